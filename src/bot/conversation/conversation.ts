@@ -26,9 +26,9 @@ import {
 } from './turn-taking.js';
 import { UserAggregator } from './user-aggregator.js';
 
-/** What a caller hears, and where they go, when a provider has failed. */
+/** What a caller hears, and where they go, when a vendor has failed. */
 export interface FailureOptions {
-  /** What the caller hears when a speech or model provider has failed for good. Default: a recorded apology, in English. */
+  /** What the caller hears when a speech or model vendor has failed for good. Default: a recorded apology, in English. */
   apology?: OutputAudioFrame;
   /**
    * Hands the caller to a person after the apology, such as `() => transport.transfer('+15551234567')`. Default: the call is
@@ -71,7 +71,7 @@ export interface ConversationEvents {
   bot_said: [text: string, wasInterrupted: boolean];
   /** The caller has spoken over the bot. */
   interrupted: [];
-  /** A provider has failed for good: the caller hears the apology next. */
+  /** A vendor has failed for good: the caller hears the apology next. */
   failed: [error: ProviderError];
 }
 

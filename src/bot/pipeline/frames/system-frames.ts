@@ -5,7 +5,7 @@ import { SystemFrame } from './frame.js';
 /** The first frame of every pipeline. A processor sees no data or control frame before it has handled this one. */
 export class StartFrame extends SystemFrame {
   /**
-   * Set by a processor that decides for all behind it what happens when a provider fails, as a conversation does. A voice that
+   * Set by a processor that decides for all behind it what happens when a vendor fails, as a conversation does. A voice that
    * has given up apologises and ends the call where no processor does.
    */
   hasFailureHandler = false;

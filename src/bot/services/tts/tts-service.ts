@@ -48,7 +48,7 @@ export interface PreloadOptions {
 
 /**
  * Says what the model writes and what the bot wants said. A sentence of an answer is asked for as soon as it is complete, the
- * first part of it even sooner. A provider is a subclass that gives a {@link Voice}.
+ * first part of it even sooner. The voice of a vendor is a subclass that gives a {@link Voice}.
  */
 export abstract class TtsService extends FrameProcessor {
   readonly #cache: PhraseCache | undefined;
@@ -91,15 +91,15 @@ export abstract class TtsService extends FrameProcessor {
     return this.#isStoodInFor ? `flite ${DEFAULT_FLITE_VOICE}` : this.voiceKey;
   }
 
-  /** The provider in one word, the voice and all its settings: two voices of the same key sound the same. */
+  /** The vendor in one word, the voice and all its settings: two voices of the same key sound the same. */
   protected abstract get voiceKey(): string;
 
-  /** Which of the provider's models speaks; undefined where there is only one. */
+  /** Which of the vendor's models speaks; undefined where there is only one. */
   protected get model(): string | undefined {
     return undefined;
   }
 
-  /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the provider has not this one */
+  /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
   protected abstract createVoice(sampleRate: number, listener: VoiceListener): Voice;
 
   /**
