@@ -153,4 +153,5 @@ export abstract class Transfer {
 }
 
 const answerMissing = () => new VoicebotError('VB_TRANSFER_FAILED', 'the provider has not said whether it takes it');
-export const outcomeUnknown = () => new VoicebotError('VB_TRANSFER_FAILED', 'the provider has not said what became of it');
+export const outcomeUnknown = () =>
+  new VoicebotError('VB_TRANSFER_FAILED', 'the provider has not said what became of it');

@@ -234,7 +234,8 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
 
   #tell(event: RoomEvent): void {
     if (!this.#unheard) this.#emit(event);
-    else if (this.#unheard.push(event) === MAX_UNHEARD_EVENTS) this.lost('the connection was not started, and too many of its events wait');
+    else if (this.#unheard.push(event) === MAX_UNHEARD_EVENTS)
+      this.lost('the connection was not started, and too many of its events wait');
   }
 
   #emit({ name, data }: RoomEvent): void {
