@@ -45,7 +45,11 @@ test.each<[EndReason, string, string]>([
   ['caller_hung_up', 'good', 'The caller hung up after 42 s.'],
   ['bot_ended', 'good', 'The bot ended the call after 42 s.'],
   ['transferred', 'good', 'The bot connected the caller with another person after 42 s and left the call.'],
-  ['no_answer', 'neutral', 'The phone of +12025550100 was not answered: call again later, or let the phone ring longer with '],
+  [
+    'no_answer',
+    'neutral',
+    'The phone of +12025550100 was not answered: call again later, or let the phone ring longer with ',
+  ],
   ['busy', 'neutral', 'The phone of +12025550100 was busy: call again later.'],
   ['rejected', 'neutral', '+12025550100, or the network, refused the call: check the number'],
   ['voicemail', 'neutral', 'A machine answered at +12025550100: call again later.'],
