@@ -8,7 +8,7 @@ const BROKEN = /[^\P{Cc}\t]|\p{Cs}/gu;
 
 /**
  * Text that came from outside (a carrier, a room provider, a speech or model company, a bot, another program) as one line
- * that is safe to show: without escape sequences, marks that turn the reading direction and characters nobody sees. Line
+ * that is safe to show: without escape sequences, marks that turn the reading direction and invisible characters. Line
  * breaks become spaces, other control characters U+FFFD.
  * @param limit most characters of the result, which ends in `…` when it was cut. Default: any number
  */

@@ -11,7 +11,7 @@ export type LogFields = Record<string, unknown>;
  * `pii.<name>`, which {@link createLogger} drops unless told otherwise.
  */
 export interface Logger {
-  /** For whoever looks for a fault; not written by default. */
+  /** For a person who looks for a fault; not written by default. */
   debug(message: string, fields?: LogFields): void;
   /** What a person who watches wants to know. */
   info(message: string, fields?: LogFields): void;

@@ -8,14 +8,14 @@ export interface ProviderErrorOptions extends VoicebotErrorOptions {
   status?: number | undefined;
 }
 
-/** What a provider and the variable of its key are called, and where a key is made. */
+/** What a vendor and the variable of its key are called, and where a key is made. */
 export interface ProviderNames {
   readonly name: string;
   readonly keyVariable: string;
   readonly keysUrl: string;
 }
 
-/** A speech or model provider failed. The message has its name and its own words. */
+/** A speech or model vendor failed. The message has its name and its own words. */
 export class ProviderError extends VoicebotError {
   readonly isFinal: boolean;
   readonly status: number | undefined;
@@ -31,7 +31,7 @@ export class ProviderError extends VoicebotError {
     this.status = status;
   }
 
-  /** From an HTTP status, or from the answer to a WebSocket handshake. @param words the provider's own */
+  /** From an HTTP status, or from the answer to a WebSocket handshake. @param words the vendor's own */
   static ofStatus(provider: ProviderNames, status: number, words: string): ProviderError {
     const detail = `${status}${words ? `, ${words}` : ''}`;
     if (status === 401 || status === 403) {
@@ -46,7 +46,7 @@ export class ProviderError extends VoicebotError {
   }
 
   /**
-   * Whether the provider refuses this very request, so that the same one cannot succeed a moment later: any status of 4xx but 408,
+   * Whether the vendor refuses this very request, so that the same one cannot succeed a moment later: any status of 4xx but 408,
    * 409, 425 and 429, which pass (RFC 9110, 8470, 6585).
    */
   get isRefusal(): boolean {

@@ -12,28 +12,28 @@ export type OutboundCall = DialTarget & { readonly displayName?: string; readonl
 
 /**
  * What a bot's transport asks of its call; each port tells its own events. For a media stream the runner carries it out and the
- * carrier's API, in a room the bot's own connection to the room: whoever asks need not know.
+ * carrier's API, in a room the bot's own connection to the room: the transport need not know which.
  */
 export interface CallPort {
   /**
-   * Calls somebody; absent where the runner dials. Resolves when the provider has taken the call.
+   * Calls the callee; absent where the runner dials. Resolves when the provider has taken the call.
    * @throws VoicebotError
    */
   dial?(call: OutboundCall): Promise<{ readonly sessionId: string }>;
-  /** Fetches the caller whom the provider holds, as soon as it can; absent where nobody is held. */
+  /** Fetches the caller whom the provider holds, as soon as it can; absent where no caller is held. */
   forward?(caller: RoomsDialinSettings): void;
   /**
-   * Connects the caller with somebody else. While the same is going on already, that is joined.
+   * Connects the caller with the destination. While the same is going on already, that is joined.
    * @param to E.164, or a `sip:` address where the provider takes one
    * @param announce called when nothing speaks against the transfer yet; resolves when the caller has heard what was said
    * @throws VoicebotError when it is refused; the call is as it was then
    */
   transfer(to: string, announce: () => Promise<void>): Promise<AcceptedTransferOutcome>;
   /**
-   * Ends the call, unless it is somebody else's by now. Never rejects, safe to call twice.
+   * Ends the call, unless the bot has lost it by now: to a destination, another bot or the carrier. Never rejects, safe to call twice.
    * @param reason what the call's record says, when the bot has ended the call in order
    */
   hangUp(reason?: BotEndReason): Promise<void>;
-  /** Nobody waits for anything any more, and nobody is hung up: the pipeline is over. */
+  /** The bot waits for nothing any more, and no leg is hung up: the pipeline is over. */
   released(): void | Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
  * Hears both sides of a call as they pass the wire, and is told what the far end drops. It never throws and never waits, and keeps the
- * samples it is given: nobody writes to them afterwards.
+ * samples it is given: the transport does not write to them afterwards.
  */
 export interface CallTape {
   /** Audio of the caller has come in. @param sampleRate hertz, the same throughout a call */

@@ -4,8 +4,8 @@ import type { EndReason } from './call.js';
 export type CampaignCondition = 'running' | 'paused' | 'cancelled' | 'done';
 
 /**
- * What came of one attempt: why its call ended, or `failed` when the request to dial was refused, or `uncertain` when nobody can
- * say whether it rang.
+ * What came of one attempt: why its call ended, or `failed` when the request to dial was refused, or `uncertain` when the runner
+ * cannot tell whether the phone rang.
  */
 export type CampaignOutcome = EndReason | 'failed' | 'uncertain';
 

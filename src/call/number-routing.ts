@@ -2,7 +2,7 @@
 export interface NumberRoute {
   /** E.164. */
   readonly number: string;
-  /** Who is told of a call; undefined when nobody is. */
+  /** The address that is told of a call; undefined when there is none. */
   readonly webhookUrl: string | undefined;
   /** What holds this setting, for people: `application front-desk`, `dial-in settings`. Undefined when nothing does. */
   readonly heldBy: string | undefined;
@@ -53,9 +53,9 @@ export interface RouteChange {
 }
 
 /**
- * What came of undoing a change: `restored` now, `unchanged` when it was as before already, `foreign` when somebody else
- * has changed the number meanwhile, whose setting stays, `nothing_to_restore` when what was there before was an address
- * of ours that nobody answers any more, or is gone.
+ * What came of undoing a change: `restored` now, `unchanged` when it was as before already, `foreign` when another person
+ * or program has changed the number meanwhile, whose setting stays, `nothing_to_restore` when what was there before was an address
+ * of ours that no runner answers any more, or is gone.
  */
 export type UndoOutcome = 'restored' | 'unchanged' | 'foreign' | 'nothing_to_restore';
 

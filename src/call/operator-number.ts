@@ -1,6 +1,6 @@
 import { readPhoneNumber } from './phone-number.js';
 
-/** Nobody's number: it exists in the sandbox only. */
+/** An unassigned number: it exists in the sandbox only. */
 export const DEMO_OPERATOR = '+12025550101';
 
 /** Where a bot transfers its callers unless it says otherwise: `OPERATOR_NUMBER`, else the sandbox's operator. */
@@ -15,7 +15,7 @@ export const ownOperator = (): string | undefined => process.env.OPERATOR_NUMBER
 export const explained = (detail: string, reason: string | undefined) => (reason ? `${detail}: ${reason}` : detail);
 
 /**
- * Why nobody can answer at `to`: it is the sandbox's operator, outside the sandbox.
+ * Why no person can answer at `to`: it is the sandbox's operator, outside the sandbox.
  * @param operator the number that is set as `OPERATOR_NUMBER`
  * @returns undefined where that is not so
  */

@@ -43,7 +43,7 @@ export interface PhoneCallEnd {
   readonly durationMs: number;
 }
 
-/** How ringing at a called phone ends, when nobody ends it before. */
+/** How ringing at a called phone ends, when neither the caller nor the ring time ends it before. */
 export type RingOutcome = 'answered' | 'busy' | 'declined' | 'no_answer' | 'failed';
 
 /** How a phone acts when its number is called. */

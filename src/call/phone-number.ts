@@ -1,7 +1,7 @@
 /** A `+`, no zero first, 7 to 15 digits. */
 export const E164: RegExp = /^\+[1-9]\d{6,14}$/;
 
-/** What nobody sees: marks that turn the reading direction, characters without width, soft hyphens. */
+/** Invisible characters: marks that turn the reading direction, characters without width, soft hyphens. */
 const UNSEEN = /[\p{Bidi_C}\p{Default_Ignorable_Code_Point}]/u;
 /** What people and spreadsheets put between the digits: spaces and dashes of all kinds, dots, brackets, strokes. */
 const SEPARATOR = /[\s\p{Zs}\p{Pd}\u2043\u2212\u30fc.\u00b7\u2024\u2027\uff0e()[\]\uff08\uff09/\u2044\u2215\uff0f]/u;
@@ -34,7 +34,7 @@ interface Sign {
 
 /**
  * Reads a telephone number with its country, however it was written or copied: `+1 (202) 555-0123`, `tel:+12025550123`,
- * with marks that nobody sees, with digits of another script. What separates or is not seen is left out, the rest is
+ * with invisible marks, with digits of another script. What separates or is not seen is left out, the rest is
  * judged. The problem names a character by its place, not the number.
  * @see ITU-T E.123 and RFC 3966 for how numbers are written
  */

@@ -10,7 +10,7 @@ export interface RoomsDialinRequest {
     /** The caller's number as the provider gave it: E.164, a `sip:` address, or empty. */
     readonly From: string;
     readonly To?: string;
-    /** Set by whoever called: not to be trusted. */
+    /** Set by the caller's side: not to be trusted. */
     readonly sip_headers?: Readonly<Record<string, string>>;
   };
   readonly daily_api_key: string;
@@ -26,7 +26,7 @@ export interface RoomsDialinSettings {
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
 /**
- * Reads the `body` of a room call that came in. The result shows its key to nobody: logged, inspected or written as JSON
+ * Reads the `body` of a room call that came in. The result hides its key: logged, inspected or written as JSON
  * it reads `[redacted]`.
  * @throws VoicebotError VB_REQUEST_INVALID naming every field that is missing or wrong
  */

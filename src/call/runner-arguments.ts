@@ -10,7 +10,7 @@ interface CommonRunnerArguments {
 /** Arguments of a bot started for a call whose audio the carrier streams over a WebSocket. */
 export interface CarrierRunnerArguments extends CommonRunnerArguments {
   readonly transport: 'carrier';
-  /** The carrier's media stream. Paused until somebody listens, so that no message is lost. */
+  /** The carrier's media stream. Paused until the bot listens for its messages, so that none is lost. */
   readonly websocket: WebSocket;
   /** Custom data of a dialled call, `{}` when there is none. */
   readonly body: Record<string, unknown>;

@@ -6,7 +6,7 @@ import type { CallStandIns } from './stand-ins.js';
 import type { CallTimeline } from './timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer } from './transfer-outcome.js';
 
-/** How a transfer that the carrier has accepted went on: with `websocket` the caller is back, on a media stream that nobody has read from. */
+/** How a transfer that the carrier has accepted went on: with `websocket` the caller is back, on a media stream that the bot has not read from. */
 export type LinkedOutcome = AcceptedTransferOutcome & { readonly websocket?: WebSocket };
 
 /** What a bot's transport tells the runner about its call. */
@@ -26,7 +26,7 @@ export type RoomNews =
   | { readonly type: 'transfer_failed' }
   /** How the call came to its end, as far as the bot could see. The first one counts. */
   | { readonly type: 'over'; readonly reason: EndReason }
-  /** Nobody has said anything for as long as the call may be silent. */
+  /** Neither side has said anything for as long as the call may be silent. */
   | { readonly type: 'silent' };
 
 /** A transfer that the provider carries out. */
@@ -35,7 +35,7 @@ export interface RoomTransferState {
   readonly to: string;
   /** The leg of the caller, which leaves the room with the transfer. */
   readonly leg: { readonly sessionId: string; readonly kind: 'dial-in' | 'dial-out' };
-  /** The leg of the destination, as soon as there is news of it. */
+  /** The leg of the destination, as soon as the provider reports an event of it. */
   readonly destination?: string | undefined;
   readonly isRinging: boolean;
 }
@@ -87,9 +87,9 @@ export interface RoomRunnerLink extends CallRunnerLink {
   readonly past: RoomPast;
   /** After this much silence of both sides the runner is told, in milliseconds; 0 means never. */
   readonly silenceMs: number;
-  /** How long somebody who is called may let it ring, in milliseconds. */
+  /** How long a callee may let the phone ring, in milliseconds. */
   readonly ringMs: number;
-  /** Another bot has taken the call over: nobody is to be sent away. */
+  /** Another bot has taken the call over: this one hangs up no leg. */
   isReplaced(): boolean;
   /**
    * @returns `to` as E.164 when calls may go there

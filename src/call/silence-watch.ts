@@ -2,10 +2,10 @@ import { levelDb } from '../base/audio/level.js';
 
 /** One frame in this many is listened to: two in a second. */
 const LISTEN_EVERY = 25;
-/** Above this somebody says something, in dBFS. */
+/** Audio above this level counts as speech, in dBFS. */
 const SPEECH_DB = -45;
 
-/** Whether somebody says something in this stretch of audio. */
+/** Whether this stretch of audio counts as speech. */
 export const isSpeech = (pcm: Int16Array): boolean => levelDb(pcm) > SPEECH_DB;
 
 export interface SilenceWatchOptions {
@@ -17,7 +17,7 @@ export interface SilenceWatchOptions {
   readonly onSilence: () => void;
 }
 
-/** Waits for both sides of a call to be silent for too long. Whoever hears them tells it: by the frame, or that there was something. */
+/** Waits for both sides of a call to be silent for too long. Its owner, which hears them, tells it: by the frame, or that there was something. */
 export class SilenceWatch {
   #timer: NodeJS.Timeout | undefined;
   #frames = 0;
@@ -33,7 +33,7 @@ export class SilenceWatch {
     this.#timer = setTimeout(() => this.#check(), this.options.limitMs);
   }
 
-  /** Somebody has said something, or pressed a key. */
+  /** The caller or the bot has said something, or the caller has pressed a key. */
   activity(): void {
     if (!this.#isOver) this.#timer?.refresh();
   }

@@ -16,7 +16,7 @@ export type TimelineEvent = TimelineEntry & {
   readonly bot?: number;
 };
 
-/** An event before its time is noted. A new kind is declared here; whoever does not know a kind passes over it. */
+/** An event before its time is noted. A new kind is declared here; a program that does not know a kind passes over it. */
 export type TimelineEntry = RunnerEntry | BotEntry;
 
 /** What the runner sees. */
@@ -185,7 +185,7 @@ export type Speaker = 'caller' | 'bot';
 /** What `model_asked` or `tool_called` has begun: its `response`, or its `call`. */
 export type TimelineStep = { readonly response: number } | { readonly call: string };
 
-/** Spans of the call hang below this one: of whoever has started the call, or of the bot that notes it. */
+/** Spans of the call hang below this one: of the program that has started the call, or of the bot that notes it. */
 interface TraceEntry {
   readonly type: 'trace';
   /** As the W3C's Trace Context has it. */

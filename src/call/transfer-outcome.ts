@@ -2,7 +2,7 @@ import type { ErrorCode, VoicebotError } from '../base/errors.js';
 
 /** Who has answered a call that goes out, or the destination of a transfer: the same with a carrier and in a room. */
 export interface DialoutAnsweredData {
-  /** The number, E.164, or the `sip:` address that was dialled; empty when somebody else than the bot has dialled it. */
+  /** The number, E.164, or the `sip:` address that was dialled; empty when the bot has not dialled it itself. */
   readonly toEndPoint: string;
   /** The leg that was answered, by the room's or the carrier's name for it; undefined where the provider does not give it. */
   readonly sessionId: string | undefined;
@@ -18,7 +18,7 @@ export type TransferOutcome =
   /** The destination was not reached. `detail` is for logs. */
   | { readonly status: TransferFailure; readonly detail: string }
   /**
-   * The call ended first, whoever ended it. With `destination` the provider had taken the caller out of the bot's reach for the transfer:
+   * The call ended first, whichever side ended it. With `destination` the provider had taken the caller out of the bot's reach for the transfer:
    * why the destination was not reached, or `unknown` where the provider did not say what became of it; the two may be talking.
    */
   | { readonly status: 'caller_left'; readonly destination?: TransferFailure | 'unknown' }
@@ -42,7 +42,7 @@ export interface FailedTransfer extends FailedTransferOutcome {
 
 /**
  * What a transport has thrown, as an outcome.
- * @returns `refused`, or `caller_left` when nobody was there to be transferred any more
+ * @returns `refused`, or `caller_left` when there was no caller to be transferred any more
  */
 export function transferRefusal(thrown: unknown): TransferOutcome {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

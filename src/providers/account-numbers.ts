@@ -17,7 +17,7 @@ export function unknownNumber(number: string, numbers: ReadonlyArray<{ readonly 
 /** @throws VoicebotError VB_CARRIER_REQUEST_FAILED, always */
 export function notAsAsked(number: string): never {
   throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `afterwards ${number} was not set as was asked for`, {
-    hint: "see in the carrier's console whether somebody else changes it, and how it is set now",
+    hint: "see in the carrier's console whether another person or program changes it, and how it is set now",
   });
 }
 

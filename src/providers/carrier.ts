@@ -75,7 +75,7 @@ export interface AnswerStream {
   /** What the stream is to carry, both ways: one of the carrier's {@link CarrierCapabilities.audio}. Default: telephone audio. */
   readonly format?: StreamFormat;
   /**
-   * Custom data for whoever serves the stream; the dialect puts it where its streams carry such data, and leaves out
+   * Custom data for the bot that serves the stream; the dialect puts it where its streams carry such data, and leaves out
    * what they cannot carry.
    */
   readonly parameters: Readonly<Record<string, string>>;
@@ -144,7 +144,7 @@ export interface WebhookContent {
 
 export type WebhookEvent = 'answer' | 'ring' | 'hangup' | 'continue' | 'machine_detection' | 'dial' | 'other';
 
-/** News of a third party that a document has dialled. */
+/** What the carrier reports of a third party that a document has dialled. */
 export type DialNews =
   | { readonly phase: 'answered'; readonly legId: string | undefined; readonly to: string }
   | {
@@ -206,7 +206,7 @@ export interface PlaceCallRequest {
   /** A number of the account, E.164. */
   readonly from: string;
   readonly answerUrl: string;
-  /** Told that it rings. Takes the news of the end too, for carriers that have one address for both. */
+  /** Told that it rings. Told of the end too, for carriers that have one address for both. */
   readonly ringUrl: string;
   readonly hangupUrl: string;
   /** Told what answered, unless `machineDetection` is `off`. */

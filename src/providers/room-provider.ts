@@ -38,7 +38,7 @@ export interface RoomRequest {
   readonly dialin?: { readonly displayName: string };
   /** Whether telephone calls can go out of it, transfers to numbers among them. */
   readonly allowsDialout: boolean;
-  /** How long a telephone leg stays when nobody else is in the room, in whole seconds. */
+  /** How long a telephone leg stays when no other participant is in the room, in whole seconds. */
   readonly idleSeconds: number;
 }
 

@@ -9,7 +9,7 @@ export const writeResponse = (add: (response: XmlBuilder) => void): string => wr
 
 /** Writes a document with this root. Characters that XML cannot hold are left out. */
 export function writeXml(root: string, add: (root: XmlBuilder) => void): string {
-  // Loaded at the first document: whoever only speaks the media stream is spared its 12 MB of memory.
+  // Loaded at the first document: a process that only speaks the media stream is spared its 12 MB of memory.
   const { create } = require('xmlbuilder2') as typeof import('xmlbuilder2');
   const element = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '' }).ele(root);
   add(element);
@@ -18,6 +18,6 @@ export function writeXml(root: string, add: (root: XmlBuilder) => void): string 
 
 /**
  * Text as xmlbuilder2 needs it to arrive unchanged: it takes `&copy;`, `&lt;` or `&#38;` inside a text for references
- * somebody has already written and leaves them, so every `&` is given as `&amp;`.
+ * that are already written and leaves them, so every `&` is given as `&amp;`.
  */
 export const literal = (text: string): string => text.replaceAll('&', '&amp;');

@@ -103,7 +103,7 @@ test.each([
   provider.roomUrl = door.url;
   if (where !== 'joining it') provider.refuses = ({ path }) => (path.endsWith('/rooms') ? invalid(info) : undefined);
   const hint =
-    "add a payment card to the provider's account: without one nobody can join its rooms, and no number can be called";
+    "add a payment card to the provider's account: without one no client can join its rooms, and no number can be called";
   expect(await visits.both()).toEqual(failureTold(5, code, words, hint));
   await door.close();
 });

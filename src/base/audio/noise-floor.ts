@@ -7,7 +7,7 @@ const FIRST_SPANS = 6;
 const SMOOTHING = 0.1;
 
 /**
- * How loud it is while nobody speaks, from blocks of 10 ms with and without speech: the least level of the last seconds. Speech
+ * How loud it is without speech, from blocks of 10 ms with and without speech: the least level of the last seconds. Speech
  * has pauses within that time and noise has none. Falls at once, rises slowly.
  * @see R. Martin, Noise power spectral density estimation based on optimal smoothing and minimum statistics, 2001
  */

@@ -2,7 +2,7 @@
 export interface VoiceDetector {
   /**
    * Takes the next audio, mono, at the rate the detector was made for; usually 20 ms.
-   * @returns whether somebody is speaking at its end, as far as is known by then: short gaps between words count as speech
+   * @returns whether there is speech at its end, as far as is known by then: short gaps between words count as speech
    */
   isSpeech(pcm: Int16Array): boolean;
 }

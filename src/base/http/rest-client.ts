@@ -35,9 +35,9 @@ export interface RestProfile {
   /** The header that says who we are. */
   readonly authorization: string;
   readonly repeats: RepeatPolicy;
-  /** The code of a request that was refused or failed, and of one that reached nobody. */
+  /** The code of a request that was refused or failed, and of one that did not reach the API. */
   readonly codes: { readonly failed: ErrorCode; readonly unreachable: ErrorCode };
-  /** What to check when nobody answers. */
+  /** What to check when the API does not answer. */
   readonly unreachableHint: string;
   /**
    * The error for an answer that means the request was not done.

@@ -6,7 +6,7 @@ import { customDataOf, openTransport } from './open-transport.js';
 
 /**
  * Takes a call, for a bot that builds its own pipeline: opens the transport, dials where the bot is to, fetches a held
- * caller, and resolves when the other party is there. `call.isOver` tells when nobody came.
+ * caller, and resolves when the other party is there. `call.isOver` tells when they did not come.
  *
  * ```ts
  * const call = await acceptCall(args);

@@ -19,7 +19,7 @@ export interface CallEvents {
   voicemail: [data: { readonly evidence: VoicemailEvidence }];
   /** What became of a transfer to `to`. */
   transfer: [data: TransferOutcome & { readonly to: string }];
-  /** Something failed and the call goes on. Written to standard error when nobody listens. */
+  /** Something failed and the call goes on. Written to standard error when there is no listener. */
   warning: [data: { readonly error: Error; readonly source: string | undefined }];
   /** The call is over. */
   hung_up: [data: { readonly reason: EndReason }];

@@ -54,7 +54,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   #talk: Talk | undefined;
   #isOwnPipeline = false;
   #failedTransfer: FailedTransfer | undefined;
-  readonly #context = new AsyncResource('voicebot.Call'); // handlers have that of whoever accepts the call, and its spans
+  readonly #context = new AsyncResource('voicebot.Call'); // handlers have that of the code that accepts the call, and its spans
 
   /** For `defineBot` and `acceptCall`. @internal */
   constructor(
@@ -220,7 +220,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /**
-   * Connects the caller with somebody else, when everything said before has been heard. When they answer, the bot leaves the
+   * Connects the caller with another person, when everything said before has been heard. When they answer, the bot leaves the
    * call; otherwise the caller is with the bot again. What the caller says meanwhile does not count.
    * @param to E.164, in a room also a `sip:` address; default `OPERATOR_NUMBER`, else the sandbox's operator
    * @returns what became of it; a transfer that is refused is told as `refused`

@@ -37,7 +37,7 @@ interface Listening {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Waits for what the caller says or presses. Keys that nobody waits for are kept for who listens next. */
+/** Waits for what the caller says or presses. Keys that no `listen` waits for are kept for the next one. */
 export class CallerEar {
   #listening: Listening | undefined;
   #early = '';
@@ -49,7 +49,7 @@ export class CallerEar {
   /**
    * Resolves with undefined when nothing came in time, or when the call is over.
    * @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known, for words without speech to text,
-   *   and when somebody listens already
+   *   and while an earlier `listen` still waits
    */
   listen(options: ListenOptions): Promise<Heard | undefined> {
     const { keys, timeoutMs = 10_000 } = options;

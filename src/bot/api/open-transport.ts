@@ -25,7 +25,7 @@ async function openStream({ websocket }: CarrierRunnerArguments): Promise<WebSoc
   return new WebSocketTransport(websocket, { serializer });
 }
 
-/** A call that comes in is fetched into the room; the key of one that goes out is asked for by nobody. */
+/** A call that comes in is fetched into the room; one that goes out needs no key. */
 function openRoom({ room_url, token, body }: RoomsRunnerArguments, name: string): RoomsTransport {
   if (!isRoomsDialinRequest(body)) {
     return new RoomsTransport(room_url, token, name, { apiKey: process.env.ROOMS_API_KEY || 'unused' });

@@ -40,7 +40,7 @@ export type TransferToOptions = Omit<TransferToolOptions, 'transport' | 'to' | '
 const TRANSFER_TO: OptionNames<TransferToOptions> = { announce: true, description: true, onResult: true };
 
 /**
- * A tool with which the model connects the caller with a person, and leaves the call when somebody answers.
+ * A tool with which the model connects the caller with a person, and leaves the call when the destination answers.
  * @param to a number, E.164, or several by name, of which the model chooses one; undefined: `OPERATOR_NUMBER`, else the
  *   sandbox's operator
  * @throws VoicebotError VB_CONFIG_INVALID for a number or a name that is malformed, or an option that is not known
@@ -52,7 +52,7 @@ export function transferTo(
   refuseUnknownOptions(options, TRANSFER_TO);
   const bind = (name: string, transport: TransferringTransport) =>
     transferTool({ ...options, transport, to: to || operatorNumber(), name });
-  bind('check', { transfer: () => Promise.reject(new Error('nobody is on the line')) }); // refuses bad numbers now
+  bind('check', { transfer: () => Promise.reject(new Error('the other party is not on the line')) }); // refuses bad numbers now
   return { bind };
 }
 

@@ -26,20 +26,20 @@ import {
 } from './turn-taking.js';
 import { UserAggregator } from './user-aggregator.js';
 
-/** What a caller hears, and where they go, when a provider has failed. */
+/** What a caller hears, and where they go, when a vendor has failed. */
 export interface FailureOptions {
-  /** What the caller hears when a speech or model provider has failed for good. Default: a recorded apology, in English. */
+  /** What the caller hears when a speech or model vendor has failed for good. Default: a recorded apology, in English. */
   apology?: OutputAudioFrame;
   /**
    * Hands the caller to a person after the apology, such as `() => transport.transfer('+15551234567')`. Default: the call is
-   * ended with the reason `provider_error`, as it is when nobody answers.
+   * ended with the reason `provider_error`, as it is when the person does not answer.
    */
   transfer?: () => Promise<{ readonly status: string }>;
 }
 
 /** What a {@link Conversation} says, when it listens, and which functions the model has. */
 export interface ConversationOptions extends LLMContextOptions {
-  /** What the bot says first, once somebody is there to hear it. Default: the bot waits to be spoken to. */
+  /** What the bot says first, once the other party is there to hear it. Default: the bot waits to be spoken to. */
   greeting?: string;
   /** False: the greeting waits for {@link Conversation.greet}. Default true. */
   greetsByItself?: boolean;
@@ -71,7 +71,7 @@ export interface ConversationEvents {
   bot_said: [text: string, wasInterrupted: boolean];
   /** The caller has spoken over the bot. */
   interrupted: [];
-  /** A provider has failed for good: the caller hears the apology next. */
+  /** A vendor has failed for good: the caller hears the apology next. */
   failed: [error: ProviderError];
 }
 

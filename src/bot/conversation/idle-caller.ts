@@ -16,7 +16,7 @@ export const IDLE_OPTIONS: OptionNames<IdleOptions> = { afterMs: true, prompts: 
 
 export interface IdleActions {
   ask(prompt: string): void;
-  /** Nobody has answered. */
+  /** The caller has answered none of the prompts. */
   giveUp(goodbye: string | undefined): void;
 }
 

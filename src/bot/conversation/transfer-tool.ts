@@ -10,7 +10,7 @@ import {
 import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 import type { Tool, ToolContext } from './tool.js';
 
-/** What connects a caller with somebody else: a transport. */
+/** What connects a caller with a destination: a transport. */
 export interface TransferringTransport {
   /** @throws VoicebotError when it is refused at once; the call is as it was */
   transfer(
@@ -57,7 +57,7 @@ const LIMIT_MS = 300_000;
 
 const WHY_NOT: Readonly<Record<TransferFailure | 'refused', string>> = {
   busy: 'the line is busy',
-  no_answer: 'nobody answered',
+  no_answer: 'the call was not answered',
   rejected: 'the call was declined',
   failed: 'the call did not go through',
   refused: 'calls cannot be transferred there now',
@@ -65,7 +65,7 @@ const WHY_NOT: Readonly<Record<TransferFailure | 'refused', string>> = {
 
 /**
  * A function with which the model connects the caller with a person. It waits until what was said has been heard, transfers,
- * and leaves the call when somebody answers. When nobody does, the model is told why and goes on with the caller.
+ * and leaves the call when the destination answers. When it does not, the model is told why and goes on with the caller.
  * @throws VoicebotError VB_CONFIG_INVALID naming every number and name that is malformed, and every option that is not known
  */
 export function transferTool(options: TransferToolOptions): Tool {

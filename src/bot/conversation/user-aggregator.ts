@@ -44,7 +44,7 @@ export interface UserAggregatorOptions extends TurnTakingOptions {
   readonly holdAfterMs: number;
   holdLine(): OutputAudioFrame;
   apology(): OutputAudioFrame;
-  /** What happens after the apology. @returns whether the caller is with somebody else now */
+  /** What happens after the apology. @returns whether the caller is with another person now */
   afterApology(): Promise<boolean>;
 }
 
@@ -325,7 +325,7 @@ export class UserAggregator extends FrameProcessor {
     this.#considerApology();
   }
 
-  /** Not before the caller is there, nor while a function has them talk to somebody else. */
+  /** Not before the caller is there, nor while a function has them talk to another person. */
   #considerApology(): void {
     if (this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction) void this.#apologise();
   }

@@ -16,7 +16,7 @@ export type VoicemailEvidence = 'phrase' | 'long_greeting' | 'beep';
 export interface VoicemailDetectorOptions {
   /** What machines say, beside what is known in English, German, Spanish and French. Case, accents and punctuation do not matter. */
   phrases?: readonly string[];
-  /** Nobody answers the phone with so long a speech without a pause, in milliseconds, 2000 or more; Infinity for never. Default 6000. */
+  /** A person does not answer the phone with so long a speech without a pause, in milliseconds, 2000 or more; Infinity for never. Default 6000. */
   longGreetingMs?: number;
   /** Quiet after a short answer that makes a human of who gave it, in milliseconds, 300 to 5000. Default 1200; doubled after a long one. */
   humanSilenceMs?: number;

@@ -89,7 +89,7 @@ export class VoicemailGate extends FrameProcessor {
     this.#end();
   }
 
-  /** Begins anew when somebody is there: a line that still rings tells nothing of who will answer. */
+  /** Begins anew when the other party is there: a line that still rings tells nothing of who will answer. */
   #begin(): void {
     if (this.#detector?.evidence !== undefined) return;
     this.#detector = new VoicemailDetector(this.#sampleRate, this.#options);

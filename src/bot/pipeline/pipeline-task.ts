@@ -25,7 +25,7 @@ export interface PipelineTaskOptions {
   /** Rate of the bot's audio on its way to the wire, in hertz. Default 8000. */
   audioOutSampleRate?: number;
   /**
-   * Longest time in which nobody speaks and no key is pressed before the task cancels itself, in milliseconds;
+   * Longest time in which neither side speaks and no key is pressed before the task cancels itself, in milliseconds;
    * 0 means no limit. Default 300000 (five minutes).
    */
   idleTimeoutMs?: number;
@@ -35,9 +35,9 @@ export interface PipelineTaskOptions {
 
 /** What a {@link PipelineTask} tells. */
 export interface PipelineTaskEvents {
-  /** A processor failed and the pipeline goes on. Written to standard error when nobody listens. */
+  /** A processor failed and the pipeline goes on. Written to standard error when there is no listener. */
   problem: [error: Error, source: string | undefined];
-  /** Nobody spoke for the idle limit; the task is being cancelled. */
+  /** Neither side spoke for the idle limit; the task is being cancelled. */
   idle: [];
 }
 
@@ -160,7 +160,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   }
 }
 
-/** Writes a problem that nobody listens for to standard error. */
+/** Writes a problem that has no listener to standard error. */
 export function printProblem(error: Error, source: string | undefined): void {
   if (error instanceof VoicebotError) console.error(`${source ?? 'pipeline'}: ${error.message}${hintOf(error)}`);
   else console.error(`pipeline: ${source ?? 'a processor'} failed:`, error);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { decodeWav } from '../../base/audio/wav.js';
 import { OutputAudioFrame } from './frames/index.js';
 
-/** What callers hear when no provider can speak: that we are sorry and goodbye, or that it takes a moment. In English. */
+/** What callers hear when no vendor can speak: that we are sorry and goodbye, or that it takes a moment. In English. */
 export type RecordedLine = 'apology' | 'one-moment';
 
 const lines = new Map<RecordedLine, OutputAudioFrame>();

@@ -3,7 +3,7 @@ import { type AccountOptions, CARTESIA_VERSION, type ProviderName, resolveAccoun
 import { connectionFailure, withoutKey } from './provider-socket.js';
 import { providerWords } from './provider-words.js';
 
-/** What a provider makes of a key; `restricted`: it knows the key, which may not read what was asked for. */
+/** What a vendor makes of a key; `restricted`: it knows the key, which may not read what was asked for. */
 export type KeyState = 'taken' | 'restricted';
 
 interface Question {
@@ -12,7 +12,7 @@ interface Question {
   headers(key: string): Record<string, string>;
 }
 
-/** One request of each provider that costs nothing, changes nothing and needs a key. */
+/** One request of each vendor that costs nothing, changes nothing and needs a key. */
 const QUESTIONS: Readonly<Record<ProviderName, Question>> = {
   deepgram: { path: '/v1/auth/token', headers: (key) => ({ authorization: `Token ${key}` }) },
   cartesia: {
@@ -28,15 +28,15 @@ const QUESTIONS: Readonly<Record<ProviderName, Question>> = {
   google: { path: '/models?pageSize=1', headers: (key) => ({ 'x-goog-api-key': key }) },
 };
 
-/** Longest wait for a provider's answer, in milliseconds. */
+/** Longest wait for a vendor's answer, in milliseconds. */
 const ASK_LIMIT_MS = 5_000;
 /** What they say of a key that was made for some of their services only. */
 const RESTRICTED = /missing (the )?(permission|scope)|insufficient permissions/i;
 
 /**
- * Asks a provider whether it takes a key, without using any of its services.
+ * Asks a vendor whether it takes a key, without using any of its services.
  * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID for an address that is none; ProviderError
- *   VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED when the provider does not say, or is not reached
+ *   VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED when the vendor does not say, or is not reached
  */
 export async function askForKey(name: ProviderName, options: AccountOptions, signal: AbortSignal): Promise<KeyState> {
   const account = resolveAccount(VENDORS[name], options);

@@ -1,4 +1,4 @@
-/** The fields of a provider's message: nothing is known of what they hold. */
+/** The fields of a vendor's message: nothing is known of what they hold. */
 export type ProviderFields = Readonly<Record<string, unknown>>;
 
 /** The fields of a message; none when it is not a JSON object. */

@@ -9,11 +9,11 @@ export const GIVE_UP_MS = 4_000;
 /** Waits before another attempt to connect, in milliseconds, give or take a quarter. Then there is none. */
 const BACKOFF_MS = [100, 300, 1_000, 2_000];
 const MOST_ATTEMPTS = BACKOFF_MS.length + 1;
-/** Time for the provider to close before the connection is cut, in milliseconds. */
+/** Time for the vendor to close before the connection is cut, in milliseconds. */
 const CLOSE_LIMIT_MS = 1_000;
 /** The close code of a connection that broke without one. */
 const ABNORMAL_CLOSE = 1_006;
-/** Of a provider that looks at the key only after the handshake. */
+/** Of a vendor that looks at the key only after the handshake. */
 const KEY_WORDS = /api[ _-]?key|unauthori[sz]ed|authenticat/i;
 
 export interface ProviderLinkOptions<Event> {
@@ -28,7 +28,7 @@ export interface ProviderLinkOptions<Event> {
   farewell(): readonly string[];
   /** What a message says. A throw costs the connection, and its words are not told: they may hold what is being said. */
   parse(data: Buffer, isBinary: boolean): readonly Event[];
-  /** Longest wait for the provider to accept a connection, in milliseconds. Default 4000. */
+  /** Longest wait for the vendor to accept a connection, in milliseconds. Default 4000. */
   readonly connectLimitMs?: number;
   /** Longest time without a connection that works before the link gives up, in milliseconds. Default 4000. */
   readonly giveUpAfterMs?: number;
@@ -53,7 +53,7 @@ export interface ProviderLinkListener<Event> {
 }
 
 /**
- * A provider of speech on WebSockets for the length of a call: one connection after the other.
+ * A vendor of speech on WebSockets for the length of a call: one connection after the other.
  *
  *     idle ──open──> connecting ──> open ──> alive
  *                     │   ^          │        │
@@ -107,7 +107,7 @@ export class ProviderLink<Event> {
     this.#keepAlive?.refresh();
   }
 
-  /** The provider has answered, or has at least held the connection for a while. */
+  /** The vendor has answered, or has at least held the connection for a while. */
   markAlive(): void {
     if (!this.#isDown) return;
     this.#isDown = false;
@@ -144,7 +144,7 @@ export class ProviderLink<Event> {
     socket.once('close', () => clearTimeout(limit));
   }
 
-  /** Whoever attaches listeners before the socket opens cannot miss its first message. */
+  /** Listeners are attached before the socket opens, so that they cannot miss its first message. */
   #connect(): void {
     const attempt = new AbortController();
     const { account, path, headers, connectLimitMs: limitMs } = this.options;

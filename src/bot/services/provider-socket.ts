@@ -4,11 +4,11 @@ import { ProviderError } from '../../base/provider-error.js';
 import type { ProviderAccount, Vendor } from './provider.js';
 import { providerWords } from './provider-words.js';
 
-/** Longest wait for a provider to accept a connection, in milliseconds. */
+/** Longest wait for a vendor to accept a connection, in milliseconds. */
 const CONNECT_LIMIT_MS = 4_000;
-/** Largest message a provider sends: a few seconds of speech, base64. */
+/** Largest message a vendor sends: a few seconds of speech, base64. */
 const MAX_MESSAGE_BYTES = 16 * 1_024 * 1_024;
-/** Of the provider's answer to a refused handshake, how much is read. */
+/** Of the vendor's answer to a refused handshake, how much is read. */
 const MAX_REFUSAL_BYTES = 4_096;
 
 export interface ProviderSocketOptions {
@@ -17,15 +17,15 @@ export interface ProviderSocketOptions {
   path: string;
   headers: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
-  /** Longest wait for the provider to accept, in milliseconds. Default 4000. */
+  /** Longest wait for the vendor to accept, in milliseconds. Default 4000. */
   limitMs?: number | undefined;
   /** Attaches the listeners: before the socket opens, so that the first message cannot be missed. */
   attach?: (socket: WebSocket) => void;
 }
 
 /**
- * Opens a WebSocket at a provider. No query and no header of it is ever part of an error.
- * @throws ProviderError VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED with the provider's words
+ * Opens a WebSocket at a vendor. No query and no header of it is ever part of an error.
+ * @throws ProviderError VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED with the vendor's words
  */
 export async function connectProvider(options: ProviderSocketOptions): Promise<WebSocket> {
   const { account, signal, attach } = options;
@@ -52,8 +52,8 @@ export async function connectProvider(options: ProviderSocketOptions): Promise<W
 }
 
 /**
- * A connection to a provider did not come about, broke, or is of no use.
- * @param words what happened, in the provider's words where there are any
+ * A connection to a vendor did not come about, broke, or is of no use.
+ * @param words what happened, in the vendor's words where there are any
  * @param status the close code, where there is one
  */
 export function connectionFailure(account: ProviderAccount, words: string, status?: number): ProviderError {
@@ -82,12 +82,12 @@ function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: Pr
   }
 }
 
-/** A provider's words without the API key, which some repeat in their complaint about it. */
+/** A vendor's words without the API key, which some repeat in their complaint about it. */
 export function withoutKey({ apiKey }: ProviderAccount, words: string): string {
   return words.replaceAll(apiKey, '[redacted]');
 }
 
-/** What a provider says when it refuses: its message, in whichever of the usual fields. */
+/** What a vendor says when it refuses: its message, in whichever of the usual fields. */
 async function wordsOf(response: IncomingMessage, { refusalHeader }: Vendor): Promise<string> {
   const parts: Buffer[] = [];
   try {

@@ -1,11 +1,11 @@
 import { cleanText } from '../../base/clean-text.js';
 import { fieldsOf, listOf, textOf } from './provider-fields.js';
 
-/** Most of a provider's words that is told, in characters. */
+/** Most of a vendor's words that is told, in characters. */
 const MAX_WORDS = 300;
 
 /**
- * What a provider says in the body of an error: the message, in whichever of the usual fields, also those of a FastAPI server
+ * What a vendor says in the body of an error: the message, in whichever of the usual fields, also those of a FastAPI server
  * (`detail[].msg`). Other fields are not told, for they may repeat the request, and with it what the caller has said; of a
  * body that is not JSON, its start.
  */

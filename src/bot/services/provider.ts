@@ -3,7 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import type { OptionNames } from '../../base/names/option-names.js';
 import { hasStandIns } from '../../call/stand-ins.js';
 
-/** A company whose speech or model service a bot uses. */
+/** A vendor: a company whose speech or model service a bot uses. */
 export interface Vendor {
   readonly name: string;
   /** Environment variable of its API key. */
@@ -20,7 +20,7 @@ export interface Vendor {
 /** The version of Cartesia's interface this was written for. */
 export const CARTESIA_VERSION = '2026-03-01';
 
-/** Every provider there is a key for. Language models that read their own variables have no address here. */
+/** Every vendor there is a key for. Language models that read their own variables have no address here. */
 export const VENDORS = {
   deepgram: {
     name: 'Deepgram',
@@ -72,11 +72,11 @@ export type ProviderName = keyof typeof VENDORS;
 /** Writes "A, B and C". */
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** Where a provider's service is, and the key for it. */
+/** Where a vendor's service is, and the key for it. */
 export interface AccountOptions {
-  /** Default: the provider's environment variable, such as `DEEPGRAM_API_KEY`. */
+  /** Default: the vendor's environment variable, such as `DEEPGRAM_API_KEY`. */
   apiKey?: string | undefined;
-  /** `http(s)://` address of the service. Default: the provider's environment variable, such as `DEEPGRAM_BASE_URL`, else its own. */
+  /** `http(s)://` address of the service. Default: the vendor's environment variable, such as `DEEPGRAM_BASE_URL`, else its own. */
   baseUrl?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export function resolveAccount(provider: Vendor, { apiKey, baseUrl }: AccountOpt
  * Says at the top of a bot file which keys it cannot do without, so that `voicebot run` refuses to start without them.
  * @param user what needs them, such as the name of the bot
  * @throws VoicebotError VB_CREDENTIALS_MISSING naming every variable that is not set, and where to get its key;
- *   VB_CONFIG_INVALID for a name that is of no provider
+ *   VB_CONFIG_INVALID for a name that is of no vendor
  */
 export function requireKeys(user: string, names: readonly ProviderName[]): void {
   for (const name of names) if (!Object.hasOwn(VENDORS, name)) throw unknownProvider(name);
@@ -120,7 +120,7 @@ function unknownProvider(name: string): VoicebotError {
   const known = Object.keys(VENDORS) as ProviderName[];
   const meant = known.find((one) => VENDORS[one].keyVariable === name) ?? closestName(name, known);
   const help = meant ? `did you mean ${meant}?` : `there are ${LIST.format(known)}`;
-  return new VoicebotError('VB_CONFIG_INVALID', `requireKeys: there is no provider ${name}; ${help}`);
+  return new VoicebotError('VB_CONFIG_INVALID', `requireKeys: there is no vendor ${name}; ${help}`);
 }
 
 function missingKeys(providers: readonly Vendor[], user?: string): VoicebotError {

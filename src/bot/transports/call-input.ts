@@ -16,7 +16,7 @@ import { FrameProcessor } from '../pipeline/index.js';
 /** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
 const FAREWELL_LIMIT_MS = 5_000;
 
-/** The head of a pipeline: what the caller says comes in here, and the news that there is no caller any more. */
+/** The head of a pipeline: what the caller says comes in here, and that there is no caller any more. */
 export abstract class CallInput extends FrameProcessor {
   #wireRate = 0;
   #sampleRate = 0;

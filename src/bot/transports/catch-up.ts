@@ -24,7 +24,7 @@ export class CatchUp {
   /** When the watched time began; 0 when none has. */
   #since = 0;
   #heardMs = 0;
-  /** The least that waited at any moment of the watched time: what nobody needed. */
+  /** The least that waited at any moment of the watched time: what live audio did not need. */
   #leastMs = Number.POSITIVE_INFINITY;
   #lateMs = 0;
   /** Audio that is late before this keeps waiting. */

@@ -36,7 +36,7 @@ export interface SpeechWire extends PlayoutWire {
   readonly pace: Pace;
   /** Rate of the audio that is sent, in hertz; asked once, when there is something to send. */
   sampleRate(start: StartFrame): number;
-  /** False when what is said can be heard by nobody, now or later: it is dropped. */
+  /** False when the caller can hear what is said neither now nor later: it is dropped. */
   isOpen(): boolean;
   /** {@link sendDtmf} presses keys; otherwise their tones are played into the audio. */
   readonly pressesKeys: boolean;
@@ -52,7 +52,7 @@ class SpeechMark extends ControlFrame {
   readonly reached: Deferred<void> = deferred();
 }
 
-/** Keys whose tones are to be played behind what the bot has said so far, whoever interrupts it. */
+/** Keys whose tones are to be played behind what the bot has said so far, also when it is interrupted. */
 class KeyPresses extends ControlFrame {
   readonly pressed: Deferred<void> = deferred();
 
@@ -277,7 +277,7 @@ export class SpeechOutput extends FrameProcessor {
     }
   }
 
-  /** Nobody interrupts them: half a number would be dialled. @throws VoicebotError VB_STREAM_CLOSED */
+  /** An interruption does not stop them: half a number would be dialled. @throws VoicebotError VB_STREAM_CLOSED */
   async #playTones(digits: readonly DtmfDigit[]): Promise<void> {
     const playout = this.wire.isOpen() ? this.#begin() : undefined;
     if (!playout) throw unheardKeys();

@@ -16,7 +16,7 @@ export interface TransferLimits {
 }
 
 /**
- * One attempt to connect the caller with somebody else:
+ * One attempt to connect the caller with the destination:
  *
  * ```
  *   announcing ───> requested ───> accepted ───> answered
@@ -56,7 +56,7 @@ export abstract class Transfer {
   }
 
   /**
-   * Whether this is going on and goes to `to`, so that whoever wants the same has only to wait.
+   * Whether this is going on and goes to `to`, so that a second request for the same has only to wait.
    * @throws VoicebotError VB_TRANSFER_FAILED when it goes somewhere else
    */
   isJoinedBy(to: string): boolean {
@@ -83,7 +83,7 @@ export abstract class Transfer {
     return this.#outcome;
   }
 
-  /** The first outcome counts, whoever tells it: also the bot, by ending the call or its pipeline. */
+  /** The first outcome counts. The provider tells it, or the bot, by ending the call or its pipeline. */
   settle(outcome: AcceptedTransferOutcome): void {
     if (!this.isPending) return;
     const told = outcome.status !== 'answered' && this.hasCallerLeft ? this.withoutCaller(outcome) : outcome;
@@ -153,4 +153,5 @@ export abstract class Transfer {
 }
 
 const answerMissing = () => new VoicebotError('VB_TRANSFER_FAILED', 'the provider has not said whether it takes it');
-export const outcomeUnknown = () => new VoicebotError('VB_TRANSFER_FAILED', 'nobody has said what became of it');
+export const outcomeUnknown = () =>
+  new VoicebotError('VB_TRANSFER_FAILED', 'the provider has not said what became of it');

@@ -61,7 +61,7 @@ const NOW: Record<Exclude<CallState, 'ended'>, (record: CallRecord, events: read
     lastOf(events, 'bot_assigned') ? 'A bot has the call and is getting ready' : 'The caller waits for a bot',
   transferring: (_record, events) => {
     const to = lastOf(events, 'transfer_asked')?.to;
-    return `The caller is being connected with ${to ?? 'somebody else'}`;
+    return `The caller is being connected with ${to ?? 'another person'}`;
   },
   connected: talkOf,
 };
@@ -74,7 +74,7 @@ function talkOf(_record: CallRecord, events: readonly TimelineEvent[]): string {
   const tool = lastOf(events, 'tool_called', 'tool_returned');
   if (tool?.type === 'tool_called') return `The bot waits for its tool ${tool.name}`;
   if (turn?.type === 'turn_started') return 'The bot is working on an answer';
-  return speech ? 'Both sides are silent' : 'The bot has the call, and nobody has spoken yet';
+  return speech ? 'Both sides are silent' : 'The bot has the call, and neither side has spoken yet';
 }
 
 type Ending = (record: CallRecord, events: readonly TimelineEvent[]) => Conclusion;
@@ -94,14 +94,14 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     const to = lastOf(events, 'transfer_asked')?.to;
     return {
       tone: 'good',
-      why: `The bot connected the caller with ${to ?? 'somebody else'}${afterTalk(record)} and left the call`,
+      why: `The bot connected the caller with ${to ?? 'another person'}${afterTalk(record)} and left the call`,
     };
   },
   transfer_failed: (_record, events) => {
     const to = lastOf(events, 'transfer_asked')?.to;
     return {
       tone: 'bad',
-      why: `The caller had left the room to be connected with ${to ?? 'somebody else'}, who was not reached, or the caller hung up while it rang`,
+      why: `The caller had left the room to be connected with ${to ?? 'another person'}, who was not reached, or the caller hung up while it rang`,
       next: 'call the caller back; a destination that may be busy is safer called into the room, with startDialout',
     };
   },
@@ -109,12 +109,12 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     const to = lastOf(events, 'transfer_asked')?.to;
     return {
       tone: 'neutral',
-      why: `The caller left the room to be connected with ${to ?? 'somebody else'}, and the room provider did not say whether that was reached`,
+      why: `The caller left the room to be connected with ${to ?? 'another person'}, and the room provider did not say whether that was reached`,
     };
   },
   no_answer: ({ to }) => ({
     tone: 'neutral',
-    why: `Nobody answered at ${to}`,
+    why: `The phone of ${to} was not answered`,
     next: 'call again later, or let the phone ring longer with VOICEBOT_RING_SECONDS',
   }),
   busy: ({ to }) => ({ tone: 'neutral', why: `The phone of ${to} was busy`, next: 'call again later' }),

@@ -12,7 +12,7 @@ export interface LadderRow {
   readonly from: LadderParty;
   readonly to: LadderParty;
   readonly label: string;
-  /** What is behind it, for whoever wants to know: a document, a result. */
+  /** What is behind it, for a reader who wants to know: a document, a result. */
   readonly detail?: string | undefined;
   readonly isFailed?: boolean;
   /** So many of them in a row. */
@@ -32,7 +32,7 @@ export function ladderOf(events: readonly TimelineEvent[]): readonly LadderRow[]
   return rows.toSorted((a, b) => a.at - b.at);
 }
 
-/** They come every second while somebody speaks. */
+/** They come every second while the caller or the bot speaks. */
 const REPEATED = new Set(['mark', 'media', 'ping', 'pong']);
 
 /** Such messages go to and fro: of the rows at the end that are repeated ones, the one that goes the same way. */

@@ -42,7 +42,7 @@ export interface ToolItem {
   readonly isError?: boolean;
 }
 
-/** Keys that are pressed within this time of each other stand together, unless somebody began to speak between them. */
+/** Keys that are pressed within this time of each other stand together, unless the caller or the bot began to speak between them. */
 const KEYS_TOGETHER_MS = 3_000;
 
 /** What was said and done in a call, in the order in which it began. */
@@ -58,7 +58,7 @@ class TranscriptReader {
   #callerSince: number | undefined;
   /** When the caller last fell silent. */
   #callerUntil: number | undefined;
-  /** Whether nobody has begun to speak since the last keys. */
+  /** Whether neither the caller nor the bot has begun to speak since the last keys. */
   #keysGoOn = false;
   /** Where in the items a tool's call, or a transfer, stands. */
   readonly #open = new Map<string, number>();

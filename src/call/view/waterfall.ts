@@ -62,7 +62,7 @@ function stepsOf(report: TurnReport): readonly TurnStep[] {
   return steps;
 }
 
-/** How long callers waited for answers, in milliseconds; undefined when there was no answer to somebody who had spoken. */
+/** How long callers waited for answers, in milliseconds; undefined when no caller who had spoken got an answer. */
 export function waitsOf(turns: readonly TurnView[]): { median: number; longest: number; count: number } | undefined {
   const waits = turns
     .flatMap(({ since, heardMs }) => (since === 'caller_stopped' && heardMs !== undefined ? [heardMs] : []))

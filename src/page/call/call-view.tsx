@@ -104,7 +104,7 @@ function Head({ record, services }: { record: CallRecord; services: UsedServices
         <Fact name="Began">
           <time dateTime={isoMoment(record.startedAt)}>{fullMoment(record.startedAt)}</time>
         </Fact>
-        <Fact name="Length">{length === undefined ? 'nobody talked' : clock(length)}</Fact>
+        <Fact name="Length">{length === undefined ? 'never connected' : clock(length)}</Fact>
         {record.attempt > 1 && <Fact name="Bots">{record.attempt}</Fact>}
         {record.reconnects !== undefined && <Fact name="Brought back">{record.reconnects} times</Fact>}
         {record.answeredBy && <Fact name="Answered by">a {record.answeredBy}</Fact>}

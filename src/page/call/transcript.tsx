@@ -37,7 +37,9 @@ export function Transcript({ events, base, playback, isOver }: TranscriptProps) 
 
   if (items.length === 0) {
     return (
-      <p class="quiet">{isOver ? 'Nothing was said that a bot has understood.' : 'Nobody has said anything yet.'}</p>
+      <p class="quiet">
+        {isOver ? 'Nothing was said that a bot has understood.' : 'Neither side has said anything yet.'}
+      </p>
     );
   }
   return (

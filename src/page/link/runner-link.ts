@@ -14,7 +14,7 @@ const FRAME_MS = 16;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 
-/** What the page knows of the runner's token: what stood behind the `#` of its address, or what somebody has typed. */
+/** What the page knows of the runner's token: what stood behind the `#` of its address, or what the user has typed. */
 export function takeToken(): string | undefined {
   const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
   if (token === undefined) return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
@@ -140,7 +140,7 @@ async function* eventsOf(
   }
 }
 
-/** Also over when the tab is shown again, or the machine is back on its network: nobody who looks waits for a pause. */
+/** Also over when the tab is shown again, or the machine is back on its network: a user who looks waits for no pause. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController();

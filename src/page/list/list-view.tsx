@@ -102,7 +102,7 @@ function Filter({ text, setText, kind, setKind }: FilterProps) {
   );
 }
 
-/** What to do when nobody has called yet. */
+/** What to do when there has been no call yet. */
 function FirstCall({ runner: { status } }: { runner: RunnerView }) {
   const number = status?.number;
   return (
@@ -118,7 +118,7 @@ function FirstCall({ runner: { status } }: { runner: RunnerView }) {
             , or dial <code>{number}</code>
           </>
         )}
-        . To have the bot call somebody: <code>npx voicebot dialout +15551234567</code>
+        . To have the bot call a number: <code>npx voicebot dialout +15551234567</code>
       </p>
       <p class="quiet">The call appears here while it goes on.</p>
     </div>

@@ -47,7 +47,7 @@ export const isoMoment = (epochMs: number): string | undefined =>
 
 const isMoment = (epochMs: number): boolean => !Number.isNaN(new Date(epochMs).getTime());
 
-/** How long somebody has talked, in milliseconds; undefined when nobody has. */
+/** How long the two sides have been connected, in milliseconds; undefined when they never were. */
 export function talked(
   call: { connectedAt?: number; answeredAt?: number; endedAt?: number },
   now: number,

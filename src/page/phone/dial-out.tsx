@@ -12,7 +12,7 @@ export interface DialOutProps {
   readonly numbers: PhoneNumbers | null;
 }
 
-/** Has the bot call somebody: a number of the sandbox, or a real one, which may be the person's own. */
+/** Has the bot call a number: one of the sandbox, or a real one, which may be the user's own. */
 export function DialOut({ runner, token, numbers }: DialOutProps) {
   const [to, setTo] = useState('');
   const [isChecked, setChecked] = useState(false);

@@ -25,7 +25,7 @@ export function LiveCall({ phone, view, token, standIns }: LiveCallProps) {
     setShown(digit);
     setTimeout(() => setShown(undefined), SHOWN_MS);
   };
-  // From the answer on the keyboard is a keypad, unless somebody has gone elsewhere meanwhile.
+  // From the answer on the keyboard is a keypad, unless the user has gone elsewhere meanwhile.
   useEffect(() => {
     if (state === 'answered' && !document.activeElement?.matches('input, button')) box.current?.focus();
   }, [state]);

@@ -6,12 +6,12 @@ export interface NumberInputProps {
   readonly value: string;
   readonly setValue: (value: string) => void;
   readonly known: readonly NotedNumber[];
-  /** Somebody has tried to go on with what stands here. */
+  /** The user has tried to go on with what stands here. */
   readonly isChecked: boolean;
   readonly placeholder?: string;
 }
 
-/** The telephone number that somebody has written, as E.164; undefined when it is none. */
+/** The telephone number that the user has written, as E.164; undefined when it is none. */
 export function numberIn(value: string): string | undefined {
   const read = readPhoneNumber(value);
   return 'number' in read ? read.number : undefined;

@@ -6,7 +6,7 @@ export interface PhoneLinkOptions {
   /** Lives through 20 ms: gets what is heard, gives what is said, both mu-law. */
   readonly exchange: (heard: Uint8Array) => Uint8Array<ArrayBuffer>;
   readonly noticed: (notice: PhoneNotice) => void;
-  /** The connection is gone. @param reason for people; empty when nobody has said why */
+  /** The connection is gone. @param reason for people; empty when the runner has not said why */
   readonly closed: (reason: string) => void;
 }
 

@@ -13,13 +13,13 @@ import { usePhone } from './use-phone.js';
 export interface PhoneProps {
   readonly runner: RunnerView;
   readonly token: string | undefined;
-  /** Somebody looks at something else: the phone takes little room, and none without a call. */
+  /** The user looks at something else: the phone takes little room, and none without a call. */
   readonly isAside: boolean;
 }
 
 /**
  * The phone of the page, over the sandbox's own wire. On an account there is none, and the bot can call a real one. It has to stay where
- * it is in the tree while somebody looks around: its call ends with it.
+ * it is in the tree while the user looks around: its call ends with it.
  */
 export function Phone({ runner, token, isAside }: PhoneProps) {
   const { phone, view } = usePhone(token);

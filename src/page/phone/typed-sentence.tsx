@@ -23,7 +23,7 @@ export function TypedSentence({ phone, view: { state, callId }, token, standIns 
 
   const tell = (error: unknown) =>
     setProblem(error instanceof Locked ? 'the runner wants its token' : (error as Error).message);
-  /** Whoever has no ears reads what was said. */
+  /** A stand-in for speech to text cannot hear: it reads what was said. */
   const type = (typed: string) => {
     if (!standIns || callId === undefined) return;
     postToRunner(`/calls/${encodeURIComponent(callId)}/typed`, { text: typed }, token).catch(tell);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Handset, type PhoneView } from './handset.js';
 
-/** The phone of this page: one for as long as the page is there, wherever in it somebody looks. */
+/** The phone of this page: one for as long as the page is there, whatever part of it the user looks at. */
 export function usePhone(token: string | undefined): { phone: Handset; view: PhoneView } {
   const held = useRef<Handset | undefined>(undefined);
   held.current ??= new Handset();

@@ -6,7 +6,7 @@ import { ADDRESS_NAMES, type AddressName, isSameAddress, type NumbersApi } from 
 
 /**
  * Puts back the addresses of an application that an older voicebot has changed for all numbers on it, address by address: one
- * that somebody else has changed meanwhile stays. The answer URL decides what came of it.
+ * that another person or program has changed meanwhile stays. The answer URL decides what came of it.
  */
 export async function undoInPlace(
   api: NumbersApi,

@@ -8,7 +8,7 @@ export interface BeforeOwn {
   readonly kind: 'own';
   /** What the number was attached to. */
   readonly link?: NumberLink | undefined;
-  /** Calls there went to an old address of ours: nobody answers when it is put back. */
+  /** Calls there went to an old address of ours: no runner answers when it is put back. */
   readonly isStale: boolean;
   /** And voicebot has made that application: it is not put back at all. */
   readonly isLeftover: boolean;

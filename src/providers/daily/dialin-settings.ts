@@ -12,7 +12,7 @@ export interface DialinSettings {
   readonly namePrefix?: string;
   /** A public MP3 of at most 60 s and 10 MB. */
   readonly holdMusicUrl?: string;
-  /** Spoken to a caller whom nobody has fetched in time. */
+  /** Spoken to a caller whom no bot has fetched in time. */
   readonly timeoutMessage?: string;
 }
 

@@ -40,7 +40,7 @@ export class LegacyDialin {
 
   /**
    * Changes, adds or takes out a number, and sends every other entry back as it was; afterwards reads the array again and compares.
-   * Somebody else who changes it at the same moment may undo our change, or have had his undone: where that shows it is
+   * Another program that changes it at the same moment may undo our change, or have had its own undone: where that shows it is
    * an error, and nothing is tried again.
    * @throws ProviderRequestError also when another entry does not show its secret, which would be replaced
    * @param change undefined takes it out
@@ -53,7 +53,7 @@ export class LegacyDialin {
       const difference = whatDiffers(entries, sent, phoneNumber);
       if (difference) {
         throw new ProviderRequestError('VB_ROOMS_REQUEST_FAILED', `${CHANGING}: afterwards ${difference}`, {
-          hint: 'see whether somebody else changes the dial-in settings of this domain, and what they are now',
+          hint: 'see whether another person or program changes the dial-in settings of this domain, and what they are now',
           mayBeDone: true,
         });
       }

@@ -14,8 +14,8 @@ import { DailyRestClient } from './rest.js';
 
 /**
  * How a number was set: `own` has an entry of its own, `legacy` is in the array of the domain, `none` is in neither (or in
- * an entry that voicebot made and nobody needs any more). `stale` had an address of ours that nobody answers, in an entry
- * that is somebody else's otherwise: there is nothing to put back into it. `staleUrl` is that address.
+ * an entry that voicebot made and no run needs any more). `stale` had an address of ours that no runner answers, in an entry
+ * that voicebot did not make: there is nothing to put back into it. `staleUrl` is that address.
  */
 type DialinBefore =
   | { readonly kind: 'own'; readonly id: string; readonly webhookUrl: string; readonly secret?: string | undefined }
@@ -84,7 +84,7 @@ export class DailyNumberRouting implements NumberRouting {
     if (!holder) return `${number} has no dial-in settings`;
     const { webhookUrl, secret: stored } = holder.settings;
     if (webhookUrl !== currentUrl(change)) {
-      return `calls to ${number} go to ${webhookUrl ? withoutQuery(webhookUrl) : 'nobody'} and not to ${currentUrl(change)}`;
+      return `calls to ${number} go to ${webhookUrl ? withoutQuery(webhookUrl) : 'no address'} and not to ${currentUrl(change)}`;
     }
     const isSecretOther = secret !== undefined && stored !== undefined && stored !== secret;
     return isSecretOther ? `the webhooks of ${number} are signed with another secret than ours` : undefined;
@@ -103,7 +103,7 @@ export class DailyNumberRouting implements NumberRouting {
     const isBefore = settings.webhookUrl === before.webhookUrl;
     const isSecretBefore = settings.secret === before.secret || before.secret === undefined;
     if (isBefore && isSecretBefore) return 'unchanged';
-    // The address put back by hand, and our secret still there: nobody could verify what is signed with it.
+    // The address put back by hand, and our secret still there: no receiver could verify what is signed with it.
     const isHalf = isBefore && change.secret !== undefined && settings.secret === change.secret;
     if (!isHalf && !isOurs(change, settings)) return 'foreign';
     await this.#putBack(change.number, before, signal);
@@ -268,7 +268,7 @@ const cannotBePutBack = (detail: string, hint: string) => new VoicebotError('VB_
 
 const notAsAsked = () =>
   new ProviderRequestError('VB_ROOMS_REQUEST_FAILED', 'afterwards the dial-in settings were not what was asked for', {
-    hint: 'see whether somebody else changes the dial-in settings of this domain, and what they are now',
+    hint: 'see whether another person or program changes the dial-in settings of this domain, and what they are now',
     mayBeDone: true,
   });
 

@@ -14,7 +14,7 @@ const KEY_HINT = 'check ROOMS_API_KEY';
 /** Something else answers there. */
 export const ADDRESS_HINT = "check ROOMS_API_URL: the provider's REST API does not answer so";
 
-/** What looks like a secret, a token, or the address of somebody. */
+/** What looks like a secret, a token, or the address of a person. */
 const SECRET_LIKE: ReadonlyArray<readonly [RegExp, string]> = [
   [/eyJ[\w.-]{8,}|[A-Za-z0-9+/]{24,}={0,2}/g, '[redacted]'],
   [/\bsips?:[^\s"'<>\\]+/g, '[address]'],

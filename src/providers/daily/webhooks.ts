@@ -66,7 +66,7 @@ function isTest(fields: JsonFields): boolean {
   return Boolean(fields.test) || Boolean(fields.Test) || /^to$/i.test(Object.keys(fields).join());
 }
 
-/** @see RFC 3261: whoever calls sets these, so they are bounded. */
+/** @see RFC 3261: the caller sets these, so they are bounded. */
 function sipHeadersOf(fields: JsonFields): Record<string, string> {
   const kept: [name: string, value: string][] = [];
   let size = 0;

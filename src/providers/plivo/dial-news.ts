@@ -13,7 +13,7 @@ export function isDialNews(parameters: ReadonlyMap<string, string>): boolean {
   return isCallback(parameters) || Boolean(parameters.get('DialStatus'));
 }
 
-/** Reads such a webhook. The action decides how the dialled call ended; a callback about its end is only news. */
+/** Reads such a webhook. The action decides how the dialled call ended; a callback about its end only reports it. */
 export function dialNewsOf(parameters: ReadonlyMap<string, string>): DialNews {
   const leg = parameters.get('DialBLegUUID');
   const legId = isPlivoIdentifier(leg) ? leg : undefined;
@@ -36,7 +36,7 @@ const OUTCOMES_BY_STATUS: ReadonlyMap<string, DialOutcome> = new Map([
   ['no-answer', 'no_answer'],
   ['timeout', 'no_answer'],
 ]);
-/** Where the status says no more than that it failed, or is over although nobody was connected. */
+/** Where the status says no more than that it failed, or is over although no third party was connected. */
 const OUTCOMES_BY_CAUSE: ReadonlyMap<string, DialOutcome> = new Map([
   ['USER_BUSY', 'busy'],
   ['NO_ANSWER', 'no_answer'],

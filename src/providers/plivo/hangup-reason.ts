@@ -10,7 +10,7 @@ const REASONS_BY_CODE: ReadonlyMap<string, EndReason> = new Map([
   ['6010', 'no_answer'],
   ['9100', 'voicemail'],
 ]);
-/** The codes that only say that the call was cancelled, or that somebody hung up. */
+/** The codes that only say that the call was cancelled, or that one side hung up. */
 const NORMAL_CODES = ['1000', '4000'];
 
 /** By `HangupCause`, or by `HangupCauseName` written the same way. */
@@ -58,7 +58,7 @@ export function hangupReasonOf(parameters: ReadonlyMap<string, string>, directio
   const status = parameter('CallStatus');
   const byStatus = REASONS_BY_STATUS.get(status);
   if (byStatus) return byStatus;
-  // Whoever began the call took it back: the caller, or we.
+  // The side that began the call took it back: the caller, or we.
   if (isCancelled || status === 'cancel') return direction === 'inbound' ? 'caller_hung_up' : 'bot_ended';
   const isPersons = ['Caller', 'Callee', 'Call recipient'].includes(source);
   const isNormal = parameter('HangupCauseCode') === '4000' || status === 'completed';

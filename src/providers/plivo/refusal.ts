@@ -2,7 +2,7 @@ import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { shownWords, statusWords } from '../../base/http/shown-words.js';
 
-/** What the carrier's words mean for whoever set things up, and the page where it is changed (carrier reference 1.1). */
+/** What the carrier's words mean for the person who set things up, and the page where it is changed (carrier reference 1.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
   [
     /from parameter is invalid|not associated with your account/i,

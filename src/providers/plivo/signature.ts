@@ -108,7 +108,7 @@ function withScheme(scheme: string, url: string): string {
   return url.replace(/^(?:wss?|https?)(?=:)/, scheme);
 }
 
-/** News of a call that there is not. */
+/** A webhook about a call that there is not. */
 export function trialWebhook(url: string, { authToken }: WebhookCredentials): TrialWebhook {
   const form: Array<[name: string, value: string]> = [['CallUUID', randomUUID()]];
   const signature = signatureHeaders({ method: 'POST', url, form }, authToken);

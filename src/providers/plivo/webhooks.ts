@@ -62,12 +62,12 @@ function eventOf(parameters: ReadonlyMap<string, string>): WebhookEvent {
   const status = parameters.get('CallStatus') ?? '';
   if (FINAL_STATUSES.includes(status)) return 'hangup';
   if (status === 'in-progress') return 'answer';
-  // Ringing is when an inbound call asks for its document, but only news about a dialled one.
+  // Ringing is when an inbound call asks for its document; of a dialled one it is only reported.
   if (status === 'ringing') return directionOf(parameters) === 'inbound' ? 'answer' : 'ring';
   return 'other';
 }
 
-/** A dialled third party's news may go by its own identifier, and then names the caller's beside it. */
+/** A webhook about a dialled third party may go by its own identifier, and then names the caller's beside it. */
 function callIdOf(parameters: ReadonlyMap<string, string>, event: WebhookEvent): ProviderCallId | undefined {
   const names = event === 'dial' ? ['DialALegUUID', 'CallUUID'] : ['CallUUID'];
   const id = names.map((name) => parameters.get(name)).find(isPlivoIdentifier);
@@ -93,7 +93,7 @@ function isLostStream(parameters: ReadonlyMap<string, string>): boolean {
   return ['DroppedStream', 'failed'].includes(parameters.get('Event') ?? '');
 }
 
-/** What answered; the news of a hang-up may repeat it. */
+/** What answered; the webhook about a hang-up may repeat it. */
 function isMachineNews(parameters: ReadonlyMap<string, string>): boolean {
   const has = (name: string) => Boolean(parameters.get(name));
   return MACHINE.some(has) && !['HangupCause', 'HangupCauseCode'].some(has);

@@ -6,7 +6,7 @@ export interface WireParticipant {
   readonly session_id: string;
   readonly user_name: string;
   readonly owner: boolean;
-  /** `unknown` for somebody with a client of their own. */
+  /** `unknown` for a participant with a client of its own. */
   readonly participantType:
     | 'pstn-dial-in'
     | 'pstn-dial-out'

@@ -23,16 +23,16 @@ const MAX_BUSY_WAIT_MS = 2_000;
 /** How long a provider may be too busy, in milliseconds. */
 const BUSY_LIMIT_MS = 20_000;
 
-/** So many events are kept for somebody who has not started to listen. */
+/** So many events are kept until the connection is started. */
 const MAX_UNHEARD_EVENTS = 1_000;
 
-/** So many different ones that nobody knows are told of. */
+/** So many different ones that are unknown here are told of. */
 const MAX_UNKNOWN_EVENTS = 20;
 
 /** The time of all rooms in this process. */
 const clock = new FrameClock();
 
-/** What carries somebody's presence in a room. */
+/** What carries a participant's presence in a room. */
 export interface RoomCarriage {
   /** Asks for something; {@link JoinedRoom.answered} gets the answer. Rejects when it cannot be asked. */
   request(request: {
@@ -58,11 +58,11 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   /** Ours: the latest first. Those before belong to connections of ours that were lost. */
   readonly #sessionIds: string[] = [];
   #isOut = false;
-  /** Legs that somebody has answered. */
+  /** Legs that were answered. */
   readonly #answered = new Set<string>();
-  /** Names of events that nobody here knows, and that were told of. */
+  /** Names of events that are unknown here, and that were told of. */
   readonly #unknown = new Set<string>();
-  /** Undefined once somebody listens. */
+  /** Undefined once the connection is started. */
   #unheard: RoomEvent[] | undefined = [];
   #stopClock: (() => void) | undefined;
 
@@ -118,7 +118,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     for (const { method, answer } of this.#requests.values()) answer.reject(new RequestLostError(method));
   }
 
-  /** Whether somebody still waits for the answer to a request. */
+  /** Whether the answer to a request is still waited for. */
   isAwaited(id: number): boolean {
     return this.#requests.has(id);
   }
@@ -201,7 +201,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     console.error(`the room provider tells of something that means nothing here: ${words}`);
   }
 
-  /** A telephone that was called is a participant only once somebody has answered it. */
+  /** A telephone that was called is a participant only once it was answered. */
   #tellWhatWasMissed(before: ReadonlyMap<string, RoomParticipant>): void {
     this.#tell({ name: 'rejoined', data: undefined });
     for (const one of before.values()) {
@@ -234,7 +234,8 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
 
   #tell(event: RoomEvent): void {
     if (!this.#unheard) this.#emit(event);
-    else if (this.#unheard.push(event) === MAX_UNHEARD_EVENTS) this.lost('nobody listens to what happens in the room');
+    else if (this.#unheard.push(event) === MAX_UNHEARD_EVENTS)
+      this.lost('the connection was not started, and too many of its events wait');
   }
 
   #emit({ name, data }: RoomEvent): void {

@@ -1,10 +1,10 @@
 import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { OutboundCall } from '../../call/call-port.js';
 
-/** How somebody is in a room: with a client of their own, or on a telephone. */
+/** How a participant is in a room: with a client of its own, or on a telephone. */
 export type RoomParticipantKind = 'web' | 'dial-in' | 'dial-out';
 
-/** Somebody in a room. */
+/** A participant of a room. */
 export interface RoomParticipant {
   /** The session id, which every event about this participant carries. */
   readonly sessionId: string;
@@ -52,13 +52,13 @@ export interface RoomEvents {
   dialin_error: [data: LegProblem & { readonly type?: 'start-failed' }];
   /** It rings. */
   dialout_connected: [data: DialoutData];
-  /** Somebody or something has picked up. */
+  /** A person or a machine has picked up. */
   dialout_answered: [data: DialoutData];
   dialout_stopped: [data: DialoutData];
   dialout_warning: [data: LegProblem];
   dialout_error: [data: LegProblem];
   /**
-   * Our connection was lost, and there is another one: what happened in between nobody tells. Who has gone and who has come is told
+   * Our connection was lost, and there is another one: no event tells what happened in between. Who has gone and who has come is told
    * next; {@link RoomConnection.participants} are those who are there now. Connections that are not replaced never tell it.
    */
   rejoined: [];
@@ -82,7 +82,7 @@ export interface JoinOptions {
 }
 
 /**
- * Somebody's presence in a media room, whatever carries it. Events that come before a listener is there are kept until
+ * A participant's presence in a media room, whatever carries it. Events that come before a listener is there are kept until
  * {@link RoomConnection.start} is called.
  *
  * Call control needs a token of an owner. Its promises settle with the provider's first answer: resolved means accepted,
@@ -102,20 +102,20 @@ export interface RoomConnection {
    * rate, silence included. The array is the listener's to keep.
    */
   start(heard: (pcm: Int16Array) => void): void;
-  /** Says 20 ms of mono PCM at the sample rate. Whoever calls it keeps the time. Silence need not be said. */
+  /** Says 20 ms of mono PCM at the sample rate. The code that calls it keeps the time. Silence need not be said. */
   say(pcm: Int16Array): void;
   /**
    * Only these participants are heard from now on, such as the caller alone; `undefined`: everybody, as at first.
    * @returns false where the room gives one stream of all, which cannot be taken apart: nothing changes then
    */
   hearOnly?(sessionIds: readonly string[] | undefined): boolean;
-  /** Calls somebody out of the room. @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
+  /** Calls a number or a SIP address out of the room. @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
   startDialout(call: OutboundCall): Promise<{ readonly sessionId: string }>;
   /** Hangs up a call out of the room. */
   stopDialout(leg: { readonly sessionId: string }): Promise<void>;
   /** Presses keys on a call of the room. @param keys `tones`: 1 to 20 of `0-9 A-D * #` */
   sendDtmf(keys: { readonly sessionId: string; readonly tones: string }): Promise<void>;
-  /** Has the provider connect a call of the room with somebody else. @param transfer `toEndPoint`: an E.164 number or a `sip:` address */
+  /** Has the provider connect a call of the room with a destination. @param transfer `toEndPoint`: an E.164 number or a `sip:` address */
   sipCallTransfer(transfer: { readonly sessionId: string; readonly toEndPoint: string }): Promise<void>;
   /** Sends a call of the room to another SIP address. @param transfer `toEndPoint`: a `sip:` address */
   sipRefer(transfer: { readonly sessionId: string; readonly toEndPoint: string }): Promise<void>;

@@ -2,7 +2,7 @@ import { VoicebotError, type VoicebotErrorOptions } from '../../base/errors.js';
 import { hintFor } from '../refusal-hints.js';
 import type { RoomMethod, WireError } from './client-words.js';
 
-/** What a refusal at the door means for whoever set the room up (rooms reference 9.1). */
+/** What a refusal at the door means for the person who set the room up (rooms reference 9.1). */
 const JOIN_HINTS: Readonly<Record<string, string>> = {
   'exp-token': 'get a new token for the room: this one has expired',
   'nbf-token': 'wait until the token is valid, or get one without nbf; check the clock of this machine',
@@ -10,7 +10,7 @@ const JOIN_HINTS: Readonly<Record<string, string>> = {
   'no-room': 'create the room first: it does not exist, or has been deleted',
   'exp-room': 'create a new room: this one has expired',
   'nbf-room': 'wait until the room opens, or create one without nbf; check the clock of this machine',
-  'meeting-full': 'raise max_participants of the room, or wait until somebody leaves',
+  'meeting-full': 'raise max_participants of the room, or wait until a participant leaves',
 };
 
 /** The longest piece of the provider's words that enters a message, in characters. */

@@ -27,7 +27,7 @@ const OUR_SIDE: Readonly<Record<CallDirection, string>> = { inbound: 'callee', o
  * Why a call is over: the cause where it says something, then the status, then whose side ended it. Of a call whose
  * direction is not told, only we can have cancelled it, since incoming ones are answered at once; whose side is ours is
  * not known then.
- * @param parameters of the news that it is over
+ * @param parameters of the webhook that tells that it is over
  * @see carrier reference 7.2
  */
 export function hangupReasonOf(
@@ -39,7 +39,7 @@ export function hangupReasonOf(
   const status = parameters.get('CallStatus') ?? '';
   const byStatus = REASONS_BY_STATUS.get(status);
   if (byStatus) return byStatus;
-  // Whoever began the call took it back: the caller, or we.
+  // The side that began the call took it back: the caller, or we.
   if (status === 'canceled') return direction === 'inbound' ? 'caller_hung_up' : 'bot_ended';
   return direction && parameters.get('HangupSource') === OUR_SIDE[direction] ? 'bot_ended' : 'caller_hung_up';
 }

@@ -4,7 +4,7 @@ import type { StreamFormat } from '../carrier.js';
 /** What a `start` without `media_format` means. */
 export const DEFAULT_FORMAT: StreamFormat = { encoding: 'PCMU', sampleRate: 8000 };
 
-/** L16 is little-endian, as whoever uses it found; RFC 3551 would have it otherwise, and the carrier does not say. */
+/** L16 is little-endian, as its users found; RFC 3551 would have it otherwise, and the carrier does not say. */
 export const WIDEBAND_FORMAT: StreamFormat = { encoding: 'L16', sampleRate: 16_000 };
 
 /** Of a call whose audio the carrier has not brought into what was asked for: A-law comes in, and what we send stays mu-law. */

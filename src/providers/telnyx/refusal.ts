@@ -3,7 +3,7 @@ import { isFields, parseFields } from '../../base/http/json-fields.js';
 import { isNotFound, ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { shownWords, statusWords } from '../../base/http/shown-words.js';
 
-/** What the carrier's words mean for whoever set things up, and the page of its portal where that is changed. */
+/** What the carrier's words mean for the person who set things up, and the page of its portal where that is changed. */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
   [
     /whitelist|destination.*not (?:allowed|enabled)|D3[0-9]\b.*countr/i,

@@ -106,7 +106,7 @@ function callFields(request: PlaceCallRequest, applicationId: string): object {
     To: to,
     Url: answerUrl,
     UrlMethod: 'POST',
-    StatusCallback: ringUrl, // one address for all news
+    StatusCallback: ringUrl, // one address for all events
     StatusCallbackMethod: 'POST',
     StatusCallbackEvent: 'ringing completed',
     Timeout: within(RING_TIMEOUT, ringTimeoutS),

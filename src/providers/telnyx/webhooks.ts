@@ -68,19 +68,19 @@ function eventOf(parameters: Parameters): WebhookEvent {
   return ['queued', 'initiated', 'ringing', 'in-progress'].includes(status) ? 'answer' : 'other';
 }
 
-/** News, where other requests want a document. */
+/** A report of progress, where other requests want a document. */
 const isProgress = (parameters: Parameters) => parameters.get('CallbackSource') === 'call-progress-events';
 
 const isOfDialledLeg = (parameters: Parameters) => Boolean(parameters.get('ParentCallSid'));
 
-/** A dialled third party's news go by its own identifier, and name the caller's beside it. */
+/** Reports of a dialled third party go by its own identifier, and name the caller's beside it. */
 function callIdOf(parameters: Parameters, event: WebhookEvent): ProviderCallId | undefined {
   const isLegs = event === 'dial' && isProgress(parameters);
   const id = parameters.get(isLegs ? 'ParentCallSid' : 'CallSid');
   return isTelnyxIdentifier(id) ? asProviderCallId(id) : undefined;
 }
 
-/** Undefined where the carrier does not say, as in most news. */
+/** Undefined where the carrier does not say, as in most reports. */
 function directionOf(parameters: Parameters): CallDirection | undefined {
   const direction = parameters.get('Direction');
   if (!direction) return undefined;

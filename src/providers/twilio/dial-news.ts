@@ -16,7 +16,7 @@ export function callerSidOf(parameters: ReadonlyMap<string, string>): string | u
   return parameters.get(isCallback(parameters) ? 'ParentCallSid' : 'CallSid');
 }
 
-/** Reads such a webhook. The action decides how the dialled call ended; a callback about its end is only news. */
+/** Reads such a webhook. The action decides how the dialled call ended; a callback about its end only reports it. */
 export function dialNewsOf(parameters: ReadonlyMap<string, string>): DialNews {
   const leg = parameters.get(isCallback(parameters) ? 'CallSid' : 'DialCallSid');
   const legId = isSid(leg, 'CA') ? leg : undefined;

@@ -31,7 +31,7 @@ export function hangupReasonOf(parameters: ReadonlyMap<string, string>, directio
   const status = parameters.get('CallStatus') ?? '';
   if (status === 'completed') return parameters.get('ErrorCode') ? 'telephony_error' : 'caller_hung_up';
   if (direction === 'inbound') {
-    // Only our document makes a caller's line busy; whoever is gone before the answer has hung up.
+    // Only our document makes a caller's line busy; a caller who is gone before the answer has hung up.
     if (status === 'busy') return 'bot_ended';
     return status === 'failed' ? 'telephony_error' : 'caller_hung_up';
   }

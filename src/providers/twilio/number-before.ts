@@ -7,7 +7,7 @@ export interface SettingsBefore {
   readonly kind: 'number';
   readonly sid: string;
   readonly settings: VoiceSettings;
-  /** Those of its addresses that were ours: nobody answers there, and they are not put back. */
+  /** Those of its addresses that were ours: no runner answers there, and they are not put back. */
   readonly dead: readonly VoiceField[];
   /** Asked for a call's document when we are gone. */
   readonly former?: { readonly url: string; readonly method: string };

@@ -87,7 +87,7 @@ class TwilioNumberRouting implements NumberRouting {
     return `${field} of ${change.number} is ${told(current.settings[field])} and not ${told(wanted[field])}`;
   }
 
-  /** Address by address: one that somebody else has changed meanwhile stays. Who answers decides what came of it. */
+  /** Address by address: one that another person or program has changed meanwhile stays. Who answers decides what came of it. */
   async undo(change: RouteChange, signal?: AbortSignal): Promise<UndoOutcome> {
     const before = beforeOf(change);
     const current = await this.api.number(before.sid, signal);

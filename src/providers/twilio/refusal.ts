@@ -9,7 +9,7 @@ const GEO_PERMISSIONS = `allow this destination: ${CONSOLE}/develop/voice/settin
 const OWN_NUMBER = `set CARRIER_PHONE_NUMBER to a voice number of this account: ${CONSOLE}/develop/phone-numbers/manage/incoming`;
 const BILLING = `see the balance and the state of the account: ${CONSOLE}/billing`;
 
-/** What the carrier's error codes mean for whoever set things up, and the page where it is changed. */
+/** What the carrier's error codes mean for the person who set things up, and the page where it is changed. */
 const HINTS: ReadonlyMap<number, string> = new Map([
   [10001, BILLING],
   [10002, `upgrade the trial account: ${CONSOLE}/billing`],

@@ -73,7 +73,7 @@ function callForm(request: PlaceCallRequest): URLSearchParams {
     To: oneNumber(request.to),
     Url: answerUrl,
     Method: 'POST',
-    // One address takes all news.
+    // One address is told all events.
     StatusCallback: ringUrl,
     StatusCallbackMethod: 'POST',
     Timeout: String(ringTimeoutS),

@@ -78,7 +78,7 @@ function addressesOf(url: string): string[] {
   return [url, port === undefined ? `${host}:${isSecure ? 443 : 80}${rest}` : host + rest];
 }
 
-/** News of a call that there is not. */
+/** A webhook about a call that there is not. */
 export function trialWebhook(url: string, { authToken }: WebhookCredentials): TrialWebhook {
   const form: Array<[name: string, value: string]> = [['CallSid', `CA${randomBytes(16).toString('hex')}`]];
   const body = Buffer.from(new URLSearchParams(form).toString());

@@ -88,7 +88,7 @@ test('a model that asks twice gets one announcement, one transfer and the same a
 describe('a destination that does not', () => {
   test.each([
     ['busy', 'the line is busy'],
-    ['no_answer', 'nobody answered'],
+    ['no_answer', 'the call was not answered'],
     ['rejected', 'the call was declined'],
     ['failed', 'the call did not go through'],
   ] as const)('%s: the model is told and goes on with the caller', async (status, reason) => {

@@ -44,8 +44,12 @@ const sentence = (record: CallRecord, events: readonly TimelineEvent[] = [], isO
 test.each<[EndReason, string, string]>([
   ['caller_hung_up', 'good', 'The caller hung up after 42 s.'],
   ['bot_ended', 'good', 'The bot ended the call after 42 s.'],
-  ['transferred', 'good', 'The bot connected the caller with somebody else after 42 s and left the call.'],
-  ['no_answer', 'neutral', 'Nobody answered at +12025550100: call again later, or let the phone ring longer with '],
+  ['transferred', 'good', 'The bot connected the caller with another person after 42 s and left the call.'],
+  [
+    'no_answer',
+    'neutral',
+    'The phone of +12025550100 was not answered: call again later, or let the phone ring longer with ',
+  ],
   ['busy', 'neutral', 'The phone of +12025550100 was busy: call again later.'],
   ['rejected', 'neutral', '+12025550100, or the network, refused the call: check the number'],
   ['voicemail', 'neutral', 'A machine answered at +12025550100: call again later.'],
@@ -167,7 +171,7 @@ test.each<[string, Partial<CallRecord>, readonly TimelineEvent[], string]>([
     [runner({ type: 'bot_assigned', bot: 1 })],
     'A bot has the call and is getting ready.',
   ],
-  ['silent', {}, [], 'The bot has the call, and nobody has spoken yet.'],
+  ['silent', {}, [], 'The bot has the call, and neither side has spoken yet.'],
   ['spoken to', {}, [bot({ type: 'speech_started', speaker: 'caller' })], 'The caller is speaking.'],
   ['quiet', {}, spoke('bot'), 'Both sides are silent.'],
   ['thinking', {}, [...spoke('caller'), bot({ type: 'turn_started', turn: 1 })], 'The bot is working on an answer.'],

@@ -3,7 +3,7 @@ import { levelDb } from '../level.js';
 import { JitterBuffer, type JitterDelay } from './jitter-buffer.js';
 import type { VoiceCodec } from './voice-codec.js';
 
-/** Quieter than this nobody misses 20 ms. */
+/** A listener does not miss 20 ms that are quieter than this. */
 const QUIET_DB = -50;
 
 /** What of a received RTP packet matters. */

@@ -55,7 +55,7 @@ const TOO_LATE_QUIET_MS = 30;
 const TOO_LATE_MS = 60;
 const TOO_EARLY_QUIET_MS = -15;
 
-/** While somebody speaks, so many packets lie between corrections. */
+/** During speech, so many packets lie between corrections. */
 const PACKETS_BETWEEN = 10;
 
 /** Length of a silence, in milliseconds. */
@@ -172,7 +172,7 @@ export class JitterBuffer {
   /**
    * What is to be done with the packet that was just taken, to bring back a delay that has drifted: not play it, or play
    * 20 ms of silence before it.
-   * @param isQuiet whether nobody would notice
+   * @param isQuiet whether a listener would not notice
    */
   correction(isQuiet: boolean): 'skip' | 'insert' | undefined {
     const isTooLate = isQuiet

@@ -2,7 +2,7 @@ import { IncomingAudio, type ReceivedPacket } from './incoming-audio.js';
 import { LOCAL_DELAY } from './pcm-codec.js';
 import { PcmuCodec } from './pcmu-codec.js';
 
-/** Mu-law that comes in pieces, by a clock that is not that of whoever takes it. */
+/** Mu-law that comes in pieces, by a clock that is not its reader's. */
 export class MulawLine extends IncomingAudio {
   #pieces = 0;
   #timestamp = 0;

@@ -5,8 +5,8 @@ import { SystemFrame } from './frame.js';
 /** The first frame of every pipeline. A processor sees no data or control frame before it has handled this one. */
 export class StartFrame extends SystemFrame {
   /**
-   * Set by a processor that decides for all behind it what happens when a provider fails, as a conversation does. A voice that
-   * has given up apologises and ends the call where nobody does.
+   * Set by a processor that decides for all behind it what happens when a vendor fails, as a conversation does. A voice that
+   * has given up apologises and ends the call where no processor does.
    */
   hasFailureHandler = false;
 
@@ -26,7 +26,7 @@ export class StartFrame extends SystemFrame {
 }
 
 /**
- * Why a pipeline stops at once: the bot wanted it (`cancelled`), nobody spoke (`idle`), the call is already over
+ * Why a pipeline stops at once: the bot wanted it (`cancelled`), neither side spoke (`idle`), the call is already over
  * (`call_ended`), or a processor failed for good (`failed`), in which case the caller is kept for another bot.
  */
 export type CancelReason = 'cancelled' | 'idle' | 'call_ended' | 'failed';
@@ -41,7 +41,7 @@ export class CancelFrame extends SystemFrame {
 /** The caller takes the floor: every processor drops its interruptible frames and aborts what it is doing. */
 export class InterruptionFrame extends SystemFrame {}
 
-/** Somebody is there who hears the bot: the caller, or who was called. Comes once. */
+/** The other party is there and hears the bot: the caller, or the callee. Comes once. */
 export class CallerJoinedFrame extends SystemFrame {}
 
 export class UserStartedSpeakingFrame extends SystemFrame {}

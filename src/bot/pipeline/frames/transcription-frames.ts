@@ -5,7 +5,7 @@ import { DataFrame } from './frame.js';
 export class TranscriptionFrame extends DataFrame {
   #isNoted = false;
 
-  /** @param endsUtterance the provider has heard the caller stop */
+  /** @param endsUtterance the vendor has heard the caller stop */
   constructor(
     readonly text: string,
     readonly endsUtterance = false,

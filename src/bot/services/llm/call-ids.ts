@@ -7,7 +7,7 @@ const given = new WeakMap<LLMContext, Set<string>>();
 /**
  * The identifier of a call, unlike any other of the conversation: some models count anew in every answer, and the late result of one
  * call would be taken for that of another. The model's own is kept where it can be.
- * @returns 1 to 64 of `A-Z a-z 0-9 _ -`, which every provider takes; one of our own has nine letters and digits, as Mistral wants it
+ * @returns 1 to 64 of `A-Z a-z 0-9 _ -`, which every vendor takes; one of our own has nine letters and digits, as Mistral wants it
  */
 export function uniqueCallId(context: LLMContext, id: string): string {
   const known = given.get(context) ?? new Set(idsOf(context));

@@ -124,7 +124,7 @@ export class FunctionRunner {
     return run;
   }
 
-  /** An interruption may drop the frame from a queue it waits in: then nobody settles it. */
+  /** An interruption may drop the frame from a queue it waits in: then the voice does not settle it. */
   async #say(text: string, signal: AbortSignal): Promise<void> {
     const frame = new TTSSpeakFrame(text);
     this.deps.push(frame, 'downstream');

@@ -7,9 +7,9 @@ import type { LanguageModel } from './language-model.js';
 export interface LLMServiceOptions {
   /** Any language model of the `ai` package, version 6 or 7, such as `createOpenAI().chat('gpt-4.1-mini')`. */
   model: LanguageModel;
-  /** How freely it chooses its words, 0 to 2. Default: the provider's. */
+  /** How freely it chooses its words, 0 to 2. Default: the vendor's. */
   temperature?: number | undefined;
-  /** Longest answer, in tokens, 1 or more. Default: the provider's. */
+  /** Longest answer, in tokens, 1 or more. Default: the vendor's. */
   maxOutputTokens?: number | undefined;
   /**
    * Longest wait for the first word of an answer, in milliseconds, 1 to 120000. A request that has brought nothing after half of
@@ -18,7 +18,7 @@ export interface LLMServiceOptions {
   firstTokenTimeoutMs?: number | undefined;
   /** How often the model is asked in one turn, when it keeps calling functions; 1 or more. The last time it may call none. Default 8. */
   maxSteps?: number | undefined;
-  /** Settings of a provider's own, such as `{ openai: { reasoningEffort: 'minimal' } }`. */
+  /** Settings of a vendor's own, such as `{ openai: { reasoningEffort: 'minimal' } }`. */
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
 }
 

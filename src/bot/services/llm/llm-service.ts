@@ -54,7 +54,7 @@ interface ModelAnswer {
 }
 
 /**
- * Answers the conversation with a language model of the `ai` package (version 6 or 7, which you install beside a provider's:
+ * Answers the conversation with a language model of the `ai` package (version 6 or 7, which you install beside a vendor's:
  * `npm install ai @ai-sdk/openai`), and runs the functions that the model calls.
  *
  * A request that fails before the first word is sent again, at most twice; an answer that breaks off is gone on with, once.

@@ -13,7 +13,7 @@ export interface ModelFailure {
 
 const BROKEN_OFF = 'the answer broke off';
 
-/** What the errors of `ai` and its providers have in common with each other. */
+/** What the errors of `ai` and of the vendors' packages have in common with each other. */
 interface ModelErrorFields {
   readonly name?: string;
   readonly message?: string;
@@ -24,7 +24,7 @@ interface ModelErrorFields {
 }
 
 /**
- * Says what an error of the `ai` package means, in the provider's own words. The error itself is not kept as the cause: it
+ * Says what an error of the `ai` package means, in the vendor's own words. The error itself is not kept as the cause: it
  * holds the whole request, and with it what the caller has said.
  */
 export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFailure {
@@ -66,7 +66,7 @@ export function modelFailure(model: LanguageModel, detail: string, isPassing: bo
   return { error: new ProviderError(providerOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing };
 }
 
-/** The part before the dot names the provider: `openai.chat`, `google.generative-ai`. */
+/** The part before the dot names the vendor: `openai.chat`, `google.generative-ai`. */
 function providerOf({ provider }: LanguageModel): Vendor {
   const name = provider.split('.', 1)[0] ?? provider;
   const known: Readonly<Record<string, Vendor>> = VENDORS;

@@ -1,11 +1,11 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
 import type { LLMMessage, ToolCall, ToolResult } from '../../pipeline/frames/index.js';
 
-/** Told in every request, needed or not: providers answer sooner while the beginning of what they are shown stays the same. */
+/** Told in every request, needed or not: vendors answer sooner while the beginning of what they are shown stays the same. */
 const NOTES_EXPLAINED =
   'Text in <system> tags comes from the system that runs this call, not from the caller; the caller does not hear it.';
 
-/** What must travel back with a call, as its provider gave it: Gemini refuses its own calls without their signature. */
+/** What must travel back with a call, as its vendor gave it: Gemini refuses its own calls without their signature. */
 export type CallMetadata = WeakMap<ToolCall, Record<string, Record<string, string>>>;
 
 type Assistant = Extract<LLMMessage, { role: 'assistant' }>;
@@ -15,7 +15,7 @@ const GO_ON = note('Go on from here. Do not repeat what you have said.');
 const INTERRUPTED = note('The caller spoke over you. Of your last sentence they heard only what stands above.');
 
 /**
- * Writes a conversation in a form that every provider takes. OpenAI takes nearly anything; Anthropic and Google refuse
+ * Writes a conversation in a form that every vendor takes. OpenAI takes nearly anything; Anthropic and Google refuse
  * system messages behind the first other message, and conversations that the assistant begins; models that read the end
  * of a conversation as the beginning of their answer refuse one that ends with the assistant, and the chat templates of
  * several open models want user and assistant to alternate. Hence:
@@ -98,7 +98,7 @@ function toCallPart(call: ToolCall, metadata: CallMetadata) {
     type: 'tool-call' as const,
     toolCallId: call.id,
     toolName: call.name,
-    // some providers refuse to be shown an input that is not an object; that it was wrong, the result says
+    // some vendors refuse to be shown an input that is not an object; that it was wrong, the result says
     input: typeof call.input === 'object' && call.input !== null && !Array.isArray(call.input) ? call.input : {},
     ...(providerOptions && { providerOptions }),
   };

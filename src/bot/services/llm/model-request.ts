@@ -85,7 +85,7 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
         yield { type: 'call', call };
       } else if (part.type === 'finish-step') {
         finishReason = part.rawFinishReason ?? part.finishReason;
-        const { inputTokens, outputTokens } = part.usage ?? {}; // a model that somebody wrote may tell none
+        const { inputTokens, outputTokens } = part.usage ?? {}; // a model that the user wrote may tell none
         yield { type: 'finished', finishReason, inputTokens, outputTokens };
       }
     }

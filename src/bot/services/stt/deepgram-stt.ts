@@ -10,9 +10,9 @@ import { STT_OPTIONS, SttService, type SttServiceOptions } from './stt-service.j
 export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   /** Default `nova-3`. */
   model?: string;
-  /** Language code of the provider, such as `en`, `en-GB`, `de` or `multi`. Default `en`. */
+  /** Language code of the vendor, such as `en`, `en-GB`, `de` or `multi`. Default `en`. */
   language?: string;
-  /** Silence after which the provider takes an utterance for finished, in milliseconds, 10 to 10000; false for never. Default 300. */
+  /** Silence after which the vendor takes an utterance for finished, in milliseconds, 10 to 10000; false for never. Default 300. */
   endpointingMs?: number | false;
   /** Whether words are told while they may still change. Default true. */
   interim?: boolean;
@@ -21,7 +21,7 @@ export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   /** Names and terms to listen for. */
   keyterms?: readonly string[];
   /**
-   * A provider that was sent this much audio, in milliseconds, and said nothing in all that time is connected to anew: 1000 to
+   * A vendor that was sent this much audio, in milliseconds, and said nothing in all that time is connected to anew: 1000 to
    * 30000, or false. Default 3000 with `interim`, else false.
    */
   answersWithinMs?: number | false;
@@ -65,7 +65,7 @@ const NOTHING: SttResult = { type: 'other' };
  * - `Results` come about once a second of audio with `interim_results`, empty ones in silence. `start` and `duration` are
  *   seconds of the audio of this connection, and `start + duration` of an `is_final` one is where the next begins.
  * - `speech_final` says that `endpointing` milliseconds of silence followed.
- * - Without audio and text for 10 s the provider closes with 1011 (NET-0001); `KeepAlive` as text prevents it.
+ * - Without audio and text for 10 s the vendor closes with 1011 (NET-0001); `KeepAlive` as text prevents it.
  * - `CloseStream` ends a session. `Error` messages are followed by a close.
  * @see https://developers.deepgram.com/reference/speech-to-text/listen-streaming
  */

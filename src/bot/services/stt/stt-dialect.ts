@@ -1,13 +1,13 @@
 import type { ProviderAccount } from '../provider.js';
 
-/** How the caller's audio travels to a provider: mono, PCMU (G.711 mu-law) or L16 (signed 16 bits, little-endian). */
+/** How the caller's audio travels to a vendor: mono, PCMU (G.711 mu-law) or L16 (signed 16 bits, little-endian). */
 export interface AudioFormat {
   readonly encoding: 'PCMU' | 'L16';
   /** Hertz. */
   readonly sampleRate: number;
 }
 
-/** What one message of a provider says. */
+/** What one message of a vendor says. */
 export type SttResult =
   | {
       /** What the caller seems to be saying since the last final words; empty when it seems to have been nothing. */
@@ -18,31 +18,31 @@ export type SttResult =
       /** Words that will not change any more; empty when the audio held none. */
       readonly type: 'final';
       readonly text: string;
-      /** The provider has heard the caller stop. */
+      /** The vendor has heard the caller stop. */
       readonly endsUtterance: boolean;
       /**
        * Up to where the audio of this connection is done with, in milliseconds since its first sample: it is not sent
-       * again when the connection breaks. Undefined where the provider does not say; then it is all that was sent.
+       * again when the connection breaks. Undefined where the vendor does not say; then it is all that was sent.
        */
       readonly untilMs?: number | undefined;
     }
   | {
-      /** The provider has failed and the connection is of no more use. */
+      /** The vendor has failed and the connection is of no more use. */
       readonly type: 'error';
       /** Its own words. */
       readonly words: string;
     }
-  /** Says nothing of interest, except that the provider is there. */
+  /** Says nothing of interest, except that the vendor is there. */
   | { readonly type: 'other' };
 
 /**
- * How one provider of speech to text is spoken to over a WebSocket. It holds no state of a connection, opens nothing and
- * starts no timers: `SttService` does all that, the same for every provider.
+ * How one vendor of speech to text is spoken to over a WebSocket. It holds no state of a connection, opens nothing and
+ * starts no timers: `SttService` does all that, the same for every vendor.
  */
 export interface SttDialect {
   readonly account: ProviderAccount;
 
-  /** Which of the provider's models listens. */
+  /** Which of the vendor's models listens. */
   readonly model?: string | undefined;
 
   /** The format the audio is sent in, given the rate of the pipeline: 8000, 16000, 24000 or 48000 Hz. */
@@ -54,15 +54,15 @@ export interface SttDialect {
   /** The message that carries some audio; never empty. Default: the bytes themselves, as a binary message. */
   encode?(audio: Uint8Array): string | Uint8Array;
 
-  /** Sent when nothing else was for so long, where a provider wants to hear something. */
+  /** Sent when nothing else was for so long, where a vendor wants to hear something. */
   readonly keepAlive?: { readonly message: string; readonly afterMs: number };
 
   /** Sent before the connection is closed in good order. */
   readonly farewell?: string;
 
   /**
-   * A provider that was sent this much audio and in all that time said nothing at all is taken for dead. Undefined where
-   * silence may be a provider's answer to silence.
+   * A vendor that was sent this much audio and in all that time said nothing at all is taken for dead. Undefined where
+   * silence may be a vendor's answer to silence.
    */
   readonly answersWithinMs?: number | undefined;
 

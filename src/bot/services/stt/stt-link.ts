@@ -13,7 +13,7 @@ export interface SttLinkListener {
   onFailed(error: ProviderError): void;
 }
 
-/** Longest wait for the provider to accept the connection, in milliseconds: time is left for another attempt. */
+/** Longest wait for the vendor to accept the connection, in milliseconds: time is left for another attempt. */
 const CONNECT_LIMIT_MS = 2_500;
 /** The first connection after a break has at least this long to prove itself, in milliseconds. */
 const PROOF_MS = 1_750;
@@ -24,11 +24,11 @@ const MAX_BACKLOG_MS = 10_000;
 const WATCH_MS = 250;
 /** A connection that was held this long counts as alive, in milliseconds. */
 const HELD_MS = 1_000;
-/** More audio than this waiting in the socket means that nobody takes it, in milliseconds. */
+/** More audio than this waiting in the socket means that the vendor does not take it, in milliseconds. */
 const MAX_UNTAKEN_MS = 15_000;
 
 /**
- * A provider of speech to text for the length of a call. What is said is neither lost nor understood twice when a connection
+ * A vendor of speech to text for the length of a call. What is said is neither lost nor understood twice when a connection
  * breaks: the audio after the last final result is sent again on the next.
  */
 export class SttLink {
@@ -38,7 +38,7 @@ export class SttLink {
   /** Where the audio of this connection began in the audio of the call, in bytes. */
   #origin = 0;
   #openedAt = 0;
-  /** Audio since the provider last said anything, and when it began. */
+  /** Audio since the vendor last said anything, and when it began. */
   #unansweredBytes = 0;
   #unansweredSince = 0;
   #watch: NodeJS.Timeout | undefined;
@@ -131,7 +131,7 @@ export class SttLink {
     this.listener.onFinal(text, endsUtterance);
   }
 
-  /** Whether the provider answers to what it hears. */
+  /** Whether the vendor answers to what it hears. */
   #check(): void {
     if (!this.#link.isOpen) return;
     const { answersWithinMs } = this.dialect;

@@ -33,7 +33,7 @@ export const STT_OPTIONS: OptionNames<SttServiceOptions> = { giveUpAfterMs: true
 
 /**
  * Writes down what the caller says: passes their audio on and adds the words as {@link InterimTranscriptionFrame} and
- * {@link TranscriptionFrame}. Connects when the pipeline starts; what is said before the provider is there waits.
+ * {@link TranscriptionFrame}. Connects when the pipeline starts; what is said before the vendor is there waits.
  *
  * A connection that breaks is replaced, and audio without a final result is sent again. That is told by one
  * {@link ErrorFrame} with a {@link ProviderError}; one whose `isFinal` is true says that no more words will come.
@@ -43,7 +43,7 @@ export class SttService extends FrameProcessor {
   readonly #giveUpAfterMs: number;
   #format: AudioFormat | undefined;
   #link: SttLink | undefined;
-  /** Hears typed sentences in place of the provider. */
+  /** Hears typed sentences in place of the vendor. */
   #standIn: StandInEar | undefined;
   /** Words were told that may still change. */
   #hasInterim = false;
@@ -58,7 +58,7 @@ export class SttService extends FrameProcessor {
     this.#giveUpAfterMs = giveUpAfterMs;
   }
 
-  /** Audio the provider never got because it was away for too long, in milliseconds. */
+  /** Audio the vendor never got because it was away for too long, in milliseconds. */
   get droppedMs(): number {
     return this.#link?.droppedMs ?? 0;
   }

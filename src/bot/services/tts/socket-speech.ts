@@ -27,7 +27,7 @@ export interface SpeechOwner {
   over(speech: SocketSpeech): void;
 }
 
-/** One stretch of speech, asked for in one stream of the provider, or in several when the connection broke or the text paused. */
+/** One stretch of speech, asked for in one stream of the vendor, or in several when the connection broke or the text paused. */
 export class SocketSpeech implements Speech {
   readonly #texts: string[] = [];
   #stream: string | undefined;
@@ -37,7 +37,7 @@ export class SocketSpeech implements Speech {
   #said = 0;
   #isEnded = false;
   #isEndAsked = false;
-  /** The provider says when a text was said. */
+  /** The vendor says when a text was said. */
   #tellsSaid = false;
   /** Whether the stream has given audio since a text was last asked for. */
   #isAnswered = false;
@@ -49,7 +49,7 @@ export class SocketSpeech implements Speech {
   #wordsOfSaid = 0;
   /** Words of the stream that had been told before the connection broke. */
   #wordsToSkip = 0;
-  /** How often the provider hung, one time after the other. */
+  /** How often the vendor hung, one time after the other. */
   #hangs = 0;
   /** How often the connection broke in the middle of the same text. */
   #breaks = 0;
@@ -146,7 +146,7 @@ export class SocketSpeech implements Speech {
     this.#watchOver();
   }
 
-  /** Whether the provider has closed the stream by now, because nothing more was asked of it. */
+  /** Whether the vendor has closed the stream by now, because nothing more was asked of it. */
   #isStale(): boolean {
     const { streamIdleMs } = this.dialect;
     if (streamIdleMs === undefined || this.#said < this.#asked) return false;
@@ -236,7 +236,7 @@ export class SocketSpeech implements Speech {
     this.#decoder = new SpeechDecoder(this.dialect.format.encoding);
   }
 
-  /** Waits for what the provider owes: audio of what was asked for, and then the rest of it. */
+  /** Waits for what the vendor owes: audio of what was asked for, and then the rest of it. */
   #watchOver(): void {
     clearTimeout(this.#watch);
     const isOwed = this.#asked > this.#said && (!this.#isAnswered || this.#isEndAsked);

@@ -25,7 +25,7 @@ export function socketVoiceProblems({ patienceMs = PATIENCE_MS }: SocketVoiceOpt
 /** A connection that lasted this long has worked, in milliseconds. */
 const STEADY_MS = 5_000;
 
-/** A voice on a provider's WebSocket, which is opened before it is needed and kept for the call. */
+/** A voice on a vendor's WebSocket, which is opened before it is needed and kept for the call. */
 export class SocketVoice implements Voice {
   readonly sampleRate: number;
   readonly #link: ProviderLink<TtsEvent>;

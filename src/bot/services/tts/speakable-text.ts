@@ -5,7 +5,7 @@ const SAID_PICTURES = '©®™';
 
 /**
  * Takes out of a text what is not to be spoken: the marks of Markdown (headings, lists, emphasis, code, the addresses of
- * links) and emoji. Models write them although nobody sees them. For the pieces of one text, in order.
+ * links) and emoji. Models write them although no caller sees them. For the pieces of one text, in order.
  */
 export class SpeakableText {
   #isLineStart = true;

@@ -1,14 +1,14 @@
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import type { ProviderAccount } from '../provider.js';
 
-/** How a provider sends samples: mu-law (G.711), or 16-bit PCM with the low byte first. */
+/** How a vendor sends samples: mu-law (G.711), or 16-bit PCM with the low byte first. */
 export interface SpeechFormat {
   readonly encoding: 'PCMU' | 'L16';
   /** Hertz. */
   readonly sampleRate: number;
 }
 
-/** What a provider's message says. `stream` as it was given to {@link TtsCodec.say}; absent where a provider has only one. */
+/** What a vendor's message says. `stream` as it was given to {@link TtsCodec.say}; absent where a vendor has only one. */
 export type TtsEvent =
   /** Audio bytes, cut anywhere. */
   | { readonly type: 'audio'; readonly stream?: string | undefined; readonly bytes: Uint8Array }
@@ -21,14 +21,14 @@ export type TtsEvent =
   | {
       readonly type: 'error';
       readonly stream?: string | undefined;
-      /** The provider's own words. */
+      /** The vendor's own words. */
       readonly message: string;
-      /** As of HTTP, where the provider gives one. Asking again is of no use after what `ProviderError.isRefusal` tells. */
+      /** As of HTTP, where the vendor gives one. Asking again is of no use after what `ProviderError.isRefusal` tells. */
       readonly status?: number | undefined;
     };
 
 /**
- * Speaks a provider's language on one connection: turns orders into messages and messages into events. Opens no socket and
+ * Speaks a vendor's language on one connection: turns orders into messages and messages into events. Opens no socket and
  * sets no timer. A stream is one stretch of speech of several texts; there is one at a time, and identifiers are never
  * used twice.
  */
@@ -37,7 +37,7 @@ export interface TtsCodec {
   say(stream: string, text: string): string[];
   /** No more text follows in the stream. */
   end(stream: string): string[];
-  /** What is left of the stream is not wanted; events of it that still come are dropped by whoever asked. */
+  /** What is left of the stream is not wanted; the voice drops events of it that still come. */
   cancel(stream: string): string[];
   /** Takes leave before the connection is closed. */
   bye(): string[];
@@ -45,7 +45,7 @@ export interface TtsCodec {
   parse(data: Buffer, isBinary: boolean): readonly TtsEvent[];
 }
 
-/** A provider that makes speech over a WebSocket. One object of this, in one file, is all a new provider needs. */
+/** A vendor that makes speech over a WebSocket. One object of this, in one file, is all a new vendor needs. */
 export interface TtsDialect {
   readonly account: ProviderAccount;
   readonly format: SpeechFormat;
@@ -53,14 +53,14 @@ export interface TtsDialect {
   readonly path: string;
   /** Carries the key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The provider says when all audio of a text was sent and not when a stream is over. Default false. */
+  /** The vendor says when all audio of a text was sent and not when a stream is over. Default false. */
   readonly endsWithTexts?: boolean;
   /**
    * How long a stream in which everything was said takes more text, in milliseconds; later text begins a new stream.
    * Default: as long as the connection lasts.
    */
   readonly streamIdleMs?: number;
-  /** Sent while nothing else is, so that the provider keeps the connection. */
+  /** Sent while nothing else is, so that the vendor keeps the connection. */
   readonly keepAlive?: { readonly everyMs: number; readonly message: string };
   /** For a connection that has just been opened. */
   codec(): TtsCodec;

@@ -48,7 +48,7 @@ export interface PreloadOptions {
 
 /**
  * Says what the model writes and what the bot wants said. A sentence of an answer is asked for as soon as it is complete, the
- * first part of it even sooner. A provider is a subclass that gives a {@link Voice}.
+ * first part of it even sooner. The voice of a vendor is a subclass that gives a {@link Voice}.
  */
 export abstract class TtsService extends FrameProcessor {
   readonly #cache: PhraseCache | undefined;
@@ -65,8 +65,8 @@ export abstract class TtsService extends FrameProcessor {
   #answer: UtteranceJob | undefined;
   #utterances = 0;
   /**
-   * Texts that have not been said yet, each with the asynchronous context of whoever wants it said: below its span is that of the
-   * voice. Whoever waits for one is told also when an interruption has dropped it.
+   * Texts that have not been said yet, each with the asynchronous context of the code that wants it said: below its span is that of
+   * the voice. Code that waits for one is told also when an interruption has dropped it.
    */
   readonly #waiting = new Map<TTSSpeakFrame, AsyncResource>();
 
@@ -77,7 +77,7 @@ export abstract class TtsService extends FrameProcessor {
     if (this.#isStoodInFor) fliteFile();
   }
 
-  /** False for a voice of this machine: nobody needs to stand in for it. */
+  /** False for a voice of this machine: it needs no stand-in. */
   protected get needsKey(): boolean {
     return true;
   }
@@ -91,15 +91,15 @@ export abstract class TtsService extends FrameProcessor {
     return this.#isStoodInFor ? `flite ${DEFAULT_FLITE_VOICE}` : this.voiceKey;
   }
 
-  /** The provider in one word, the voice and all its settings: two voices of the same key sound the same. */
+  /** The vendor in one word, the voice and all its settings: two voices of the same key sound the same. */
   protected abstract get voiceKey(): string;
 
-  /** Which of the provider's models speaks; undefined where there is only one. */
+  /** Which of the vendor's models speaks; undefined where there is only one. */
   protected get model(): string | undefined {
     return undefined;
   }
 
-  /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the provider has not this one */
+  /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
   protected abstract createVoice(sampleRate: number, listener: VoiceListener): Voice;
 
   /**

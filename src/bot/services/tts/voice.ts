@@ -23,7 +23,7 @@ export interface Speech {
   say(text: string): void;
   /** No more text follows. */
   end(): void;
-  /** Stops making it, here and at the provider. May be called at any time, and twice. */
+  /** Stops making it, here and at the vendor. May be called at any time, and twice. */
   cancel(): void;
 }
 

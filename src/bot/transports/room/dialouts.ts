@@ -23,9 +23,9 @@ export interface DialoutActions {
 export class Dialouts {
   readonly #byLeg = new Map<string, string>();
   #latest = '';
-  /** Who may be being called, though nobody knows. */
+  /** Whom the provider may be calling: its answer to the request was lost. */
   readonly #uncertain = new Map<string, RequestLostError>();
-  /** Whether somebody whom an earlier bot has dialled was there when we came. */
+  /** Whether the callee whom an earlier bot has dialled was there when we came. */
   #wasAnsweredBefore = false;
   /** What the next request is given in place of a call of its own. */
   #unclaimed: RoomPast['dialout'];
@@ -48,7 +48,7 @@ export class Dialouts {
   }
 
   /**
-   * Calls nobody a second time whose first call may have gone out.
+   * Calls no callee a second time whose first call may have gone out.
    * @param maybeServed whether this may be who the bot serves
    * @throws VoicebotError VB_ROOM_JOIN_FAILED, VB_STREAM_CLOSED, and what the runner or the provider refuses it with
    */

@@ -5,7 +5,7 @@ import type { RoomsRestClient } from '../../../providers/room-provider.js';
 
 /** Longest wait for the room to be ready for a caller, counted from when we are in it, in milliseconds. */
 const READY_LIMIT_MS = 15_000;
-/** When nobody has told that the room is ready, it is tried from then on, in milliseconds after we have come into it. */
+/** When the provider has not told that the room is ready, it is tried from then on, in milliseconds after we have come into it. */
 const UNTOLD_MS = 4_000;
 /** How long a caller who cannot be forwarded may just not be known yet, in milliseconds (rooms reference 4.5). */
 const NOT_YET_MS = 5_000;
@@ -92,7 +92,7 @@ export class HeldCaller {
     this.close();
   }
 
-  /** Waits for nobody any more. */
+  /** Waits for the caller no more. */
   close(): void {
     if (this.#state === 'over') return;
     this.#state = 'over';

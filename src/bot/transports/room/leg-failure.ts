@@ -1,6 +1,6 @@
 import type { TransferFailure } from '../../../call/transfer-outcome.js';
 
-/** Why somebody who was called did not answer. */
+/** Why a callee did not answer. */
 export type LegFailure = Exclude<TransferFailure, 'failed'>;
 
 const WORDS: Readonly<Record<LegFailure, RegExp>> = {

@@ -14,7 +14,7 @@ const HIGHEST_HZ = 510;
 const RINGING_SHARE = 0.85;
 /** Between two bins of a window, in hertz. */
 const BIN_HZ = 1_000 / WINDOW_MS;
-/** So many windows of voice, within so many windows, are somebody who speaks. */
+/** So many windows of voice, within so many windows, are a person who speaks. */
 const VOICED = 3;
 const WITHIN = 20;
 /** Voice swells and fades, and noise does not: its levels, of 20 ms each and without the weakest and strongest tenth, differ so much, in dB. */
@@ -25,7 +25,7 @@ const LEAST_PIECE_DB = -55;
 /** So many windows of a ringing tone are no part of a word. */
 const RINGING = 5;
 
-/** Tells somebody who speaks on a telephone leg from one that rings, from comfort noise and from silence. */
+/** Tells a person who speaks on a telephone leg from a leg that rings, from comfort noise and from silence. */
 export class LegSound {
   readonly #resampler: Resampler;
   readonly #windows = new BlockCutter(WINDOW);

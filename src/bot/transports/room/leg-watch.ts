@@ -3,8 +3,8 @@ import { LegSound } from './leg-sound.js';
 import type { RoomCall } from './room-call.js';
 
 /**
- * Listens to the leg that a bot serves as long as it is not certain that somebody is there. Only where nobody else is in the room is what is
- * heard the leg's.
+ * Listens to the leg that a bot serves as long as it is not certain that the other party is there. What is heard is the leg's only where no
+ * other participant is in the room.
  * @param sampleRate of the room's audio, in hertz
  * @returns takes 20 ms of what is said in the room
  */

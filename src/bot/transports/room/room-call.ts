@@ -4,13 +4,13 @@ import type { RoomConnection, RoomParticipant } from '../../../providers/rooms/r
 import { RequestLostError } from '../../../providers/rooms/room-refusal.js';
 import { legFailure } from './leg-failure.js';
 
-/** How long somebody who is called may let it ring where no runner says so, in milliseconds. */
+/** How long a callee may let the phone ring where no runner says so, in milliseconds. */
 const RING_LIMIT_MS = 120_000;
 /** How long a provider may take until a phone that was called rings, in milliseconds. */
 const DIAL_LIMIT_MS = 30_000;
 /** How long the participant of a connected leg may take until it is told of, in milliseconds. */
 const PRESENCE_LIMIT_MS = 4_000;
-/** How long somebody may be in the room who nobody says has answered, and whom nobody hears ring, in milliseconds. */
+/** How long a leg may be in the room without an event that it was answered, and without being heard to ring, in milliseconds. */
 const ANSWER_LIMIT_MS = 8_000;
 /** A ringing leg that the provider counts as a participant comes as it begins to ring; later than this, in milliseconds, it has answered. */
 const COMES_RINGING_MS = 500;
@@ -19,7 +19,7 @@ const COMES_RINGING_MS = 500;
  * it, or our connection to the room was lost.
  */
 const ARRIVAL_LIMIT_MS = 10_000;
-/** How long the news that a leg has stopped may come after it has left the room, in milliseconds. */
+/** How long the event that a leg has stopped may come after it has left the room, in milliseconds. */
 const STOP_GRACE_MS = 1_000;
 /** How long a leg that was made to go may take, in milliseconds; later it goes for reasons of its own. */
 const GO_LIMIT_MS = 10_000;
@@ -61,7 +61,7 @@ export class RoomCall {
   #expected: { readonly reason: EndReason; readonly until: number } | undefined;
   /** Legs that the bot has besides the one it serves. */
   readonly #others = new Map<string, Leg>();
-  /** The latest news of legs nobody knows, while the provider has not said which one we have dialled. */
+  /** The latest event of each unknown leg, while the provider has not said which one we have dialled. */
   readonly #unknown = new Map<string | undefined, DialoutNews>();
   /** Legs that mean nothing any more. */
   readonly #discarded = new Set<string>();
@@ -73,7 +73,7 @@ export class RoomCall {
   /** The phone that was called is heard to ring in the room, so to be there says nothing. */
   #isHeardRinging = false;
 
-  /** @param ringMs how long somebody who is called may let it ring, in milliseconds */
+  /** @param ringMs how long a callee may let the phone ring, in milliseconds */
   constructor(
     private readonly actions: RoomCallActions,
     private readonly ringMs = RING_LIMIT_MS,
@@ -144,12 +144,12 @@ export class RoomCall {
     }
   }
 
-  /** The bot has dialled somebody besides the one it serves. */
+  /** The bot has dialled a leg besides the one it serves. */
   alsoDialled(sessionId: string): void {
     this.#others.set(sessionId, { sessionId, kind: 'dial-out' });
   }
 
-  /** Makes later news of a leg mean nothing. */
+  /** Makes later events of a leg mean nothing. */
   discard(sessionId: string): void {
     this.#discarded.add(sessionId);
   }
@@ -162,7 +162,7 @@ export class RoomCall {
     else this.#awaitAnswer();
   }
 
-  /** The leg is heard: somebody speaks, or the phone that was called rings. */
+  /** The leg is heard: a person speaks on it, or the phone that was called rings. */
   heard(sound: 'voice' | 'ringing'): void {
     const { leg } = this;
     if (!leg || !this.isUnconfirmed) return;
@@ -176,14 +176,14 @@ export class RoomCall {
     else this.#limit(STOP_GRACE_MS, () => this.hear(sessionId, { type: 'stopped' }));
   }
 
-  /** News of some time are missing. @param isThere whether a leg is in the room now */
+  /** Events of some time are missing. @param isThere whether a leg is in the room now */
   missedNews(isThere: (sessionId: string) => boolean): void {
     const { leg } = this;
     if (!leg || !this.#isAnswered || isThere(leg.sessionId)) return;
     this.#limit(ARRIVAL_LIMIT_MS, () => this.hear(leg.sessionId, { type: 'stopped' }));
   }
 
-  /** News of a leg; a failure without a session is of the one that is being dialled. */
+  /** An event of a leg; a failure without a session is of the one that is being dialled. */
   hear(sessionId: string | undefined, news: DialoutNews): void {
     if (this.#isOver) return;
     const isOfLeg = this.#leg && (sessionId === undefined ? !this.#isAnswered : sessionId === this.#leg.sessionId);
@@ -248,7 +248,7 @@ export class RoomCall {
   }
 
   /**
-   * Whether a leg that nobody says has answered has done so all the same: it came into the room when it rang already. A provider may count
+   * Whether a leg has answered although no event says so: it came into the room when it rang already. A provider may count
    * a ringing leg as a participant (rooms reference 16), which then comes as it begins to ring, and may be heard to ring.
    */
   get #seemsAnswered(): boolean {
@@ -258,7 +258,7 @@ export class RoomCall {
     return rang !== undefined && came !== undefined && came - rang > COMES_RINGING_MS;
   }
 
-  /** The person who has answered hears nothing as long as nobody says so. */
+  /** The person who has answered hears nothing as long as no event says so. */
   #awaitAnswer(): void {
     const { leg } = this;
     if (!leg || !this.#seemsAnswered) return;

@@ -113,7 +113,7 @@ export class RoomPort implements CallPort {
     this.#room = new RoomPresence(join, { ...reactions, left: (data) => this.#onLeft(data) });
     this.#silence = new SilenceWatch({
       limitMs: link?.silenceMs ?? 0,
-      isExcused: () => Boolean(this.#transfer?.isPending || this.#transfer?.isAnswered), // the caller hears somebody else
+      isExcused: () => Boolean(this.#transfer?.isPending || this.#transfer?.isAnswered), // the caller hears the destination
       onSilence: () => link?.tell({ type: 'silent' }),
     });
   }
@@ -163,7 +163,7 @@ export class RoomPort implements CallPort {
     return this.#dialouts.dial(call, this.#heldCaller === undefined);
   }
 
-  /** Hangs up somebody who was called: by default who the bot serves. */
+  /** Hangs up a leg that was dialled: by default the one that the bot serves. */
   async stopDialout(sessionId = this.#servedLeg().sessionId): Promise<void> {
     const stop = () => this.#connection().stopDialout({ sessionId });
     await (sessionId === this.#call.leg?.sessionId ? this.#call.endsWith('bot_ended', stop) : stop());
@@ -192,13 +192,13 @@ export class RoomPort implements CallPort {
     return this.#connection().hearOnly?.(sessionIds) ?? false;
   }
 
-  /** Hangs up who is there, unless they are somebody else's by now, and leaves. */
+  /** Hangs up the legs of the call, unless a transfer or another bot has taken them, and leaves. */
   hangUp(reason?: BotEndReason): Promise<void> {
     this.#hangUp ??= this.#hangUpAndLeave(reason);
     return this.#hangUp;
   }
 
-  /** Leaves and hangs nobody up. @param why what a transfer that is going on fails with */
+  /** Leaves and hangs no leg up. @param why what a transfer that is going on fails with */
   async released(why = 'the pipeline has ended'): Promise<void> {
     this.#close({ status: 'failed', detail: why });
     await this.#room.leave();
@@ -239,7 +239,7 @@ export class RoomPort implements CallPort {
     if (!isLegThere) this.#heldCaller?.close();
   }
 
-  /** Somebody is in the room, whether they have just come or not. */
+  /** A participant is in the room, whether it has just come or not. */
   #onPresent(participant: RoomParticipant): void {
     if (participant.kind === 'dial-in') this.#heldCaller?.arrived();
     this.#call.appeared(participant);
@@ -262,7 +262,7 @@ export class RoomPort implements CallPort {
     this.events.failed(error as Error);
   }
 
-  /** The call is over, unless it is somebody else's by now. */
+  /** The call is over, unless the destination of a transfer has it by now. */
   #end(reason: EndReason): void {
     if (this.#isOver || this.#transfer?.isAnswered) return;
     this.#isOver = true;
@@ -331,7 +331,7 @@ export class RoomPort implements CallPort {
   #servedLeg(isAnswered = true): Leg {
     const { leg } = this.#call;
     if (!leg || !isAnswered || !this.#room.connection) {
-      throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is on the line');
+      throw new VoicebotError('VB_STREAM_CLOSED', 'the other party is not on the line');
     }
     return leg;
   }
@@ -340,7 +340,7 @@ export class RoomPort implements CallPort {
     return this.#servedLeg(this.#call.isAnswered && !this.#transfer?.isAnswered);
   }
 
-  /** The leg, when it is not about to be given to somebody else. */
+  /** The leg, when it is not about to be given to a destination. */
   #freeLeg(): Leg {
     if (this.#transfer?.isPending || this.#call.expectedEnd === 'transferred') {
       throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');

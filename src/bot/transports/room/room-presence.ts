@@ -40,7 +40,7 @@ export class RoomPresence {
 
   /**
    * Enters the room. Call it once.
-   * @param onEntered called before whoever waits in {@link entered}; starts the connection
+   * @param onEntered called before {@link entered} resolves; starts the connection
    * @throws VoicebotError VB_ROOM_JOIN_FAILED, or whatever the connection cannot join with; nothing is left open
    */
   async enter(sampleRate: number, onEntered: (connection: RoomConnection) => void): Promise<void> {

@@ -16,7 +16,7 @@ export interface ConcernedCall {
   transfer(): RoomTransfer | undefined;
   readonly announce: Announce;
   isThere(sessionId: string): boolean;
-  /** Somebody is in the room. */
+  /** A participant is in the room. */
   present(participant: RoomParticipant): void;
   pressed(digit: DtmfDigit): void;
   /** The caller cannot come, or cannot be heard any more. */
@@ -32,8 +32,8 @@ type Reactions = {
 };
 
 /**
- * Good news of a call is acted upon before the handlers hear of it, so that they find things as they are told. Bad news
- * ends the pipeline, and comes to the handlers first.
+ * An event by which the call goes on is acted upon before the handlers hear of it, so that they find things as they are told.
+ * One that ends the pipeline comes to the handlers first.
  */
 const REACTIONS: Reactions = {
   participant_joined: { before: ({ present }, participant) => present(participant) },

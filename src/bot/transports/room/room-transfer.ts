@@ -24,7 +24,7 @@ export function endOfLeftTransfer({ destination }: LeftTransferOutcome): EndReas
 }
 
 export interface RoomTransferActions {
-  /** Where to, as whoever decides about it writes it. @throws when the caller may not be transferred there */
+  /** Where to, as the runner writes it. @throws when the caller may not be transferred there */
   checkTarget(to: string): Promise<string>;
   /** Asks the provider. @throws when it is refused */
   request(toEndPoint: string): Promise<void>;
@@ -88,7 +88,7 @@ export class RoomTransfer extends Transfer {
   }
 
   /**
-   * News of a call that goes out of the room.
+   * An event of a call that goes out of the room.
    * @returns whether it was about the destination
    */
   hear(sessionId: string | undefined, news: DialoutNews): boolean {
@@ -99,8 +99,8 @@ export class RoomTransfer extends Transfer {
     else {
       const { type } = news;
       this.#hasDestinationEnded = true;
-      if (this.phase === 'requested') this.actions.accepted(this.#state); // its answer comes later than this news
-      const detail = type === 'failed' ? news.errorMsg : 'it rang and nobody answered';
+      if (this.phase === 'requested') this.actions.accepted(this.#state); // its answer comes later than this event
+      const detail = type === 'failed' ? news.errorMsg : 'it rang and was not answered';
       const status = type === 'failed' ? (legFailure(news.errorMsg) ?? 'failed') : 'no_answer';
       this.settle({ status, detail });
     }

@@ -44,7 +44,7 @@ export class RoomWire implements SpeechWire {
     this.tape?.sent(pcm, this.#sampleRate);
   }
 
-  /** Nobody acknowledges what was heard in a room. */
+  /** A room provider does not acknowledge what was heard. */
   sendMark(): void {}
 
   /** What has been said is on its way. */

@@ -6,7 +6,7 @@ import type { RoomEvents, RoomParticipant } from '../../../providers/rooms/room-
 export interface RoomsEventData {
   /** The bot is in the room; `participants` are those who were there before. */
   joined: { readonly sessionId: string; readonly participants: readonly RoomParticipant[] };
-  /** Somebody else is in the room, for the first time; also somebody who was there before the bot. */
+  /** A participant besides the bot is in the room, for the first time; also one that was there before the bot. */
   first_participant_joined: RoomParticipant;
   participant_joined: RoomParticipant;
   participant_left: RoomParticipant;
@@ -20,11 +20,11 @@ export interface RoomsEventData {
   dialin_error: RoomEvents['dialin_error'][0];
   /** It rings. */
   dialout_connected: RoomEvents['dialout_connected'][0];
-  /** Somebody who was called, or the destination of a transfer, has answered. */
+  /** A callee, or the destination of a transfer, has answered. */
   dialout_answered: DialoutAnsweredData;
   dialout_stopped: RoomEvents['dialout_stopped'][0];
   dialout_warning: RoomEvents['dialout_warning'][0];
-  /** From the provider, or because nobody has answered for too long. */
+  /** From the provider, or because the callee has not answered for too long. */
   dialout_error: RoomEvents['dialout_error'][0];
   /**
    * A transfer that an earlier bot of this call had asked for came to nothing: the caller, who heard it ring, hears this bot

@@ -90,9 +90,9 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   }
 
   /**
-   * Calls somebody out of the room. Without `dialinSettings`, the first one called is who the bot serves: when they cannot
+   * Calls a number or a SIP address out of the room. Without `dialinSettings`, the first callee is who the bot serves: when they cannot
    * be reached, or hang up, the pipeline ends after the event that says so. Where an earlier bot of the same call has
-   * dialled already, its leg is taken on and nobody is dialled.
+   * dialled already, its leg is taken on and no phone is dialled.
    *
    * Waits for the bot to be in the room. Resolves when the provider has taken the call; what becomes of it is told by
    * `dialout_connected`, `dialout_answered`, `dialout_stopped` and `dialout_error`.
@@ -106,9 +106,9 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   }
 
   /**
-   * Hangs up somebody who was called.
+   * Hangs up a callee.
    * @param leg `sessionId` as {@link startDialout} gave it; default is who the bot serves
-   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_ROOMS_REQUEST_FAILED
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when the other party is not there, VB_ROOMS_REQUEST_FAILED
    */
   async stopDialout(leg: { sessionId?: string } = {}): Promise<void> {
     refuseUnknownOptions(leg, { sessionId: true }, 'VB_REQUEST_INVALID');
@@ -119,7 +119,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * Presses keys for who the bot serves. They are sent at once; push an `OutputDtmfFrame` to have them sent when what was
    * said before has been heard.
    * @param digits 1 to 20 of `0-9 * # A-D`
-   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_ROOMS_REQUEST_FAILED
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when the other party is not there, VB_ROOMS_REQUEST_FAILED
    */
   async sendDtmf(digits: string): Promise<void> {
     await this.#port.press(digits);
@@ -127,19 +127,19 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   }
 
   /**
-   * Connects the caller with somebody else, outside the room. Announces nothing by itself: what the pipeline has said so
+   * Connects the caller with the destination, outside the room. Announces nothing by itself: what the pipeline has said so
    * far is heard to its end first. The pipeline goes on meanwhile.
    *
    * Resolves when the outcome is known: on `answered` after the event `dialout_answered` (the bot ends its pipeline, and
-   * nobody is hung up; 5 s later the pipeline is ended for it), on `busy`, `no_answer`, `rejected` and `failed` with the
+   * no leg is hung up; 5 s later the pipeline is ended for it), on `busy`, `no_answer`, `rejected` and `failed` with the
    * caller still in the room, on `caller_left` with the pipeline about to end: its `destination` says why one was not reached whose caller
    * the provider had taken out of the room already, or `unknown`. A bot that ends the call while the
    * destination rings gets `caller_left`.
    *
    * @param request `toEndPoint`: a number, E.164, or a `sip:` address; default `OPERATOR_NUMBER`, else the sandbox's operator
-   * @throws VoicebotError VB_REQUEST_INVALID; VB_STREAM_CLOSED when nobody is there; VB_TRANSFER_FAILED when one to
-   *   somebody else is going on; VB_TARGET_REFUSED and VB_DIAL_LIMIT from the runner; VB_ROOMS_REQUEST_FAILED when the provider refuses. The call
-   *   is as it was then
+   * @throws VoicebotError VB_REQUEST_INVALID; VB_STREAM_CLOSED when the other party is not there; VB_TRANSFER_FAILED when one to
+   *   another destination is going on; VB_TARGET_REFUSED and VB_DIAL_LIMIT from the runner; VB_ROOMS_REQUEST_FAILED when the provider refuses.
+   *   The call is as it was then
    */
   async sipCallTransfer(request: { toEndPoint?: string } = {}): Promise<AcceptedTransferOutcome> {
     refuseUnknownOptions(request, { toEndPoint: true }, 'VB_REQUEST_INVALID');
@@ -166,7 +166,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * Gives the caller back to the SIP system that the call came from; the provider has no part in it any more. Resolves
    * when that is accepted: the caller leaves, and the pipeline ends.
    * @param request `toEndPoint`: a `sip:` address
-   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_TRANSFER_FAILED when a transfer is
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when the other party is not there, VB_TRANSFER_FAILED when a transfer is
    *   going on, VB_ROOMS_REQUEST_FAILED
    */
   async sipRefer(request: { toEndPoint: string }): Promise<void> {
@@ -185,7 +185,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   }
 
   /**
-   * Leaves the room at once and hangs nobody up; the pipeline ends. A runner closes the room when the bot function has
+   * Leaves the room at once and hangs no leg up; the pipeline ends. A runner closes the room when the bot function has
    * returned. Safe to call twice.
    */
   async leave(): Promise<void> {
@@ -196,7 +196,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   /** A handler that throws is a problem of the pipeline, which goes on. */
   #announce: Announce = (name, data) => {
     this.#timeline?.note({ type: 'wire', direction: 'in', name });
-    if (name === 'error' && this.listenerCount('error') === 0) return; // nobody listens: emitting it would throw
+    if (name === 'error' && this.listenerCount('error') === 0) return; // no listener: emitting it would throw
     try {
       (this as EventEmitter).emit(name, this, data);
     } catch (error) {

@@ -18,8 +18,8 @@ const MAX_UNSENT_BYTES = 16 * 1_024;
 export type StreamReader = (data: RawData, isBinary: boolean) => void;
 
 /**
- * The media stream that a call has at the moment: the bot's speech goes out on it as messages of the carrier. A transfer that comes to nothing gives the call another one; whoever
- * reads and writes here goes on with it.
+ * The media stream that a call has at the moment: the bot's speech goes out on it as messages of the carrier. A transfer that comes to
+ * nothing gives the call another one; the transport goes on with it.
  */
 export class CurrentStream implements SpeechWire {
   readonly pace = CARRIER_PACE;
@@ -32,7 +32,7 @@ export class CurrentStream implements SpeechWire {
   readonly #marks: SentMarks | undefined;
   #tapeMarks = 0;
   #coding: PayloadCoding | undefined;
-  /** Somebody counts on the rate of the audio that is sent. */
+  /** The pipeline counts on the rate of the audio that is sent. */
   #isRateSettled = false;
   #websocket: WebSocket;
   #reader: StreamReader | undefined;

@@ -28,7 +28,7 @@ interface HeldMessage {
 
 /**
  * Finds out which carrier is on the other end of a media stream and which call it carries. Decides on the first
- * messages and swallows none: the socket is paused, and whoever listens to `message` next gets them again.
+ * messages and swallows none: the socket is paused, and the next listener to `message` gets them again.
  *
  * @returns the transport type, such as `plivo`, and the call data
  * @throws VoicebotError VB_STREAM_UNRECOGNISED when no start message arrives in time, none is understood, or it names another call,
@@ -42,7 +42,7 @@ export async function parseTelephonyWebSocket(
   refuseUnknownOptions(options, OPTIONS);
   const { timeoutMs = 5_000 } = options;
   const held: HeldMessage[] = [];
-  // Pausing stops the socket, but messages it had already read still come: they are held until somebody else listens.
+  // Pausing stops the socket, but messages it had already read still come: they are held until the next listener is there.
   const hold = (data: RawData, isBinary: boolean) => held.push({ data, isBinary });
   websocket.on('message', hold);
   try {

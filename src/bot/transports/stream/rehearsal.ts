@@ -17,7 +17,7 @@ const CALL_ID = `CA${'0'.repeat(32)}`;
  */
 const CALLS = [8_000, 16_000, 24_000, 8_000];
 
-/** As much of a WebSocket as a transport uses, with nobody at its other end. */
+/** As much of a WebSocket as a transport uses, with no carrier at its other end. */
 class NoSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
@@ -38,7 +38,7 @@ class Echo extends FrameProcessor {
 }
 
 /**
- * Serves a few short calls with nobody, so that the first frame of a real one does not wait for what a process does once:
+ * Serves a few short calls without a caller, so that the first frame of a real one does not wait for what a process does once:
  * code is compiled, filters are designed.
  */
 export async function rehearseStream(): Promise<void> {

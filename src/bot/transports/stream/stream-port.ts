@@ -53,7 +53,7 @@ export class StreamPort implements CallPort {
 
   async transfer(to: string, announce: () => Promise<void>): Promise<AcceptedTransferOutcome> {
     if (this.#transfer?.isJoinedBy(to)) return this.#transfer.run();
-    if (!this.stream.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
+    if (!this.stream.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'no caller is there to be transferred');
     const { carrier } = this.serializer;
     if (!carrier.capabilities.transfersCalls) {
       throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${carrier.name} cannot transfer a call`);

@@ -48,10 +48,10 @@ export class StreamTransfer extends Transfer {
 
   protected override async request(): Promise<void> {
     const { link, stream } = this.call;
-    if (!stream.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
+    if (!stream.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'no caller is there to be transferred');
     const accepted = link.transfer(this.to);
     this.#outcome = accepted.then(({ outcome }) => outcome);
-    this.#outcome.catch(() => {}); // whoever waits for it hears of it
+    this.#outcome.catch(() => {}); // the methods that wait for it hear of it
     await accepted;
   }
 
@@ -89,7 +89,7 @@ export class StreamTransfer extends Transfer {
     return call.stream_id;
   }
 
-  /** Closes a stream that came back and that nobody uses, so that the carrier goes on with the call. */
+  /** Closes a stream that came back and that the bot does not use, so that the carrier goes on with the call. */
   #giveBack({ websocket }: LinkedOutcome, outcome: AcceptedTransferOutcome | undefined): void {
     if (!websocket || websocket === this.call.stream.websocket) return;
     websocket.resume(); // a paused socket would not see the answer to our close

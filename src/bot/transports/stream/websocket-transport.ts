@@ -24,7 +24,7 @@ export interface WebSocketTransportEvents {
    */
   transfer_failed: [transport: WebSocketTransport, data: FailedTransfer];
   /**
-   * The bot has no call any more, whoever ended it; a transfer that was answered is told by `dialout_answered` only.
+   * The bot has no call any more, whichever side ended it; a transfer that was answered is told by `dialout_answered` only.
    * `code` as in RFC 6455 section 7.4.
    */
   disconnected: [transport: WebSocketTransport, data: { code: number }];
@@ -115,8 +115,8 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   }
 
   /**
-   * Connects the caller with somebody else. Announces nothing by itself: what the pipeline has said so far is heard to
-   * its end, then the caller hears the destination ring. The pipeline goes on meanwhile, heard by nobody.
+   * Connects the caller with the destination. Announces nothing by itself: what the pipeline has said so far is heard to
+   * its end, then the caller hears the destination ring. The pipeline goes on meanwhile, and the caller does not hear it.
    *
    * Resolves when the outcome is known: on `answered` after the event `dialout_answered` (the bot ends its pipeline, and
    * the call is not hung up; 5 s later the pipeline is ended for it), on `busy`, `no_answer`, `rejected` and `failed`

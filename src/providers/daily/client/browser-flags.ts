@@ -3,13 +3,13 @@ import { statfsSync } from 'node:fs';
 /** Below this much shared memory in /dev/shm a browser keeps it in files, in bytes. A container has 64 MiB unless told otherwise. */
 const LEAST_SHARED_MEMORY = 512 * 2 ** 20;
 
-/** A browser that only shows our pages: driven over a pipe, with sound, at full speed in the background, talking to nobody by itself. */
+/** A browser that only shows our pages: driven over a pipe, with sound, at full speed in the background, talking to no server by itself. */
 const FLAGS = [
   '--headless',
   '--remote-debugging-pipe',
   '--no-first-run',
   '--no-default-browser-check',
-  // Sound starts without anybody's click, and pages that nobody looks at run as fast as one that somebody does.
+  // Sound starts without a user's click, and hidden pages run as fast as a visible one.
   '--autoplay-policy=no-user-gesture-required',
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -47,7 +47,7 @@ const DISABLED_FEATURES = [
   'OptimizationGuideModelDownloading',
   'OptimizationHints',
   'Translate',
-  // The processes of pages that nobody looks at would get less of the processor than others, and calls would stutter.
+  // The processes of hidden pages would get less of the processor than others, and calls would stutter.
   'PMProcessPriorityPolicy',
   // Each call has a process of its own, which can crash by itself.
   'ProcessPerSiteUpToMainFrameThreshold',

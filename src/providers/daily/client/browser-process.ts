@@ -11,7 +11,7 @@ import { BrowserFolder } from './browser-folder.js';
 /** Of its error output, what is kept: so many lines of so many characters. */
 const KEPT_LINES = 5;
 const LINE_LIMIT = 300;
-/** How long they may come behind the news of its end, in milliseconds. */
+/** How long they may come after it has ended, in milliseconds. */
 const LAST_WORDS_LIMIT_MS = 200;
 
 export interface BrowserProcessOptions {
@@ -100,7 +100,7 @@ export class BrowserProcess {
       if (process.platform === 'win32' || this.#child.pid === undefined) this.#child.kill('SIGKILL');
       else process.kill(-this.#child.pid, 'SIGKILL');
     } catch {
-      // nobody is left in it
+      // no process is left in the group
     }
   }
 

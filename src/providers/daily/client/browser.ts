@@ -104,7 +104,7 @@ export class Browser implements Pages {
     running.then(
       (browser) => void browser.exited.then((how) => this.#onExited(running, browser, how)),
       () => {
-        if (this.#running === running) this.#running = undefined; // whoever has started it is told
+        if (this.#running === running) this.#running = undefined; // the code that has started it is told
       },
     );
     return running;

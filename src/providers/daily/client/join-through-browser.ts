@@ -22,7 +22,7 @@ const REJOIN_TRY_MS = 6_000;
 /** Between two tries, in milliseconds. */
 const TRY_AGAIN_MS = 200;
 
-/** Refusals that may pass: after any other nobody gets in with this token any more. */
+/** Refusals that may pass: after any other no page gets in with this token any more. */
 const PASSING = ['connection-error', 'meeting-full'];
 
 /** The provider's client as a package, and the file of it that is a module for browsers. */
@@ -67,7 +67,7 @@ class BrowserPresence implements RoomCarriage {
   readonly room: JoinedRoom;
   readonly #incoming: IncomingAudio;
   readonly #outgoing: OutgoingAudio;
-  /** Whoever leaves ends joining as well. */
+  /** Leaving ends joining as well. */
   readonly #leaving = new AbortController();
   /** The page that is in the room, or is about to be. */
   #page: Promise<RoomPage> | undefined;
@@ -104,7 +104,7 @@ class BrowserPresence implements RoomCarriage {
     }
   }
 
-  /** While the page is being replaced, it waits for the next one; what nobody waits for any more is not asked then. */
+  /** While the page is being replaced, it waits for the next one; a request whose answer is not waited for any more is not sent then. */
   async request(request: {
     readonly id: number;
     readonly method: RoomMethod;

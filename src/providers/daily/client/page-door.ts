@@ -107,7 +107,7 @@ export class PageDoor {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo | null)?.port}`;
   }
 
-  /** What of the page's address is asked for; undefined for somebody who does not know it, or is led here under another name. */
+  /** What of the page's address is asked for; undefined for a client that does not know it, or is led here under another name. */
   #asked({ url = '', headers }: IncomingMessage): string | undefined {
     const [, token = '', name = '', ...rest] = url.split('/');
     const isOurs = rest.length === 0 && isSameSecret(token, this.#token);

@@ -3,7 +3,7 @@ export const DEFAULT_PAGES = 20;
 
 /** A page of a browser. */
 export interface OpenPage {
-  /** Resolves when the page is not there any more: somebody has closed it, it has crashed, or its browser has ended. */
+  /** Resolves when the page is not there any more: the user has closed it, it has crashed, or its browser has ended. */
   readonly gone: Promise<void>;
   /** Closes the page. Safe to call twice. */
   close(): void;

@@ -12,7 +12,7 @@ const SERVER_FLIGHT = [2, 11, 12, 13, 14];
 const SESSION_LENGTH_AT = 34;
 
 /**
- * Keeps what is sent again during a handshake from werift, which begins anew or fails when it reads it: whoever is
+ * Keeps what is sent again during a handshake from werift, which begins anew or fails when it reads it: a side that is
  * answered late, by a machine that is busy or over a network that has lost something, says everything once more
  * (RFC 6347 section 4.2.4). To be called when the handshake begins.
  */

@@ -12,7 +12,7 @@ export interface IceReach {
 
 const isLoopback = (host: string) => host.startsWith('127.');
 
-/** One socket, which nobody else on the network can send to. */
+/** One socket, which no other machine on the network can send to. */
 export const loopbackReach: IceReach = {
   config: {
     iceUseIpv4: false,
@@ -22,7 +22,7 @@ export const loopbackReach: IceReach = {
   allows: isLoopback,
 };
 
-/** Every address of the machine, but nobody from elsewhere: for browsers on it, which do not offer the loopback address. */
+/** Every address of this machine and none of another one: for browsers on it, which do not offer the loopback address. */
 export function machineReach(): IceReach {
   const own = new Set(Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []));
   const allows = (host: string) => isLoopback(host) || own.has(host);

@@ -43,8 +43,8 @@ const FORMATS = {
 const REHEARSAL_LIMIT_MS = 2_000;
 
 /**
- * Loads what WebRTC needs and connects with itself once, so that nothing is compiled while somebody waits: whoever has
- * done it connects a third of a second faster.
+ * Loads what WebRTC needs and connects with itself once, so that nothing is compiled while a caller waits: a process
+ * that has done it connects a third of a second faster.
  */
 export async function preloadWebRtc(): Promise<void> {
   const { RTCDtlsTransport } = await loadWerift();
@@ -60,7 +60,7 @@ async function rehearse(): Promise<void> {
     await caller.accept(await callee.answer(await caller.offer()));
     await Promise.all([caller.connected(REHEARSAL_LIMIT_MS), callee.connected(REHEARSAL_LIMIT_MS)]);
   } catch {
-    // Whoever needs a connection is told why there is none.
+    // The code that needs a connection is told why there is none.
   } finally {
     await Promise.all([caller.close(), callee.close()]);
   }
@@ -148,7 +148,7 @@ export class PeerAudio {
 
   /**
    * Sends 20 ms of mono PCM. Nothing is sent for digital silence that goes on, nor before the connection is there.
-   * Whoever calls it keeps the time.
+   * The code that calls it keeps the time.
    * @throws VoicebotError VB_AUDIO_INVALID for anything but 20 ms
    */
   say(pcm: Int16Array): void {

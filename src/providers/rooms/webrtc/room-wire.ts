@@ -1,6 +1,6 @@
 /**
  * How a client and a room talk beside the media: JSON text messages on a WebSocket to the room's own address, with
- * `http` replaced by `ws`. The first message joins; nothing is told to somebody who has not.
+ * `http` replaced by `ws`. The first message joins; nothing is told to a client that has not.
  */
 
 import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../client-words.js';

@@ -98,7 +98,7 @@ class WebRtcConnection implements RoomCarriage {
     await Promise.all([settlesWithin(this.#peer.close(), LEAVE_LIMIT_MS), this.#socket.close(LEAVE_LIMIT_MS)]);
   }
 
-  /** The room's answer may come with events that follow at once: they are told as those of somebody in the room. */
+  /** The room's answer may come with events that follow at once: they are told as those of a participant. */
   async #enter(): Promise<void> {
     const { token, userName, limitMs } = this.#options;
     const [sdp] = await Promise.all([this.#peer.offer(), this.#socket.opened]);

@@ -287,7 +287,7 @@ describe('in the room', () => {
     await server.client.left;
     const left = next(connection, 'left');
     connection.start(ignore);
-    expect((await left).error?.message).toContain('nobody listens');
+    expect((await left).error?.message).toContain('the connection was not started');
   });
 });
 

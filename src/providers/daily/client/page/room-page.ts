@@ -74,5 +74,5 @@ socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
   else void leave().catch(() => {}); // the socket is closed all the same
 };
 
-// The bot's process is gone: nobody speaks here any more.
+// The bot's process is gone: the page has no voice any more.
 socket.onclose = () => void leave().catch(() => {});

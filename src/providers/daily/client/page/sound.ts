@@ -15,7 +15,7 @@ export class PageSound {
    * @param worklets address of the module with the worklets
    */
   static async open(sampleRate: number, worklets: string, heard: (pcm: ArrayBuffer) => void): Promise<PageSound> {
-    // Nobody hears the page itself: it needs no device, and keeps the time of the system's clock.
+    // The page itself is not heard: it needs no device, and keeps the time of the system's clock.
     const options = { sampleRate, latencyHint: 'interactive', sinkId: { type: 'none' } };
     const context = new AudioContext(options as AudioContextOptions);
     await context.audioWorklet.addModule(worklets);
