@@ -59,9 +59,13 @@ export async function routeNow(
 /** For a run that would change a number which points elsewhere by now. */
 export function changedBySomebody({ number, webhookUrl }: NumberRoute): VoicebotError {
   const now = webhookUrl ? `go to ${withoutQuery(webhookUrl)}` : 'go nowhere';
-  return new VoicebotError('VB_REGISTRATION_FAILED', `a person or another program has changed ${number}: its calls ${now}`, {
-    hint: 'start again to take the number back',
-  });
+  return new VoicebotError(
+    'VB_REGISTRATION_FAILED',
+    `a person or another program has changed ${number}: its calls ${now}`,
+    {
+      hint: 'start again to take the number back',
+    },
+  );
 }
 
 /**
