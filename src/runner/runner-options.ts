@@ -40,7 +40,7 @@ export interface RunnerOptions extends RecordingOptions {
   phoneNumber?: string | undefined;
   /** Where calls may be dialled and transferred to, ISO 3166 alpha-2. Default: the country of our own number. */
   dialCountries?: readonly string[] | undefined;
-  /** Where bots transfer callers to, E.164: may be called in any country. Undefined on a real account: they reach nobody. */
+  /** Where bots transfer callers to, E.164: may be called in any country. Undefined on a real account: they reach no person. */
   operatorNumber?: string | undefined;
   /** `minutesPerDay` is shared by the runners with this `stateDirectory`. Default: any number. */
   dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number; minutesPerDay?: number | undefined };

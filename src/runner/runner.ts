@@ -142,7 +142,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     return this.#addresses;
   }
 
-  /** Whether the provider reaches them: to be told by whoever looks after the tunnel. */
+  /** Whether the provider reaches them: to be told by the code that looks after the tunnel. */
   get reach(): Reach {
     if (!this.#reach) throw new Error('the runner is not started');
     return this.#reach;
@@ -278,7 +278,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     return adapter;
   }
 
-  /** Nobody is called whose bot would not know what for. */
+  /** No call is placed whose bot would not know what for. */
   async #dial(adapter: ProviderAdapter, request: StartRequest): Promise<StartedCall> {
     await this.#pool.checkBody(request.body);
     return adapter.dial(request);
@@ -290,7 +290,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     return probePublicUrl(publicUrl, this.probe, options, this.#atOnce.signal);
   }
 
-  /** What whoever looks after the runner should know at once. */
+  /** What the operator should know at once. */
   #warn(message: string, fields: LogFields = {}): void {
     this.#logger.warn(message, fields);
     const { count, seconds } = fields;

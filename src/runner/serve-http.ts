@@ -25,7 +25,7 @@ export interface AnsweringParts {
   readonly dial: (request: StartRequest) => Promise<StartedCall>;
   readonly requests: RequestsOnce<StartedCall>;
   readonly checkTarget: (to: string, field: string) => Promise<string>;
-  /** What whoever dials should know about this runner. */
+  /** What a program that dials should know about this runner. */
   readonly warnings: readonly string[];
   readonly probe: ReachProbe;
   readonly registry: CallRegistry;

@@ -38,7 +38,7 @@ export const TAKE: RedisScript = `
 
 /**
  * KEYS: the call, our calls, the provider's name, its end. ARGV: our identifier, epoch, record, life, the call, how long it is kept. A
- * Redis that has forgotten the call learns it again, but not one that whoever took it over has ended.
+ * Redis that has forgotten the call learns it again, but not one that another runner took over and ended.
  */
 export const SAVE: RedisScript = `
     if redis.call('EXISTS', KEYS[4]) == 1 then return 0 end

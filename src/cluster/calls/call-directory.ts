@@ -52,8 +52,8 @@ interface Untold {
 }
 
 /**
- * Which runner of a cluster has which call, and what another one needs to go on with it. A call has one owner at a time: whoever takes
- * it over raises its epoch, and what the former owner writes from then on is refused, which it learns by `lost`.
+ * Which runner of a cluster has which call, and what another one needs to go on with it. A call has one owner at a time: a runner that
+ * takes it over raises its epoch, and what the former owner writes from then on is refused, which it learns by `lost`.
  */
 export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   readonly #own = new Map<CallId, OwnCall>();
@@ -65,7 +65,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   }
 
   /**
-   * Whose the call is: `owner`'s, if nobody has it.
+   * Whose the call is: `owner`'s, if no runner has it.
    * @param providerCallId what the provider calls it
    * @param owner default: this runner
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE
@@ -99,7 +99,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   }
 
   /**
-   * Who has the call; undefined when nobody has.
+   * Which runner has the call; undefined when none has.
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE
    */
   async ownerOf(id: CallId): Promise<string | undefined> {
@@ -107,7 +107,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     return owner ?? undefined;
   }
 
-  /** What is known of a call, whoever has it. */
+  /** What is known of a call, whichever runner has it. */
   async kept(id: CallId): Promise<PortableCall | undefined> {
     return keptIn(await this.options.redis.run((client) => client.hmget(this.#call(id), 'life', 'record')));
   }
@@ -119,7 +119,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
 
   /**
    * Takes a call over from another runner.
-   * @returns what is known of it; `theirs` when somebody else was faster
+   * @returns what is known of it; `theirs` when another runner was faster
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE
    */
   async take(

@@ -21,7 +21,7 @@ import { givenCall, PeerClient } from './peer-client.js';
 import { peerOf } from './peer-signature.js';
 import { Placement } from './placement.js';
 
-/** How often a call may turn out to be somebody else's while its runner is looked for. */
+/** How often a call may turn out to be another runner's while its runner is looked for. */
 const MAX_HOPS = 4;
 /** Between two looks at a runner whose lease has run out and that answers all the same, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
@@ -41,7 +41,7 @@ export interface CallSharingOptions {
   /** Longest that any call may last, in milliseconds. */
   readonly maxCallMs: number;
   readonly logger: Logger;
-  /** Told of what calls of a cluster bring with them. Default: nobody is. */
+  /** Told of what calls of a cluster bring with them. Default: not told. */
   readonly counted?: ((event: SharingEvent) => void) | undefined;
 }
 
@@ -53,7 +53,7 @@ export type SharingEvent = 'taken_over' | 'handed_over' | 'brought' | 'passed_on
 
 /**
  * The calls of a cluster: whichever runner the provider asks, the one that has the call answers. Each call is in the directory with all
- * that another runner needs to go on with it; whoever is asked for a call whose runner is gone takes it over.
+ * that another runner needs to go on with it; a runner that is asked for a call whose runner is gone takes it over.
  */
 export class CallSharing implements CallsElsewhere {
   readonly directory: CallDirectory;
@@ -120,7 +120,7 @@ export class CallSharing implements CallsElsewhere {
     return asked?.then(() => this.isLive(id));
   }
 
-  /** Whoever cannot ask for so long cannot have been replaced by those who cannot either. */
+  /** A runner that cannot ask Redis for so long has not been replaced: the others, it is assumed, cannot ask it either. */
   async #askFor(id: CallId): Promise<void> {
     const { redis } = this.options.cluster;
     // What was asked before the standstill may have timed out when it was over.
@@ -147,7 +147,7 @@ export class CallSharing implements CallsElsewhere {
     }
   }
 
-  /** The webhook is answered: what was claimed for it and has not become a call is nobody's again. */
+  /** The webhook is answered: what was claimed for it and has not become a call belongs to no runner again. */
   async settle(id: CallId): Promise<void> {
     if (this.#isHere(id)) return;
     await this.directory.drop(id).catch(() => {});
@@ -155,7 +155,7 @@ export class CallSharing implements CallsElsewhere {
 
   /**
    * A media stream has come whose call another runner has: its call moves here, if no bot waits for it there.
-   * @returns passes the stream on to where one does; undefined when it can be served here, or by nobody
+   * @returns passes the stream on to where one does; undefined when it can be served here, or by no runner
    */
   async bringForStream(id: CallId, token: string): ReturnType<CallsElsewhere['bringForStream']> {
     const { members } = this.options.cluster;
@@ -256,7 +256,7 @@ export class CallSharing implements CallsElsewhere {
     return undefined;
   }
 
-  /** Redis does not know: somebody may have the call; should nobody, it is served here as one of a runner that is gone. */
+  /** Redis does not know: another runner may have the call; if none has, it is served here as one of a runner that is gone. */
   async #findWithoutRedis({ id, request }: AskedCall): Promise<PeerAnswer | undefined> {
     const { members } = this.options.cluster;
     const asked = members.others.map(async (peer) => {
@@ -304,7 +304,10 @@ export class CallSharing implements CallsElsewhere {
     return undefined;
   }
 
-  /** Nobody asks for the next document in a room, or before a transfer is over: whoever is alive goes on with those, once that runner is surely gone. */
+  /**
+   * In a room, or before a transfer is over, the provider asks for no document: a runner that is alive goes on with such calls once
+   * that runner is surely gone.
+   */
   async #takeFrom(runnerId: string): Promise<void> {
     const { members } = this.options.cluster;
     const member = members.get(runnerId);

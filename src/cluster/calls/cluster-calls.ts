@@ -53,7 +53,7 @@ export class ClusterCalls implements ShownElsewhere {
     return [...byId.values()].filter(({ id }) => !registry.get(id));
   }
 
-  /** A call that this runner does not have; undefined when nobody has it, or Redis is away. */
+  /** A call that this runner does not have; undefined when no runner has it, or Redis is away. */
   async find(id: CallId): Promise<PlacedCall | undefined> {
     const { cluster, sharing } = this.options;
     const found = await sharing.directory.record(id).catch(() => undefined);

@@ -16,7 +16,7 @@ export interface ClusterJournalOptions {
 }
 
 /**
- * Obligations on this runner's disk first, then in Redis, where the runners that are alive find those of one that is gone. Nobody
+ * Obligations on this runner's disk first, then in Redis, where the runners that are alive find those of one that is gone. No call
  * waits for Redis: while it is away changes are remembered, and when it is back, perhaps empty, everything open is written again.
  */
 export class ClusterJournal implements ObligationJournal {

@@ -110,7 +110,7 @@ export class PeerClient {
     return this.#ask(peer, 'POST', target, { 'content-type': 'application/json' }, body);
   }
 
-  /** Whether a runner is there and answers; `silent`: somebody takes its connections and does not answer, as a process that stands still. */
+  /** Whether a runner is there and answers; `silent`: its machine takes connections and no answer comes, as when the process stands still. */
   async look(peer: Pick<Member, 'peerUrl'>): Promise<'there' | 'silent' | 'gone'> {
     for (let look = 1; ; look += 1) {
       const startedAt = performance.now();

@@ -51,7 +51,7 @@ export class AttemptJobs {
       concurrency: CONCURRENCY,
       lockDuration: lockMs,
       stalledInterval: lockMs / 2,
-      maxStalledCount: Number.MAX_SAFE_INTEGER, // whoever takes it up finds out whether it was placed
+      maxStalledCount: Number.MAX_SAFE_INTEGER, // the runner that takes it up finds out whether it was placed
     });
     this.#worker.on('error', (error) => this.logger.debug('a worker of the campaigns has a problem', { error }));
   }

@@ -37,7 +37,7 @@ export class SharedOutcomes implements CallOutcomes {
       signal.throwIfAborted();
       const record = await this.#look(id, last);
       if (record?.state === 'ended') return record;
-      // Nobody has told of its end, and the directory has forgotten it: no call lasts that long.
+      // No runner has told of its end, and the directory has forgotten it: no call lasts that long.
       if (last && !record) return { ...last, state: 'ended', endedAt: Date.now(), endReason: 'telephony_error' };
       last = record;
       await pause(LOOK_MS, signal);

@@ -27,7 +27,7 @@ export interface SharedDialLimitsOptions {
   readonly minutesPerCall: number;
   /** After so many milliseconds a call counts as over, for want of a runner that says so. */
   readonly slotMs: number;
-  /** The same for every runner of the cluster: without it nobody can tell from Redis which numbers were called. */
+  /** The same for every runner of the cluster: a reader of Redis who lacks it cannot tell which numbers were called. */
   readonly secret: string;
   /** As for `RewrittenState`. */
   readonly rewriteMs?: number | undefined;

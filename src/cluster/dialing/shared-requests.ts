@@ -60,7 +60,7 @@ return 1
 
 export interface SharedRequestsOptions {
   readonly cluster: Cluster;
-  /** The same for every runner of the cluster: without it nobody can tell from Redis what was asked for. */
+  /** The same for every runner of the cluster: a reader of Redis who lacks it cannot tell what was asked for. */
   readonly secret: string;
   /** As for `RewrittenState`. */
   readonly rewriteMs?: number | undefined;
@@ -125,7 +125,7 @@ export class SharedRequests<T> implements RequestsOnce<T> {
     }
   }
 
-  /** Begins, unless somebody has. */
+  /** Begins, unless a runner has begun. */
   async #claim(name: string, fingerprint: string): Promise<RequestEntry<T> | 'begun'> {
     const entry: RequestEntry<T> = { runner: this.#ownId, fingerprint };
     try {
@@ -199,7 +199,7 @@ export class SharedRequests<T> implements RequestsOnce<T> {
     return this.options.cluster.members.ownId;
   }
 
-  /** Whoever reads Redis does not see the keys of programs. */
+  /** A reader of Redis does not see the keys of programs. */
   #nameOf(key: string): string {
     return this.options.cluster.redis.key('request', createHash('sha256').update(key).digest('base64url'));
   }

@@ -68,7 +68,7 @@ const BEAT: RedisScript = `
 
 /**
  * KEYS: as above, and how many have joined so far. ARGV: the runner, what it says of itself, how long its lease lasts, and how many had
- * joined when it looked at the others. Answers 0 when somebody has joined since.
+ * joined when it looked at the others. Answers 0 when another runner has joined since.
  */
 const JOIN: RedisScript = `
     if (redis.call('GET', KEYS[3]) or '0') ~= ARGV[4] then return 0 end
@@ -116,7 +116,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
   #load: () => MemberLoad = () => ({ calls: 0, warm: 0, lateMs: 0, isDraining: true });
   #beating: NodeJS.Timeout | undefined;
   #beatAt = performance.now();
-  /** Nobody who is missing has left before then, by `performance.now()`. */
+  /** No runner that is missing counts as gone before then, by `performance.now()`. */
   #patientUntil = 0;
   #isLeft = false;
 
@@ -188,7 +188,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
       const problem = problemWith(own, members);
       if (!problem) {
         if ((await redis.script(JOIN, keysOf(redis), [...args, joins])) === 1) break;
-        continue; // somebody else has joined meanwhile
+        continue; // another runner has joined meanwhile
       }
       // One that was killed a moment ago still has its lease.
       if (look >= 2 || problem.isFinal) throw problem.error;
@@ -225,7 +225,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
       const answer = await redis.script(BEAT, keysOf(redis), [this.ownId, text, LEASE_MS, FORGOTTEN_MS]);
       if (this.#own) this.#learn(answer as BeatAnswer);
     } finally {
-      // While Redis is away nobody can take anything over; what stood still was not Redis.
+      // While Redis is away no runner can take anything over; what stood still was not Redis.
       if (!wasLate || redis.isUp) this.#beatAt = performance.now();
     }
   }

@@ -14,7 +14,7 @@ export interface MembersEvents {
 export interface Members extends EventEmitter<MembersEvents> {
   /** This runner's identifier: another one each time that a runner starts. */
   readonly ownId: string;
-  /** Whether this runner is there: it is this one, or its lease has not run out. While Redis is away nobody leaves. */
+  /** Whether this runner is there: it is this one, or its lease has not run out. While Redis is away no runner counts as gone. */
   isAlive(runnerId: string): boolean;
 }
 

@@ -11,7 +11,7 @@ export interface GoneWatchOptions {
   readonly after?: ((ms: number, run: () => void) => () => void) | undefined;
 }
 
-/** Has somebody look for what runners that are gone have left: whenever one leaves, and from time to time; one look at a time. */
+/** Calls `look` for what runners that are gone have left: whenever one leaves, and from time to time; one look at a time. */
 export class LostRunnerWatch {
   #cancel = () => {};
   #looking: Promise<void> | undefined;

@@ -8,7 +8,7 @@ const AT_ONCE = 500;
 
 /**
  * Who owns an entry: `term owner since role`. A higher term is a later owner; `since` is in seconds of Redis's clock; `role` is `h` of a
- * holder, whose call it is, or `c` of a caretaker, who has found it with a runner that is gone. The owner `-` is nobody.
+ * holder, whose call it is, or `c` of a caretaker, who has found it with a runner that is gone. The owner `-` is no runner.
  */
 export const READ_ENTRY = `
 local function read(entry)
@@ -26,7 +26,7 @@ export interface Owner {
   readonly isCaretaker: boolean;
 }
 
-/** Nobody owns the entry: its owner has given it away. */
+/** No runner owns the entry: its owner has given it away. */
 export const NOBODY = '-';
 
 /** What happens to one entry. `restore` gives way to a later owner; `add` does not. */
@@ -123,7 +123,7 @@ export class OwnerRegister {
     this.key = cluster.redis.key(...name);
   }
 
-  /** Nobody who is there answers for what this runner owns. */
+  /** Whether no runner that is there answers for what `runnerId` owns. */
   isGone(runnerId: string): boolean {
     const { ownId } = this.cluster.members;
     return runnerId === NOBODY || (runnerId !== ownId && !this.cluster.members.isAlive(runnerId));

@@ -3,7 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import type { RedisLink, RedisScript } from '../redis/redis-link.js';
 import type { Cluster } from './cluster.js';
 
-/** How long nobody goes by what Redis says after it was started: the runners write again what it has lost. Milliseconds. */
+/** How long no runner goes by what Redis says after it was started: the runners write again what it has lost. Milliseconds. */
 export const REWRITE_MS = 2_000;
 /** Pause between two looks whether Redis has lost what it knew, in milliseconds: shorter than {@link REWRITE_MS}. */
 const LOOK_EVERY_MS = 1_000;
@@ -12,7 +12,7 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Goes on only where Redis has what all runners know: since it was started, each of those that this runner has met has written
- * what it knows, and those that nobody has met had the time to.
+ * what it knows, and those that it has not met had the time to.
  */
 const BEGINNING = `
 local time = redis.call('TIME')
@@ -59,7 +59,7 @@ export interface RewrittenStateOptions {
   readonly name: string;
   /** Writes what this runner knows; called whenever Redis may have lost it, never twice at the same time. */
   readonly write: () => Promise<unknown>;
-  /** For how long nobody goes by what Redis says after it was started, in milliseconds. Default {@link REWRITE_MS} */
+  /** For how long no runner goes by what Redis says after it was started, in milliseconds. Default {@link REWRITE_MS} */
   readonly rewriteMs?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export class RewrittenState {
   readonly #redis: RedisLink;
   readonly #keys: readonly [generation: string, written: string];
   readonly #asked = new Set<Promise<unknown>>();
-  /** When somebody first wrote after Redis was started, and which run of it that was. Empty while this runner has to write. */
+  /** When a runner first wrote after Redis was started, and which run of it that was. Empty while this runner has to write. */
   #generation = '';
   /** The last one in which this runner has written. */
   #lastGeneration = '';
@@ -130,7 +130,7 @@ export class RewrittenState {
     this.#writing = this.#writing.then(() => this.#write());
   };
 
-  /** Somebody may have emptied Redis as it ran. Others wait for this runner then, which may have nothing else to ask it. */
+  /** Redis may have been emptied as it ran. Others wait for this runner then, which may have nothing else to ask it. */
   async #look(): Promise<void> {
     await this.#writing;
     if (!this.#redis.isUp) return;
@@ -148,7 +148,7 @@ export class RewrittenState {
     try {
       const run = await this.#run();
       await Promise.allSettled(this.#asked);
-      await turnOfEvents(); // whoever has asked knows by now what came of it, which is to be written too
+      await turnOfEvents(); // the code that has asked knows by now what came of it, which is to be written too
       await this.options.write();
       const answer = await this.#redis.script(WRITTEN, this.#keys, [ownId, run, FORGOTTEN_MS]);
       const [generation, written] = answer as [string, string[]];

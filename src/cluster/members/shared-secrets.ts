@@ -39,7 +39,7 @@ const KEEP: RedisScript = `
     return { found, time[1] * 1000 + math.floor(time[2] / 1000) }`;
 
 /**
- * What all runners of a cluster know and nobody else does: the keys that sign passes and what runners say to each other, made by the
+ * What all runners of a cluster know and no other program: the keys that sign passes and what runners say to each other, made by the
  * first runner and replaced every day, the secret of the room provider's webhooks, and the token for programs. Redis holds them in
  * plain text; runners keep them while it is away, and give them back to one that has forgotten them.
  */

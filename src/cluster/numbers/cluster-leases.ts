@@ -20,7 +20,7 @@ import type { RedisScript } from '../redis/redis-link.js';
 import { withRedisLock } from '../redis/redis-lock.js';
 import { CLAIM, HAND_BACK, HOLD, NOTE, SETTLE, TAKE, TAKE_LATE } from './lease-scripts.js';
 
-/** How long a lock outlives whoever stands still, in milliseconds. */
+/** How long a lock outlives a runner that stands still, in milliseconds. */
 const LOCK_MS = 10_000;
 /** How long those who hold a number have to write it down again in a Redis that has lost it, in milliseconds. */
 const REAPPEAR_MS = 3_000;
@@ -34,7 +34,7 @@ interface Stored {
 
 /**
  * The numbers that the runners of a cluster have pointed at themselves. Redis has each entry, with the former secret of a number
- * in it, so whoever may read this Redis can sign its webhooks; every runner that holds a number has the entry in its memory and
+ * in it, so all who may read this Redis can sign its webhooks; every runner that holds a number has the entry in its memory and
  * on its disk as well, and writes it down again when Redis has lost it. Numbers that one process of this machine holds by itself
  * are in the files as ever.
  */
@@ -52,7 +52,7 @@ export class ClusterLeases implements LeaseStore {
   readonly #noted = new Set<string>();
   readonly #onUp = () => void this.#writeAgain();
 
-  /** @param options `lockMs`: how long a lock outlives whoever stands still, default 10 s */
+  /** @param options `lockMs`: how long a lock outlives a runner that stands still, default 10 s */
   constructor(
     private readonly cluster: Cluster,
     private readonly copies: LocalCopies,

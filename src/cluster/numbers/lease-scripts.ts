@@ -23,13 +23,13 @@ local function is_other(token, entry, read)
 end
 `;
 
-/** How long the token of a number that nobody holds is remembered, in milliseconds: a month. */
+/** How long the token of a number that no runner holds is remembered, in milliseconds: a month. */
 const FORGET_MS = 30 * 24 * 3_600_000;
 
 /**
  * A number belongs to this runner from now on. Keys: the number, its holders, the counter of tokens, the names of all numbers.
- * Arguments: the token that was read, or nothing; the entry; the runner; the name. Returns the token; nothing when somebody was
- * faster.
+ * Arguments: the token that was read, or nothing; the entry; the runner; the name. Returns the token; nothing when another runner
+ * was faster.
  */
 export const TAKE: RedisScript = `${NEXT_TOKEN}${IS_OTHER}
 local token, entry = unpack(redis.call('HMGET', KEYS[1], 'token', 'entry'))
@@ -74,7 +74,7 @@ return { now[1], now[2], redis.call('SMEMBERS', KEYS[2]) }`;
  * Before a number is put back. Keys as of {@link TAKE}, and what others have lost. Arguments: the token that was read, or nothing; whether it is this runner
  * that holds it. A number of others gets a new token, which takes it from them, and no holder; the last
  * five of their entries are remembered. Returns the token; nothing when
- * somebody was faster.
+ * another runner was faster.
  */
 export const CLAIM: RedisScript = `${NEXT_TOKEN}${IS_OTHER}
 local token, entry, undoing = unpack(redis.call('HMGET', KEYS[1], 'token', 'entry', 'undoing'))

@@ -43,8 +43,8 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
   #probe: NodeJS.Timeout | undefined;
 
   /**
-   * @throws VoicebotError VB_CONFIG_INVALID without the package ioredis, VB_CLUSTER_UNREACHABLE when nobody answers or the password
-   *   is refused
+   * @throws VoicebotError VB_CONFIG_INVALID without the package ioredis, VB_CLUSTER_UNREACHABLE when no Redis answers or it refuses
+   *   the password
    */
   static async connect(options: RedisLinkOptions): Promise<RedisLink> {
     const { Redis } = await loadClient();
@@ -144,7 +144,7 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
   }
 
   /**
-   * A further connection to the same Redis, for a library that wants one. Whoever asks for it closes it.
+   * A further connection to the same Redis, for a library that wants one. The code that asks for it closes it.
    * @param options where it differs; a connection that waits for something has no limit for its commands
    */
   duplicate(options: RedisOptions): Redis {
@@ -183,7 +183,7 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
   #wentDown(reason: string): void {
     if (!this.#isUp || this.#isClosed) return;
     this.#isUp = false;
-    this.options.logger.warn('the Redis of the cluster is away: calls go on, and nobody is dialled', {
+    this.options.logger.warn('the Redis of the cluster is away: calls go on, and no new call is dialled', {
       redis: this.address,
       reason,
     });

@@ -13,15 +13,15 @@ return redis.call('DEL', KEYS[1])`;
 export interface RedisLockOptions {
   /** Longest wait for the others, in milliseconds. */
   readonly limitMs: number;
-  /** How long the lock outlives whoever holds it and does not renew it, in milliseconds. It is renewed three times as often. */
+  /** How long the lock outlives a holder that does not renew it, in milliseconds. It is renewed three times as often. */
   readonly expiresMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** What is thrown when the others have it for too long, and the reason of the signal of whoever has lost it. */
+  /** What is thrown when the others have it for too long, and the reason of the signal of a holder that has lost it. */
   readonly onHeld: () => Error;
 }
 
 /**
- * Does something that no other runner of the cluster, and nobody else in this one, does at the same time under the same key.
+ * Does something that no other runner of the cluster, and no other part of this one, does at the same time under the same key.
  * A process that stands still for longer than `expiresMs` loses the lock without knowing: what must not happen then needs a
  * token that is checked as well.
  * @param act its signal is aborted when the lock was lost, or with that of the options

@@ -51,7 +51,7 @@ export class BotCall extends EventEmitter<BotCallEvents> {
     return this.#hearsTyped && !this.#isOver;
   }
 
-  /** Whether its bot talks to somebody, who notices when the process stands still. */
+  /** Whether its bot talks to a caller or callee, who notices when the process stands still. */
   get isTalking(): boolean {
     return this.#isTalking;
   }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { VoicebotError } from '../../base/errors.js';
 
-/** How long what a process has printed last may come behind the news of its end, in milliseconds. */
+/** How long what a process has printed last may come after the event `exit`, in milliseconds. */
 const LAST_WORDS_LIMIT_MS = 200;
 
 /** Lines that Node prints around the message of an uncaught error: the stack, also the native one, the error's properties, the version. */
@@ -28,7 +28,7 @@ export class LastWords {
     return { exit, lastLine: this.#line };
   }
 
-  /** Tells of the end of a process that is gone when its last words have been read: they may come behind the news of its end. */
+  /** Tells of the end of a process that is gone when its last words have been read: they may come after the event `exit`. */
   whenRead(child: ChildProcess, exit: string, tell: (death: BotDeath) => void): void {
     const read = () => {
       clearTimeout(timer);

@@ -49,8 +49,8 @@ export class BotDemand {
   }
 
   /**
-   * Whether the last of so many calls, none of which has a process yet, gets its own in time. Those who get the processes
-   * that are loaded next always count as in time: nobody else would be there sooner.
+   * Whether the last of so many calls, none of which has a process yet, gets its own in time. Those that get the processes
+   * that are loaded next always count as in time: no other process would be there sooner.
    */
   isInTime(calls: number): boolean {
     const { processors, callsPerProcess } = this.options;
@@ -58,7 +58,7 @@ export class BotDemand {
     return processes <= processors || (processes / processors) * this.#slowestMs <= WAIT_LIMIT_MS;
   }
 
-  /** Processes to keep ready so that a second like the busiest one lately turns nobody away. */
+  /** Processes to keep ready so that no caller is turned away in a second like the busiest one lately. */
   get spare(): number {
     const { processors, callsPerProcess } = this.options;
     const most = MOST_SPARE_PER_PROCESSOR * processors;

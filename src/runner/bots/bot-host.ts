@@ -14,7 +14,7 @@ export class BotHost {
 
   /**
    * @param send tells the runner
-   * @param isOrphan whether the runner is gone: nobody else keeps the limits of calls then
+   * @param isOrphan whether the runner is gone: the bot process alone keeps the limits of calls then
    * @param tracing where the bot file has set up OpenTelemetry
    */
   constructor(

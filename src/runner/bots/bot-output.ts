@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 /** How much of a stream is passed on within a second, in bytes; what comes beyond is left out, until a second has less. */
 export const PASSED_PER_SECOND = 1_024 * 1_024;
-/** How much of it is read within a second, in bytes: whoever writes more has to wait. */
+/** How much of it is read within a second, in bytes: a bot process that writes more has to wait. */
 export const READ_PER_SECOND = 8 * PASSED_PER_SECOND;
 /** Longest line that is passed on whole, in characters. */
 export const MAX_LINE_LENGTH = 16 * 1_024;

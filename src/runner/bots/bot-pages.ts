@@ -37,7 +37,7 @@ export class BotPages {
       if (!this.pages) throw new VoicebotError('VB_BROWSER_FAILED', 'this runner keeps no browser');
       const page = await this.pages.open(url);
       void page.gone.then(() => this.#gone(requestId));
-      if (!this.#pages.has(requestId)) return page.close(); // nobody wants it any more
+      if (!this.#pages.has(requestId)) return page.close(); // the bot does not want it any more
       this.#pages.set(requestId, page);
       this.tell({ type: 'page_opened', requestId });
     } catch (error) {

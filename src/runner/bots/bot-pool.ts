@@ -14,7 +14,7 @@ import type { BotSource } from './bot-source.js';
 const READY_LIMIT_MS = 10_000;
 /** How long a process is kept for a call whose stream does not come, in milliseconds. */
 const STREAM_LIMIT_MS = 5_000;
-/** How often processes that nobody needs any more are looked for while there are some, in milliseconds. */
+/** How often processes that no call needs any more are looked for while there are some, in milliseconds. */
 const TRIM_EVERY_MS = 10_000;
 /** Pause before another try when the bot file has become unloadable, in milliseconds. */
 const RETRY_MS = 2_000;
@@ -58,7 +58,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** Calls that will want a process, or wait for one. */
   readonly #expected = new Map<CallId, NodeJS.Timeout | undefined>();
   readonly #demand: BotDemand;
-  /** Runs out when processes that nobody needs any more are ended. */
+  /** Runs out when processes that no call needs any more are ended. */
   #trimming: NodeJS.Timeout | undefined;
   #source: BotSource | undefined;
   /** Why the latest process could not be loaded; undefined once another one was. */
@@ -229,7 +229,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     const busy = [...this.#ready].filter((process) => !idle.includes(process));
     const lacking = Math.max(0, this.#expected.size - this.#freePlaces(busy));
     const wanted = this.#spare + Math.ceil(lacking / this.options.callsPerProcess) - idle.length;
-    // More at once than there are processors would make each of them late, and those nobody waits for would take the
+    // More at once than there are processors would make each of them late, and those no call waits for would take the
     // processors from bots that begin to talk.
     const atOnce = this.#expected.size > this.#freePlaces(this.#ready) ? availableParallelism() : 1;
     for (let missing = Math.min(wanted, atOnce) - this.#loading.size; missing > 0; missing -= 1) {
@@ -280,7 +280,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       load.done();
       if (this.#loading.delete(process)) this.#welcome(process);
     } catch (error) {
-      if (this.#loading.has(process)) throw error; // otherwise nobody waits for this code any more
+      if (this.#loading.has(process)) throw error; // otherwise no call waits for this code any more
     } finally {
       load.failed(); // means nothing when it was done
       this.#loading.delete(process);

@@ -128,7 +128,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     return this.callCount > 0 ? 'busy' : 'warm';
   }
 
-  /** The call whose bot has written something; undefined where nobody can tell. */
+  /** The call whose bot has written something; undefined where the runner cannot tell. */
   get #speaker(): CallId | undefined {
     if (this.#calls.size > 1) return undefined;
     const [only] = this.#calls.keys();
@@ -215,7 +215,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
     } catch {
-      // nobody is left in it
+      // no process is left in it
     }
     if (this.#child.pid !== undefined) rmSync(compiledPath(this.source.file, this.#child.pid), { force: true });
   }

@@ -7,7 +7,7 @@ import {
   type TimelineStep,
 } from '../../call/timeline.js';
 
-/** How long events wait for others to travel with, in milliseconds: messages of the wire come every second, and nobody waits for them. */
+/** How long events wait for others to travel with, in milliseconds: messages of the wire come every second, since no viewer waits for them. */
 const BATCH_MS = 50;
 const WIRE_BATCH_MS = 1_000;
 

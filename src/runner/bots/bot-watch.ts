@@ -42,7 +42,7 @@ export class BotWatch extends EventEmitter<BotWatchEvents> {
     if (this.#isClosed) return;
     this.#known = new Map(known);
     this.#watchFolders();
-    this.#lookSoon(); // what was saved between the reading and now was seen by nobody
+    this.#lookSoon(); // what was saved between the reading and now has not been seen
   }
 
   close(): void {
@@ -94,7 +94,7 @@ export class BotWatch extends EventEmitter<BotWatchEvents> {
     this.#settling = setTimeout(() => this.#look(), SETTLE_MS).unref();
   }
 
-  /** At once, unless somebody is saving: then when that is done. */
+  /** At once, unless files are being saved: then when that is done. */
   #lookSoon(): void {
     if (this.#noticedAt === undefined) this.#look();
   }

@@ -32,7 +32,7 @@ export interface Hosting {
   readonly bot: BotFunction;
   /** Tells the runner. */
   readonly send: (message: MessageFromBot) => void;
-  /** Whether the runner is gone: nobody else keeps the limits of calls then. */
+  /** Whether the runner is gone: the bot process alone keeps the limits of calls then. */
   readonly isOrphan: () => boolean;
   /** Where the bot file has set up OpenTelemetry. */
   readonly tracing?: Tracing | undefined;

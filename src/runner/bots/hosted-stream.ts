@@ -27,7 +27,7 @@ const CLOSE_LIMIT_MS = 2_000;
 const FAILED = 1011;
 
 interface AskedTransfer {
-  /** Settles when the carrier has taken it, or somebody refused. */
+  /** Settles when the carrier has taken it, or the runner or the carrier refused. */
   readonly answer: Deferred<void>;
   readonly outcome: Deferred<LinkedOutcome>;
   /** The carrier has taken it: the stream may be closed without ending the call. */
@@ -231,7 +231,7 @@ export class HostedStream extends HostedCall {
     }
   }
 
-  /** While a transfer is on, the carrier closes in its own time: whoever was first, the call goes on. */
+  /** While a transfer is on, the carrier closes in its own time: whichever side was first, the call goes on. */
   #reportClosed(outcome: StreamOutcome): void {
     this.#report(this.#transfer?.isAccepted ? 'transferring' : outcome);
   }

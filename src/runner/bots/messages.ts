@@ -77,7 +77,7 @@ export interface ServeRoomMessage {
    */
   leaseMs?: number | undefined;
   silenceMs: number;
-  /** How long somebody whom the bot calls may let it ring, in milliseconds. */
+  /** How long a callee of the bot may let it ring, in milliseconds. */
   ringMs: number;
   limitMs: number;
   recording?: RecordingOrder | undefined;
@@ -105,11 +105,11 @@ export type ToBot =
   | { type: 'end' }
   /** What the caller is taken to have said, for a bot with stand-ins. */
   | { type: 'typed'; text: string }
-  /** The carrier has taken the transfer, or somebody refused it. */
+  /** The carrier has taken the transfer, or the runner or the carrier refused it. */
   | { type: 'transfer_answer'; problem?: ErrorFields }
   | { type: 'transfer_over'; outcome: AcceptedTransferOutcome };
 
-/** What a bot says about its call: the events of a `BotCall`. A new message is declared here, and handled by whoever listens. */
+/** What a bot says about its call: the events of a `BotCall`. A new message is declared here, and handled by each of its listeners. */
 export type FromBot =
   /** The stream's socket is in the bot's process. */
   | { type: 'socket_received' }
@@ -123,7 +123,7 @@ export type FromBot =
   | { type: 'unreadable'; error: ErrorFields }
   /** The bot wants the caller connected to another number. */
   | { type: 'transfer'; to: string }
-  /** Nobody has said anything for as long as the call may be silent. */
+  /** Neither side has said anything for as long as the call may be silent. */
   | { type: 'silent' }
   /** What happens in the call's room. */
   | { type: 'room_news'; news: RoomNews }

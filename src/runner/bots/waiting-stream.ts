@@ -21,7 +21,7 @@ const MAX_FIRST_MESSAGES = 5;
 const CLOSE = 0x88;
 const NORMAL_CLOSURE = 1000;
 
-/** Answers the upgrade and leaves the connection alone: it is for whoever reads the stream. */
+/** Answers the upgrade and leaves the connection alone: it is for the reader of the stream. */
 class Handshake extends WebSocket {
   protected setSocket(): void {}
 }
@@ -38,7 +38,7 @@ export interface WaitingStreamEvents {
   closed: [];
 }
 
-/** A stream's connection for whoever reads it from now on, and what has come on it until then. */
+/** A stream's connection for its next reader, and what has come on it until then. */
 export interface ReleasedStream {
   readonly socket: Socket;
   readonly head: Buffer;
@@ -55,7 +55,7 @@ export class WaitingStream extends EventEmitter<WaitingStreamEvents> {
   readonly #onData = (data: Buffer) => this.#hear(data);
   readonly #onClosed = () => this.#close();
 
-  /** Answers an upgrade. Refuses one that is no proper handshake with status 400, and calls nobody then. */
+  /** Answers an upgrade. Refuses one that is no proper handshake with status 400, and does not call `onAnswered` then. */
   static answer(
     request: IncomingMessage,
     socket: Socket,
@@ -76,7 +76,7 @@ export class WaitingStream extends EventEmitter<WaitingStreamEvents> {
     socket.on('data', this.#onData).once('end', this.#onClosed).once('close', this.#onClosed);
   }
 
-  /** The caller hears from now on that somebody is coming; not on a stream that has not said what it carries. */
+  /** The caller hears from now on that a bot is coming; not on a stream that has not said what it carries. */
   playTone(carrier: Pick<Carrier, 'createCodec'>): void {
     const start = this.#start(carrier);
     const coding = start && payloadCoding(start.format.encoding);
@@ -106,7 +106,7 @@ export class WaitingStream extends EventEmitter<WaitingStreamEvents> {
     return undefined;
   }
 
-  /** Lets go of the connection, which nobody reads from here on until somebody else does. */
+  /** Lets go of the connection: it is paused until its next reader takes it. */
   release(): ReleasedStream {
     this.#leave();
     this.socket.off('data', this.#onData).pause();

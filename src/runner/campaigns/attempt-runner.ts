@@ -27,7 +27,7 @@ export interface AttemptRunnerOptions {
   readonly outcomes: CallOutcomes;
   readonly newCallId: () => string;
   /**
-   * So long after an attempt was begun by a runner that has died since, without any news of its call, it counts as uncertain, in
+   * So long after an attempt was begun by a runner that has died since, without any event of its call, it counts as uncertain, in
    * milliseconds.
    */
   readonly newsWithinMs: number;
@@ -77,7 +77,7 @@ export class AttemptRunner {
     return Math.max(this.#quietUntil, this.#putOff.get(keyOf(attempt)) ?? 0);
   }
 
-  /** Does an attempt, or goes on with one whose runner has died; does nothing that somebody has done or is doing. */
+  /** Does an attempt, or goes on with one whose runner has died; does nothing that a runner has done or is doing. */
   readonly handle = async (attempt: AttemptId): Promise<void> => {
     const key = keyOf(attempt);
     if (this.#running.has(key) || this.#closing.signal.aborted) return;

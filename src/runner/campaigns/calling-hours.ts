@@ -1,4 +1,4 @@
-/** Between which times of day somebody may be called, in minutes since midnight where that person is: `from` included, `to` not. */
+/** Between which times of day a callee may be called, in minutes since midnight where that person is: `from` included, `to` not. */
 export interface CallingHours {
   readonly from: number;
   readonly to: number;
@@ -6,7 +6,7 @@ export interface CallingHours {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
-/** No change of clocks comes as soon as this before somebody may be called, or that does not matter. */
+/** No change of clocks comes as soon as this before a callee may be called, or that does not matter. */
 const SHORT_MINUTES = 10;
 /** Where no moment within these suits all zones, none ever will. */
 const LOOK_AHEAD_MS = 8 * DAY_MINUTES * MINUTE_MS;

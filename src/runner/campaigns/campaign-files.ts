@@ -54,7 +54,7 @@ export class CampaignFiles {
     for (const name of this.#names()) {
       const id = name.slice(0, -'.json'.length);
       if (this.#own.has(id) || this.#readCampaign(id)?.serves !== this.serves || !this.#lock(id)) continue;
-      const campaign = this.#readCampaign(id); // whoever had it has written in it until now
+      const campaign = this.#readCampaign(id); // the process that had it has written in it until now
       if (campaign) {
         const entries = this.#readEntries(id);
         await this.#openLog(id);
@@ -116,7 +116,7 @@ export class CampaignFiles {
   async close(): Promise<void> {
     clearInterval(this.#signs);
     for (const [id, { handle, written }] of this.#own) {
-      await written.catch(() => undefined); // whoever appended it knows
+      await written.catch(() => undefined); // the code that appended it knows
       await handle.close();
       this.#unlock(id);
     }

@@ -4,8 +4,8 @@ import type { AttemptId, Campaign, CampaignEntry } from './campaign.js';
 import type { CampaignState } from './campaign-state.js';
 
 /**
- * `begun`: it is written down that this attempt is being placed, and nobody else may place it. `wait`: not before so many
- * milliseconds. `refused`: the campaign does not run, or somebody has begun this attempt.
+ * `begun`: it is written down that this attempt is being placed, and no other runner may place it. `wait`: not before so many
+ * milliseconds. `refused`: the campaign does not run, or a runner has begun this attempt.
  */
 export type Begun =
   | { readonly is: 'begun' }
@@ -37,7 +37,7 @@ export interface CampaignQueue extends EventEmitter<CampaignQueueEvents> {
   readonly states: ReadonlyMap<string, CampaignState>;
   /**
    * One of {@link states}, or one that another runner has begun a moment ago; up to date with what all have written.
-   * @throws VoicebotError VB_CLUSTER_UNREACHABLE when it is not among them and nobody can be asked
+   * @throws VoicebotError VB_CLUSTER_UNREACHABLE when it is not among them and Redis cannot be asked
    */
   find(campaign: string): Promise<CampaignState | undefined>;
   /** Milliseconds since the Unix epoch, by the one clock that all runners go by. */

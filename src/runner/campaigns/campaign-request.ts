@@ -19,7 +19,7 @@ const LISTED = 1_000;
 /** Contacts that are checked before others have their turn. */
 const CHECKED_AT_A_TIME = 200;
 
-/** Why somebody cannot be called. */
+/** Why a contact cannot be called. */
 export interface ContactProblem {
   /** From 1. */
   readonly row: number;
@@ -114,7 +114,7 @@ export async function parseCampaignRequest(
   return { name, ...limits, hours, retries: retry, contacts, problems, skipsBad: skip_bad, onlyChecks: check_only };
 }
 
-/** @throws Error saying why nobody can be called here */
+/** @throws Error saying why this contact cannot be called */
 async function contactOf(
   one: unknown,
   hours: CallingHours | undefined,
@@ -154,7 +154,7 @@ export class ContactsError extends VoicebotError {
     const shown = problems.slice(0, SHOWN).map(({ row, problem }) => `row ${row}: ${problem}`);
     const more = count > SHOWN ? [`and ${count - SHOWN} more`] : [];
     super('VB_CONTACTS_INVALID', `${count} of them\n  ${[...shown, ...more].join('\n  ')}`, {
-      hint: 'Mend them, or leave them out with skip_bad. Nobody was called.',
+      hint: 'Mend them, or leave them out with skip_bad. No call was placed.',
     });
     this.problems = problems.slice(0, LISTED);
   }

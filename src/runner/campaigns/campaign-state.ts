@@ -20,7 +20,7 @@ export interface RowState {
 const RANK = { waiting: 0, undone: 0, placing: 1, placed: 2, ended: 3, done: 3 };
 const MINUTE_MS = 60_000;
 
-/** Outcomes that are a fault of the bot, the runner or the request, and not what somebody at a telephone did. */
+/** Outcomes that are a fault of the bot, the runner or the request, and not what a person at a telephone did. */
 const FAULTS: readonly CampaignOutcome[] = [
   'failed',
   'uncertain',
@@ -67,7 +67,7 @@ export class CampaignState {
     return this.#done === this.#rows.length ? 'done' : this.#condition;
   }
 
-  /** When somebody last paused, resumed or cancelled it, in milliseconds since the Unix epoch; 0 when nobody has. */
+  /** When it was last paused, resumed or cancelled, in milliseconds since the Unix epoch; 0 when it never was. */
   get turnedAt(): number {
     return this.#turnedAt;
   }

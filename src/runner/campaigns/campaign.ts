@@ -2,7 +2,7 @@ import type { CampaignOutcome } from '../../call/campaign-progress.js';
 import type { CallingHours } from './calling-hours.js';
 import type { RetryRules } from './retry-rules.js';
 
-/** Somebody to call; plain JSON. */
+/** A person to call; plain JSON. */
 export interface Contact {
   /** E.164. */
   readonly phoneNumber: string;

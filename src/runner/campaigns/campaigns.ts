@@ -98,7 +98,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
     return this.progress(id);
   }
 
-  /** Dials nobody any more. What becomes of the calls that go on is still written down. */
+  /** Dials no number any more. What becomes of the calls that go on is still written down. */
   drain(): void {
     this.#isDraining = true;
     clearTimeout(this.#timer);
@@ -173,7 +173,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
     for (const [row, { attempt, until }] of offers.rows) {
       if (until > now && state.row(row)?.is !== 'done') continue;
       offers.rows.delete(row);
-      if (state.awaits(row, attempt)) state.due.add({ at: now, row, attempt }); // nobody has begun it
+      if (state.awaits(row, attempt)) state.due.add({ at: now, row, attempt }); // no runner has begun it
     }
     return offers;
   }

@@ -20,7 +20,7 @@ export abstract class KeptCampaigns extends EventEmitter<CampaignQueueEvents> {
     return adding;
   }
 
-  /** Takes up what is in the files and belongs to nobody else; what is over for long is removed. @returns identifiers */
+  /** Takes up what is in the files and belongs to no other process; what is over for long is removed. @returns identifiers */
   protected async takeUp(now: number): Promise<string[]> {
     const taken: string[] = [];
     for (const { campaign, entries } of await this.files.take()) {

@@ -44,7 +44,7 @@ const Entry = z.discriminatedUnion('is', [
   }),
 ]);
 
-/** A campaign as it was written; undefined for what is damaged: nobody is called by a list of which a part is guessed. */
+/** A campaign as it was written; undefined for what is damaged: no number is called by a list of which a part is guessed. */
 export const readCampaign = (text: string): Campaign | undefined => read(Written, text) as Campaign | undefined;
 
 /** A line of what has happened in a campaign; undefined for what is not one. */

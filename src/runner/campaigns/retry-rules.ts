@@ -23,7 +23,7 @@ export const MOST_CRASHES = 3;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Reads `busy:5m,no_answer:1h:3`: after a busy line once more in five minutes, where nobody answered up to three times in an hour each.
+ * Reads `busy:5m,no_answer:1h:3`: after a busy line once more in five minutes, after no answer up to three times in an hour each.
  * Pauses are `30s`, `5m`, `1h`, `1d`, at most 30 days.
  * @throws Error saying what is wrong
  */

@@ -26,7 +26,7 @@ export interface RunnerCampaignsOptions extends Omit<CampaignRoutesOptions, 'cam
   readonly ringSeconds: number;
 }
 
-/** The carrier may have told nobody for so long that a call is over that nobody has answered, in seconds. */
+/** How much later than its longest ringing the carrier may tell that a call without an answer is over, in seconds. */
 const NEWS_SLACK_S = 60;
 
 /** The campaigns of a runner. */

@@ -29,7 +29,7 @@ export interface LimitedRunner {
 
 /** A place among the calls that may be dialled. Each function may be called again, which does nothing. */
 export interface DialSlot {
-  /** The call is over. @param talkedMs from its answer to its end, in milliseconds. Default 0: nobody answered */
+  /** The call is over. @param talkedMs from its answer to its end, in milliseconds. Default 0: it was not answered */
   release(talkedMs?: number): void;
   /** The call was certainly never placed: it counts for nothing any more. */
   undo(): void;
@@ -41,7 +41,7 @@ export interface DialGate {
    * Takes a place for a call to `number`, or rejects and counts nothing.
    * @param number E.164
    * @throws DialLimitError VB_DIAL_LIMIT
-   * @throws VoicebotError VB_CLUSTER_UNREACHABLE when nobody can tell what the other runners have dialled
+   * @throws VoicebotError VB_CLUSTER_UNREACHABLE when Redis cannot tell what the other runners have dialled
    */
   admit(number: string, callId: CallId): Promise<DialSlot>;
   /** The place of a call that goes on, also of one that another runner was admitted for. Where there is none it does nothing. */

@@ -47,7 +47,7 @@ const RANGE_TYPES = [
   'SHARED_COST',
 ] as const satisfies readonly PhoneNumberType[];
 
-/** Types whose calls cost more than their country suggests, or reach nobody. */
+/** Types whose calls cost more than their country suggests, or reach no person. */
 const REFUSED_TYPES: Partial<Record<PhoneNumberType, string>> = {
   PREMIUM_RATE: 'premium-rate numbers are not called',
   SHARED_COST: 'shared-cost numbers are not called',
@@ -95,7 +95,7 @@ export async function loadNumberingPlans(): Promise<void> {
 /**
  * Decides whether a number may be called, however it was written: what is returned is what was judged. It needs to be possible, not assigned; of an unassigned number the country and
  * the type are those of the numbers that share the longest beginning with it, so that `+1 809 …` is Dominican whether or
- * not somebody has it. Premium, satellite and emergency numbers are refused even when they are trusted.
+ * not it is assigned. Premium, satellite and emergency numbers are refused even when they are trusted.
  * @returns the number in E.164, without a national prefix that was written into it
  * @throws VoicebotError VB_REQUEST_INVALID when it is no possible E.164 number, VB_TARGET_REFUSED when it may not be called
  * @see ITU-T E.164 and the numbering plans of libphonenumber

@@ -19,7 +19,7 @@ export interface DialledMinutesOptions {
 
 /** Minutes kept for a call, until it is known how many it took. */
 export interface KeptMinutes {
-  /** @param talkedMs from the answer to the end, in milliseconds; every minute that was begun counts. 0: nobody answered */
+  /** @param talkedMs from the answer to the end, in milliseconds; every minute that was begun counts. 0: it was not answered */
   settle(talkedMs: number): void;
 }
 

@@ -6,9 +6,9 @@ import type { TurnReport } from '../../call/turn-report.js';
 interface EventData {
   /** The call is there: it rings, or is being dialled. The first event of a call. */
   'call.started': Pick<CallRecord, 'direction' | 'from' | 'to' | 'providerCallId'>;
-  /** The bot's side, or whoever was dialled, has picked up. `answeredBy`: see {@link CallRecord}. */
+  /** The bot's side, or the callee, has picked up. `answeredBy`: see {@link CallRecord}. */
   'call.answered': Pick<CallRecord, 'answeredBy'>;
-  /** The caller talks to somebody else. `to`: E.164 or a `sip:` address, where the bot has told it. */
+  /** The caller talks to the destination of a transfer. `to`: E.164 or a `sip:` address, where the bot has told it. */
   'call.transferred': { readonly to?: string };
   'turn.ended': EndedTurn;
   /** The call is over. The last event of a call; its record will not change any more. */

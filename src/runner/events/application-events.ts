@@ -12,7 +12,7 @@ import { EventsReceiver } from './events-receiver.js';
 import type { OutboxFile } from './outbox-file.js';
 import { CallEventPicker } from './told-call.js';
 
-/** How long the end of a call waits for what its bots have to tell, in milliseconds: news of another process come some at a time. */
+/** How long the end of a call waits for what its bots have to tell, in milliseconds: messages of another process come some at a time. */
 const BOTS_LIMIT_MS = 1_000;
 /** How often runners that are gone are looked for, in milliseconds. */
 const SWEEP_MS = 60_000;
@@ -20,7 +20,7 @@ const SWEEP_MS = 60_000;
 const NEXT_SWEEP_MS = 200;
 /** How long what is undelivered may hold up the end of the runner, in milliseconds. */
 const CLOSE_LIMIT_MS = 3_000;
-/** Nobody can still be talking in a call of a runner that is gone, so long after the longest call, in milliseconds. */
+/** No caller can still be talking in a call of a runner that is gone, so long after the longest call, in milliseconds. */
 const LOST_SLACK_MS = 60_000;
 
 /** Where the user's application is told of calls. */
@@ -219,7 +219,7 @@ export class ApplicationEvents {
     });
   }
 
-  /** Its end, which nobody has seen. */
+  /** Its end, which no runner has seen. */
   #tellLost(record: CallRecord, file: OutboxFile): void {
     const at = this.#clock.now();
     const endReason = file.types.has('call.transferred') ? 'transferred' : 'runner_stopped';

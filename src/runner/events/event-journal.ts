@@ -22,7 +22,7 @@ const MAX_BYTES = 128 * 2 ** 20;
 const FILE_BYTES = 4_096;
 /** A runner that cannot be seen from here, on another machine or in another container, is gone when it has not shown itself for this long. */
 const UNSEEN_MS = 180_000;
-/** What nobody has delivered in this time, nobody will: its receiver is not used any more. */
+/** What no runner has delivered in this time, none will: its receiver is not used any more. */
 const FORGOTTEN_MS = 3 * 24 * 60 * 60 * 1_000;
 /** Calls that are read at once: nothing else is done meanwhile. */
 export const ADOPTED_AT_ONCE = 500;

@@ -41,7 +41,7 @@ export class OutboxFile {
   /** Keeps `call.ended` back. */
   isHeld = false;
 
-  /** Opens nothing before something is written. @param path of a file that nobody else writes to */
+  /** Opens nothing before something is written. @param path of a file that no other process writes to */
   constructor(
     readonly path: string,
     private readonly listener: OutboxFileListener,
@@ -117,7 +117,7 @@ export class OutboxFile {
       if ('event' in place) return place;
       const kept = this.#readAt(place);
       if (kept) return kept;
-      this.#waiting.shift(); // somebody has removed or cut off the file
+      this.#waiting.shift(); // the file was removed or cut off
     }
   }
 

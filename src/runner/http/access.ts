@@ -7,7 +7,7 @@ import { TrustedProxies } from './trusted-proxies.js';
 /** Before the token among the protocols that a page offers for its WebSocket. */
 const TOKEN_PROTOCOL = 'voicebot.token.';
 
-/** Who may make this runner place calls and look at them: whoever has its token, and programs on this machine. */
+/** Who may make this runner place calls and look at them: all who have its token, and programs on this machine. */
 export class RunnerAccess {
   /**
    * @param token what `Authorization: Bearer` must carry

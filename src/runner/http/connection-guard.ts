@@ -75,7 +75,7 @@ export class ConnectionGuard {
   }
 }
 
-/** Not before the whole request is here: a body that never ends protects nobody. */
+/** Not before the whole request is here: a body that never ends protects no connection. */
 function isBeingAnswered(response: ServerResponse | undefined): boolean {
   return response?.req.complete === true && !response.writableFinished;
 }

@@ -19,7 +19,7 @@ export interface DialinSecretsOptions {
 
 /**
  * The secrets that sign the webhooks which come here: the runner's own, and those of the account's numbers whose webhook is the
- * runner's. Somebody who sets a number by hand gets a new secret from the provider; the account's key shows it to the runner.
+ * runner's. A person who sets a number by hand gets a new secret from the provider; the account's key shows it to the runner.
  * @see rooms reference 3.1
  */
 export class DialinSecrets {

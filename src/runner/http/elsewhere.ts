@@ -80,7 +80,10 @@ export interface MovingCalls {
   unpack(call: PortableCall, isLost: boolean): Promise<void>;
   /** Another runner has the call: it goes on there, and nothing is ended here. */
   letGo(id: CallId): void;
-  /** Whether nobody comes by themselves for what comes next: in a room, and for as long as a transfer goes on. Not one that cannot be read. */
+  /**
+   * Whether the provider does not come by itself for what comes next: in a room, and for as long as a transfer goes on. Not one that
+   * cannot be read.
+   */
   isForTaking(call: PortableCall): boolean;
 }
 
@@ -115,11 +118,11 @@ export interface CallsElsewhere {
    * @returns its answer; undefined when this runner is to answer, which has the call then or may begin it
    */
   route(asked: AskedCall): Promise<PeerAnswer | undefined>;
-  /** The webhook is answered: what was claimed for it and has not become a call is nobody's again. */
+  /** The webhook is answered: what was claimed for it and has not become a call belongs to no runner again. */
   settle(id: CallId): Promise<void>;
   /**
    * A media stream has come whose call another runner has: its call moves here, if no bot waits for it there.
-   * @returns passes the stream on to where one does; undefined when it can be served here, or by nobody
+   * @returns passes the stream on to where one does; undefined when it can be served here, or by no runner
    */
   bringForStream(
     id: CallId,

@@ -4,7 +4,7 @@ import type { RunnerAccess } from './access.js';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.js';
 
 /**
- * Lets a request in when whoever sent it may use this runner, and only as `application/json`: a web page cannot send that to
+ * Lets a request in when its sender may use this runner, and only as `application/json`: a web page cannot send that to
  * another origin without asking first, which is always denied. Comes before anything of the request is read.
  * @see Fetch standard, CORS-safelisted request headers
  */
@@ -42,7 +42,7 @@ class UnsupportedMediaType extends VoicebotError {
 }
 
 /**
- * What whoever sent a request is told of what went wrong with it.
+ * What the sender of a request is told of what went wrong with it.
  * @param tooLarge says how much it may have
  */
 export function requestProblem(thrown: unknown, tooLarge: () => VoicebotError): ProblemAnswer & { error: unknown } {

@@ -12,7 +12,7 @@ const OWN_HEADERS =
   /^x-(?:voicebot-.+|requested-with|prometheus-.+|b3-.+|datadog-.+|[a-z]+-(?:signature|timestamp)(?:-.+)?)$/;
 
 /**
- * Whether a request truly comes from this machine: a loopback peer that addresses us by a loopback name, that nobody
+ * Whether a request truly comes from this machine: a loopback peer that addresses us by a loopback name, that no proxy
  * forwarded, and that no foreign web page sent. A tunnel's requests come from loopback too, but not by that name; a
  * page that rebinds its DNS name to 127.0.0.1 still sends its own name. Only one name counts: a request with a second
  * `Host` or with another one in its target may have reached the tunnel by that.

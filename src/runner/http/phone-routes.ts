@@ -17,7 +17,7 @@ export interface PhoneNetworkAccess {
   /** Numbers that the bot may call. */
   readonly callees: readonly NotedNumber[];
   /**
-   * Says a text for whoever has no microphone.
+   * Says a text for a person who has no microphone.
    * @returns mono, 8000 Hz
    * @throws VoicebotError VB_CONFIG_INVALID when there is no voice on this machine
    */
@@ -25,7 +25,7 @@ export interface PhoneNetworkAccess {
 }
 
 export interface PhoneRoutesOptions {
-  /** Undefined on an account: there is nobody to speak to. */
+  /** Undefined on an account: there is no phone to speak into. */
   network: PhoneNetworkAccess | undefined;
   access: RunnerAccess;
   logger: Logger;

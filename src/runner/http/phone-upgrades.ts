@@ -85,7 +85,7 @@ export class PhoneUpgrades {
 }
 
 /**
- * Browsers name the page that opens a socket, and ask for nobody's permission: any page of the world could place calls.
+ * Browsers name the page that opens a socket, and ask for no permission: any page of the world could place calls.
  * @see RFC 6455 section 10.2
  */
 function isForeignPage({ headers }: IncomingMessage): boolean {
@@ -101,7 +101,7 @@ async function attach(page: WebSocket, address: string): Promise<void> {
   });
   page.on('error', () => {}); // followed by close
   network.on('error', () => {});
-  page.pause(); // until there is somebody to tell
+  page.pause(); // until the phone network is there to be told
   const isOpen = await once(network, 'open').then(
     () => true,
     () => false,
@@ -119,7 +119,7 @@ async function attach(page: WebSocket, address: string): Promise<void> {
 function pass(from: WebSocket, to: WebSocket): void {
   from.on('message', (data: RawData, isBinary) => {
     if (to.readyState !== WebSocket.OPEN) return;
-    if (to.bufferedAmount > MAX_WAITING_BYTES) close(from, TOO_SLOW, 'nobody reads this');
+    if (to.bufferedAmount > MAX_WAITING_BYTES) close(from, TOO_SLOW, 'the other side does not read this');
     else to.send(data, { binary: isBinary });
   });
   from.once('close', (code, reason) => close(to, isSendable(code) ? code : GOING_AWAY, reason.toString()));

@@ -37,7 +37,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   VB_TUNNEL_FAILED: 503,
 };
 
-/** What whoever sent a request is told of its failure: a known one in full, of any other only that there was one. */
+/** What the sender of a request is told of its failure: a known one in full, of any other only that there was one. */
 export function problemAnswer(error: unknown): ProblemAnswer {
   const status = error instanceof VoicebotError ? STATUS[error.code] : undefined;
   if (!(error instanceof VoicebotError) || status === undefined) {

@@ -19,7 +19,7 @@ export function reachRoute(probe: ReachProbe): Router {
 
 /**
  * The same over a WebSocket, which sends the answer as its only message.
- * @param refusesOthers nobody else but phones takes upgrades on this server
+ * @param refusesOthers only phones take upgrades beside it on this server
  */
 export function answerReachUpgrades(server: Server, probe: ReachProbe, refusesOthers: boolean): void {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 1_024 });

@@ -16,7 +16,7 @@ export interface ReachOptions {
   probe?: ((publicUrl: string) => Promise<unknown>) | undefined;
 }
 
-/** Whether, and where, the provider reaches this runner: told by whoever looks after the tunnel. */
+/** Whether, and where, the provider reaches this runner: told by the code that looks after the tunnel. */
 export class Reach extends EventEmitter<ReachEvents> {
   #isUp: boolean;
   #looking: Promise<boolean> | undefined;
@@ -79,7 +79,7 @@ export class Reach extends EventEmitter<ReachEvents> {
     );
   }
 
-  /** Resolves when there is news, or when it is time to look by ourselves. */
+  /** Resolves when the address is back, or when it is time to look by ourselves. */
   #news(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

@@ -25,14 +25,14 @@ export interface StartRouteOptions {
   dial: (request: StartRequest) => Promise<StartedCall>;
   /** Has a repeated request dialled once. Default: among the requests to this runner. */
   requests?: RequestsOnce<StartedCall>;
-  /** What whoever dials should know about this runner. Default: nothing. */
+  /** What a program that dials should know about this runner. Default: nothing. */
   warnings?: readonly string[];
   logger: Logger;
 }
 
 /**
  * `POST /start`: places a call. Answers 202 `{ version, call_id, carrier_call_id, warnings? }` and a `Location`, or a problem
- * `{ version, error: { code, message, hint? } }`. Nothing of a request is read before whoever sent it is known, and only
+ * `{ version, error: { code, message, hint? } }`. Nothing of a request is read before its sender is known, and only
  * `application/json` is: a web page cannot send that to another origin without asking first, which is always denied. The spans of
  * the call hang below that of a header `traceparent`.
  * @see Fetch standard, CORS-safelisted request headers; RFC 9110 for the status codes

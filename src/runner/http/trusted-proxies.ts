@@ -15,7 +15,7 @@ export class TrustedProxies {
     }
   }
 
-  /** @param address of a peer; anything that is no IP address is nobody's */
+  /** @param address of a peer; anything that is no IP address is no proxy's */
   includes(address: string): boolean {
     const plain = plainAddress(address);
     const version = isIP(plain);

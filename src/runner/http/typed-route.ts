@@ -36,7 +36,7 @@ export function typedRoute({ access, registry, supervisor, elsewhere, logger }: 
       void response.status(status).json(problemAnswer(new VoicebotError('VB_REQUEST_INVALID', why, { hint })).body);
     if (elsewhere && !registry.get(id) && (await passOn(elsewhere, id, request, response))) return;
     if (!registry.get(id)) refuse(404, 'the runner knows no such call');
-    else if (!supervisor.type(id, text)) refuse(409, 'nobody takes typed sentences in this call', HINT);
+    else if (!supervisor.type(id, text)) refuse(409, 'the bot of this call takes no typed sentences', HINT);
     else response.status(202).json({ version: 1 });
   });
   router.use(PATH, (thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {

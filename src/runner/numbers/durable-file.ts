@@ -71,7 +71,7 @@ function syncFolder(path: string): void {
 const LOOK_EVERY_MS = 50;
 /** A lock of a process that cannot be seen from here is one of a dead process after this time, in milliseconds. */
 const FOREIGN_LIMIT_MS = 120_000;
-/** Breaking a lock takes no longer than this, in milliseconds, unless whoever did it was killed. */
+/** Breaking a lock takes no longer than this, in milliseconds, unless the process that did it was killed. */
 const BREAKING_LIMIT_MS = 10_000;
 
 /** What the file of a lock says. `id` differs for every time it is taken. */
@@ -79,7 +79,7 @@ interface LockHolder extends ProcessIdentity {
   readonly id: string;
 }
 
-/** Somebody else has held the lock for as long as we would wait. */
+/** Another holder has kept the lock for as long as we would wait. */
 export class LockHeldError extends Error {
   override readonly name: string = 'LockHeldError';
 
@@ -89,7 +89,7 @@ export class LockHeldError extends Error {
 }
 
 /**
- * Does something that no other process, and nobody else in this one, does at the same time under the same path. What a
+ * Does something that no other process, and no other part of this one, does at the same time under the same path. What a
  * killed process held is free again.
  * @param limitMs longest wait for the others
  * @throws LockHeldError, or the signal's reason when that is aborted while waiting
@@ -123,10 +123,10 @@ function isLeft(path: string, holder: LockHolder): boolean {
 }
 
 /**
- * Removes a dead process's lock, and never one that somebody has taken since: of all who want to break this very lock one
- * may, and only he removes it.
+ * Removes a dead process's lock, and never one that was taken since: of all processes that want to break this very lock
+ * one may, and only that one removes it.
  * @param text what the lock says that was found to be a dead process's
- * @returns false when somebody else is at it
+ * @returns false when another process is at it
  */
 export function breakLock(path: string, text: string): boolean {
   const breaking = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
@@ -142,7 +142,7 @@ export function breakLock(path: string, text: string): boolean {
   }
 }
 
-/** Undefined for what nobody can have written whole. */
+/** Undefined for what no process can have written whole. */
 function readHolder(text: string): LockHolder | undefined {
   try {
     const holder: Partial<LockHolder> | null = JSON.parse(text);

@@ -18,10 +18,10 @@ export const isSameAccount = (one: LeaseAccount, other: LeaseAccount) =>
 /** A number that is set to an address of ours, and all that is needed to put it back. It holds secrets. */
 export interface LeaseEntry extends ProcessIdentity {
   readonly version: 1;
-  /** Of whoever holds it now; `change.leaseId` stays that of the first when one takes it from another. */
+  /** Of the run that holds it now; `change.leaseId` stays that of the first when one takes it from another. */
   readonly leaseId: string;
   readonly account: LeaseAccount;
-  /** Set until somebody asks for it back, and not for as long as its process lives. */
+  /** Set until the user asks for it back, and not for as long as its process lives. */
   readonly isKept: boolean;
   /** Milliseconds since the epoch. */
   readonly takenAt: number;
@@ -36,7 +36,7 @@ export interface LeaseEntry extends ProcessIdentity {
 
 /** What the runners of a cluster have agreed on of a number that they hold together. */
 export interface LeaseShare {
-  /** Grows with each taking: whoever has an older one may not change the number any more. */
+  /** Grows with each taking: a run that has an older one may not change the number any more. */
   readonly token: number;
   /** Grows with each change of the entry under one token. */
   readonly revision: number;

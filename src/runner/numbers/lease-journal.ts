@@ -53,7 +53,7 @@ export class LeaseJournal implements LeaseStore {
     this.replace(found);
   }
 
-  /** What the journal has lost is ours still. Whoever has settled it has put the number back, which the provider shows. */
+  /** What the journal has lost is ours still. A run that has settled it has put the number back, which the provider shows. */
   owned(entry: LeaseEntry): LeaseEntry | undefined {
     const found = this.read(entry.account, entry.change.number);
     return found === undefined || found.leaseId === entry.leaseId ? entry : undefined;

@@ -12,7 +12,7 @@ const GIVE_BACK = 'npx voicebot restore';
 export const currentUrls = ({ urls }: RouteChange): RouteUrls => urls.at(-1) as RouteUrls;
 
 /**
- * Whether nobody holds a number any more who would give it back. An owner on another machine that shares our folder, or
+ * Whether no run holds a number any more that would give it back. An owner on another machine that shares our folder, or
  * in another container, cannot be seen; its address can be asked. So can that of a cluster, whose other runners may hold it.
  */
 export async function isOrphan(entry: LeaseEntry, isLive: IsLive, signal?: AbortSignal): Promise<boolean> {
@@ -37,7 +37,7 @@ export function heldElsewhere(number: string, url: string): Error {
   });
 }
 
-/** What somebody is told who has lost a number to another run, or to `voicebot restore`. */
+/** What a run is told that has lost a number to another run, or to `voicebot restore`. */
 export function takenAway(number: string): Error {
   return new VoicebotError('VB_NUMBER_HELD', `${number} was taken from this run`, {
     hint: 'start again to take it back, with --take when another run holds it',

@@ -21,7 +21,7 @@ export interface LeaseRequest {
   readonly journal: LeaseStore;
   /** Take it even from a run that lives. */
   readonly isTaking: boolean;
-  /** Until somebody asks for it back, and not for as long as its owner lives. Default false. */
+  /** Until the user asks for it back, and not for as long as its owner lives. Default false. */
   readonly isKept?: boolean;
   /** Who gives it back. Default: this process. */
   readonly owner?: ProcessIdentity;
@@ -86,7 +86,7 @@ export async function transferOwnership(
     const change = { ...withUrls(found.change, urls), ...(secret !== undefined && { secret }) };
     return { from: found, entry: { ...found, ...ownerFields(request, newId()), change } };
   }
-  // Somebody else's setting stays; what the other one has made at the provider goes.
+  // What a person or another program has set stays; what the other run has made at the provider goes.
   const from = await journal.beforeUndo(found);
   await routing.undo(from.change, signal);
   return { from };

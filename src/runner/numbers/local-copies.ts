@@ -14,7 +14,7 @@ export class LocalCopies {
     private readonly logger: Logger,
   ) {}
 
-  /** @param token what Redis knows of a number that nobody holds: a copy that is not newer is of one that was given back */
+  /** @param token what Redis knows of a number that no runner holds: a copy that is not newer is of one that was given back */
   read(account: LeaseAccount, number: string, token: number | undefined): LeaseEntry | undefined {
     const entry = this.files.read(account, number);
     if (!entry?.cluster || token === undefined || token < entry.cluster.token) return entry;
@@ -47,7 +47,7 @@ export class LocalCopies {
     });
   }
 
-  /** Nobody holds the number any more. */
+  /** No runner holds the number any more. */
   settle(entry: LeaseEntry): void {
     this.#tidy(() => {
       const here = this.files.read(entry.account, entry.change.number);

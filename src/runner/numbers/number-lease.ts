@@ -19,7 +19,7 @@ import { undoEntry } from './restore-leases.js';
 
 /** How long another process may be changing the number before we give up, in milliseconds. */
 const LOCK_LIMIT_MS = 30_000;
-/** How long giving a number back may take, in milliseconds: after Ctrl-C somebody waits for it. */
+/** How long giving a number back may take, in milliseconds: after Ctrl-C a person waits for it. */
 const GIVE_BACK_MS = 5_000;
 
 /** What came of giving a number back; `left_to_others`: further runners of the cluster hold it, the last of them gives it back. */
@@ -70,7 +70,7 @@ export class NumberLease {
     const entry = await journal.take(planned, from);
     if (!entry) throw heldBy(request.number, planned);
     try {
-      // Whoever keeps an address has chosen it, and it serves others too: it never is an old one of ours.
+      // The user has chosen the address of a kept number, and it serves others too: it never is an old one of ours.
       if (!entry.isKept) await journal.note(urls);
       await register(routing, journal, entry, signal);
     } catch (error) {
@@ -157,8 +157,8 @@ export class NumberLease {
 
   /**
    * Points the number at a new address of ours. When that fails the lease goes on, and moving it can be tried again.
-   * @throws VoicebotError VB_NUMBER_HELD when the number was taken from us, VB_REGISTRATION_FAILED also when somebody has
-   *   changed it meanwhile, and what a request throws
+   * @throws VoicebotError VB_NUMBER_HELD when the number was taken from us, VB_REGISTRATION_FAILED also when a person or another
+   *   program has changed it meanwhile, and what a request throws
    */
   async move(urls: RouteUrls, signal?: AbortSignal): Promise<void> {
     await this.#locked(LOCK_LIMIT_MS, signal, async (within) => {
@@ -189,7 +189,7 @@ export class NumberLease {
     return this.#locked(LOCK_LIMIT_MS, signal, (within) => this.#keepInPlace(within));
   }
 
-  /** Whoever has taken the number while nothing was heard of us may be reached by our address: it is held together then. */
+  /** A run that has taken the number while nothing was heard of us may be reached by our address: it is held together then. */
   async #rejoin(): Promise<LeaseEntry | undefined> {
     const { journal, change } = this;
     const found = await journal.read(this.#entry.account, this.number);
@@ -198,7 +198,7 @@ export class NumberLease {
     return journal.sharing?.join(found);
   }
 
-  /** For whoever holds the lock. */
+  /** Only under the lock of the number. */
   async #keepInPlace(signal: AbortSignal | undefined): Promise<NumberPlace> {
     const ours = await this.journal.owned(this.#entry);
     if (!ours || this.isGivenBack) return 'taken';
@@ -238,7 +238,7 @@ export class NumberLease {
     } catch (error) {
       if (await this.#isLost()) return 'foreign';
       if (isBegun || signal.aborted || error instanceof VoicebotError) throw error;
-      // The folder cannot be written to: nobody else can be at it, and the entry stays.
+      // The folder cannot be written to: no other process can be at it, and the entry stays.
       return this.routing.undo(this.change, signal);
     }
   }
@@ -249,7 +249,7 @@ export class NumberLease {
     try {
       return (await this.journal.owned(this.#entry)) === undefined;
     } catch {
-      return false; // nobody can say
+      return false; // Redis cannot say
     }
   }
 
@@ -288,7 +288,7 @@ async function giveUp(
   // Not the signal of the request: it may be what made us give up.
   const signal = AbortSignal.timeout(GIVE_BACK_MS);
   try {
-    if (journal.sharing && !(await journal.owned(entry))) return; // it is somebody else's by now
+    if (journal.sharing && !(await journal.owned(entry))) return; // it is another run's by now
     if (found?.change.leaseId !== entry.change.leaseId) {
       await undoEntry(journal, entry, routing, signal);
       return;

@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 5_000;
 
 /**
  * Looks after a number of a cluster for as long as it is held: a run that has lost it may carry out late what it had begun. Says
- * once when the number was taken away, or changed by somebody else.
+ * once when the number was taken away, or changed by a person or another program.
  */
 export class NumberWatch {
   readonly #timer: NodeJS.Timeout;
@@ -53,7 +53,10 @@ export class NumberWatch {
     if (place === 'repaired') {
       this.logger.warn('a run that had lost the number changed it late: it points here again', number);
     } else if (place === 'changed') {
-      this.logger.warn('somebody has changed the number, and it stays so: it does not point here any more', number);
+      this.logger.warn(
+        'a person or another program has changed the number, and it stays so: it does not point here any more',
+        number,
+      );
     } else if (place === 'taken') {
       this.logger.warn('the number was taken from this run, or given back while nothing was heard of this run', number);
     }

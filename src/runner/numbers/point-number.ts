@@ -10,13 +10,13 @@ import type { LeaseStore } from './lease-store.js';
 const ARRIVE_MS = 2_000;
 
 /**
- * Where a number of ours is found to point: where it should; there again; at something that somebody else has set, which stays.
- * `taken`: it is not ours any more.
+ * Where a number of ours is found to point: where it should; there again; at something that a person or another program has set,
+ * which stays. `taken`: it is not ours any more.
  */
 export type NumberPlace = 'in_place' | 'repaired' | 'changed' | 'taken';
 
 /**
- * For whoever holds the lock of the number.
+ * Only under the lock of the number.
  * @throws VoicebotError VB_REGISTRATION_FAILED naming what is not as it should be, VB_NUMBER_HELD when a cluster knows a newer
  *   holder, and what a request throws
  */
@@ -28,14 +28,14 @@ export async function register(
 ): Promise<void> {
   const { change } = entry;
   await refuseTaken(journal, entry);
-  // What is on its way may be done although nobody waits for it any more, and then after it was undone.
+  // What is on its way may be done although the runner does not wait for it any more, and then after it was undone.
   await withGrace(signal, ARRIVE_MS, (later) => routing.apply(change, later));
   signal?.throwIfAborted();
   const difference = await routing.verify(change, signal);
   await refuseTaken(journal, entry);
   if (difference) {
     throw new VoicebotError('VB_REGISTRATION_FAILED', difference, {
-      hint: "see whether somebody else changes the number at this moment, and look at it in the provider's dashboard",
+      hint: "see whether a person or another program changes the number at this moment, and look at it in the provider's dashboard",
     });
   }
 }
@@ -56,16 +56,20 @@ export async function routeNow(
   return (await routing.plan(target, signal)).route;
 }
 
-/** For whoever would change a number that points elsewhere by now. */
+/** For a run that would change a number which points elsewhere by now. */
 export function changedBySomebody({ number, webhookUrl }: NumberRoute): VoicebotError {
-  const now = webhookUrl ? `go to ${withoutQuery(webhookUrl)}` : 'go to nobody';
-  return new VoicebotError('VB_REGISTRATION_FAILED', `somebody has changed ${number}: its calls ${now}`, {
-    hint: 'start again to take the number back',
-  });
+  const now = webhookUrl ? `go to ${withoutQuery(webhookUrl)}` : 'go nowhere';
+  return new VoicebotError(
+    'VB_REGISTRATION_FAILED',
+    `a person or another program has changed ${number}: its calls ${now}`,
+    {
+      hint: 'start again to take the number back',
+    },
+  );
 }
 
 /**
- * Points a number where it should when a run of ours has changed it that had lost it. For whoever holds the lock.
+ * Points a number where it should when a run of ours has changed it that had lost it. Only under the lock of the number.
  * @returns the entry as it is then
  */
 export async function keepInPlace(
@@ -85,7 +89,7 @@ export async function keepInPlace(
 
 /**
  * The change to make again when what the number points at comes from a run that had lost it: the address of that run, or what
- * was there before, which it was putting back. Undefined for what somebody else has set.
+ * was there before, which it was putting back. Undefined for what a person or another program has set.
  */
 async function lateChange(
   journal: LeaseStore,

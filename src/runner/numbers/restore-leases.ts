@@ -111,7 +111,7 @@ export async function restoreLeases({
   return restored;
 }
 
-/** Undefined when somebody else has settled it meanwhile. */
+/** Undefined when another run has settled it meanwhile. */
 async function restoreOne(
   journal: LeaseStore,
   account: LeaseAccount,
@@ -128,7 +128,7 @@ async function restoreOne(
   return isForced && entry.below ? undoEntry(journal, entry.below, routing, signal) : outcome;
 }
 
-/** For whoever holds the lock of the number. @throws VoicebotError VB_NUMBER_HELD, what a request throws; the entry stays then */
+/** Only under the lock of the number. @throws VoicebotError VB_NUMBER_HELD, what a request throws; the entry stays then */
 export async function undoEntry(
   journal: LeaseStore,
   entry: LeaseEntry,

@@ -31,7 +31,7 @@ export class EventSubscriber {
     });
   }
 
-  /** Aborted when nobody follows any more. */
+  /** Aborted when the subscriber's connection is closed. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }

@@ -92,5 +92,5 @@ function refuse(response: Response, hasToken: boolean): void {
   response.status(status).set(headers).json(body);
 }
 
-/** Whoever opens the page from elsewhere sees that something is wanted, and not of what. */
+/** A person who opens the page from elsewhere sees that a token is wanted, and not by which program. */
 const refuseBrowser = (response: Response) => void response.status(401).set('www-authenticate', 'Bearer').end();

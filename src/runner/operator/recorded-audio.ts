@@ -15,7 +15,7 @@ export interface RecordingFile {
 
 /**
  * Opens a recording, also one that is being written, or was cut off.
- * @returns undefined when there is none; whoever gets one closes its file
+ * @returns undefined when there is none; the code that gets one closes its file
  */
 export async function openRecording(path: string): Promise<RecordingFile | undefined> {
   const file = await openFolderFile(path).catch(() => undefined);

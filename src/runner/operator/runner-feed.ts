@@ -7,7 +7,7 @@ import type { Campaigns } from '../campaigns/campaigns.js';
 import type { ShownElsewhere } from '../http/elsewhere.js';
 import type { EventSubscriber } from './event-subscriber.js';
 
-/** How often the runner's status and the calls of other runners are looked at, in milliseconds, while somebody follows them. */
+/** How often the runner's status and the calls of other runners are looked at, in milliseconds, while a subscriber follows them. */
 const LOOK_MS = 1_000;
 
 /** Tells those who follow the runner each change of its status, of its calls and of its campaigns. */
@@ -28,7 +28,7 @@ export class RunnerFeed {
     campaigns.on('progress', (progress) => this.#tell('campaign', progress));
   }
 
-  /** First come the calls so far, oldest first, then the status: whoever has that has all of them. */
+  /** First come the calls so far, oldest first, then the status: a subscriber that has that has all of them. */
   add(subscriber: EventSubscriber): void {
     if (this.elsewhere) {
       void this.#addOfCluster(subscriber, this.elsewhere);
@@ -45,7 +45,7 @@ export class RunnerFeed {
     const told = calls.map((call) => this.#place(this.registry.get(call.id) ?? call));
     for (const call of told.reverse()) {
       subscriber.send(call, { event: 'call' });
-      // Whoever followed before is told of what has changed since they were told last.
+      // Earlier subscribers are told of what has changed since they were told last.
       if (this.#subscribers.size === 0) this.#others.set(call.id, JSON.stringify(call));
     }
     this.#follow(subscriber);

@@ -6,7 +6,7 @@ import { CallTracer, type OpenTelemetry, type TracedCall } from './call-tracer.j
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 /** Which instrumentations of models and agents show texts, by common agreement. */
 const CONTENT_VARIABLE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
-/** Longest wait for whoever gets the spans, in milliseconds. */
+/** Longest wait for the receiver of the spans, in milliseconds. */
 const SEND_LIMIT_MS = 1_500;
 
 /** A provider of spans as SDKs have it, behind the one that the package itself registers. */

@@ -7,7 +7,7 @@ import type { TunnelProvider } from './contract.js';
 export function publicUrlProvider(url: string): TunnelProvider {
   return {
     kind: 'public-url',
-    note: 'an address of your own: whoever keeps it leads it to this runner',
+    note: 'an address of your own, which you keep pointed at this runner',
     open: async () => ({ url, maxConnections: undefined, lost: new Promise(() => {}), close: async () => {} }),
   };
 }

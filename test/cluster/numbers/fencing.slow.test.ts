@@ -127,7 +127,9 @@ describeWithRedis('a number that a runner of a cluster holds', () => {
     await until(() => a.said.length > 0, 'it is told');
     await expect(lease.move(urlsOf('plivo', 'moved'))).rejects.toMatchObject({ code: 'VB_REGISTRATION_FAILED' });
     for (let looks = 0; looks < 3; looks += 1) await lease.check(1);
-    expect(a.said).toEqual(['somebody has changed the number, and it stays so: it does not point here any more']);
+    expect(a.said).toEqual([
+      'a person or another program has changed the number, and it stays so: it does not point here any more',
+    ]);
     expect(await a.giveBack(lease)).toBe('foreign');
     expect(await rig.provider.answeredAt()).toBe(FOREIGN);
   }, 30_000);

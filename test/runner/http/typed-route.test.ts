@@ -49,7 +49,7 @@ test('hands a sentence to the bot of the call', async () => {
 
 test.each([
   ['a call that is not known', 404, 'unknown', '{"text":"Hello?"}', {}, 'knows no such call'],
-  ['a call whose bot takes none', 409, 'deaf', '{"text":"Hello?"}', {}, 'nobody takes typed sentences'],
+  ['a call whose bot takes none', 409, 'deaf', '{"text":"Hello?"}', {}, 'takes no typed sentences'],
   ['a stranger', 401, 'call', '{"text":"Hello?"}', { authorization: 'Bearer wrong' }, 'send the token'],
   ['another form', 415, 'call', 'text=Hello', { 'content-type': 'text/plain' }, 'must be application/json'],
   ['no JSON', 400, 'call', '{', {}, 'JSON'],

@@ -71,7 +71,7 @@ export class CallDocuments {
     return [{ do: 'play', url: this.options.addresses.apologyUrl }, { do: 'hangup' }];
   }
 
-  /** The caller is connected to somebody else. */
+  /** The caller is connected to the destination of a transfer. */
   dial(call: CarrierCall, { to, no }: TransferOf, record: Pick<CallRecord, 'from' | 'to'>): AnswerStep[] {
     const { addresses, transferLimitS } = this.options;
     const claims = { callId: call.id, transferTo: to, transferNo: no };

@@ -40,7 +40,7 @@ export class CarrierCall implements NewCarrierCall {
     return this.#pass;
   }
 
-  /** A stream that no bot reads yet, for whoever has it from now on. */
+  /** Gives away a stream that no bot reads yet. */
   takeStream(entry: number): WaitingStream | undefined {
     const stream = this.streams.get(entry);
     this.streams.delete(entry);

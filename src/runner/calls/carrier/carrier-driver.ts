@@ -102,7 +102,7 @@ export class CarrierDriver implements CallDriver {
     return this.#calls.isLive(call);
   }
 
-  /** The carrier has named a call. False when it already had another name: then somebody dialled twice. */
+  /** The carrier has named a call. False when it already had another name: then it was dialled twice. */
   bind(call: CarrierCall, providerCallId: ProviderCallId, requestId?: ProviderCallId): boolean {
     const known = call.providerCallId;
     if (known === providerCallId) return true;

@@ -103,7 +103,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     timelines.note(callId, { type: 'document', path, document: withoutSecrets(document) });
   };
   const nonceOf = ({ headers }: Request) => (options.insecure ? undefined : carrier.webhookNonce?.(headers));
-  /** Whoever asks again about a call we know is answered again; only what comes back later was captured on the way. */
+  /** A request that is repeated about a call we know is answered again; only what comes back later was captured on the way. */
   const isRepeated = (request: Request, received: CarrierEvent) => {
     const nonce = nonceOf(request);
     return nonce !== undefined && memory.hasAnswered(nonce) && !webhooks.knows(received);

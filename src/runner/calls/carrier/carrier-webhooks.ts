@@ -77,7 +77,7 @@ export class CarrierWebhooks {
   ring(told: CarrierEvent): void {
     const call = this.#find(told);
     if (this.#isEnded(told) || (call && !this.driver.bind(call, told.providerCallId, told.requestId))) {
-      // Given up as never placed, or dialled twice: nobody waits for it.
+      // Given up as never placed, or dialled twice: no bot waits for it.
       this.options.hangups.ensureEnded(told.providerCallId);
       return;
     }
@@ -112,7 +112,7 @@ export class CarrierWebhooks {
     return this.driver.ask(call, (request) => ({ type: 'transfer_document_asked', request, no, to, botProblem }));
   }
 
-  /** News of the destination while the carrier dials it. */
+  /** What the carrier tells of the destination while it dials it. */
   transferStatus({ dial, ...told }: CarrierEvent): void {
     const call = this.#find(told);
     const no = told.ticket?.transferNo;
@@ -189,7 +189,7 @@ export class CarrierWebhooks {
     return this.driver.begin(call, record, { is: 'ringing' }, attempt);
   }
 
-  /** Whoever comes when there are too many hears that it is busy, and not silence. */
+  /** A caller who comes when there are too many hears that it is busy, and not silence. */
   #isTurnedAway(id: CallId, { providerCallId, direction, from, to }: CarrierEvent): boolean {
     const { pool, registry, onTurnedAway } = this.options;
     if (direction === 'outbound') return false;

@@ -123,7 +123,7 @@ export class Dialer {
 
   /**
    * A webhook of the call proves it, and so does a call between these numbers that this runner does not know. Which of
-   * the carrier's calls it is, only its webhooks tell for certain: the other might be somebody else's.
+   * the carrier's calls it is, only its webhooks tell for certain: the other might be another program's.
    */
   async #wasPlaced(call: CarrierCall, from: string, to: string): Promise<boolean> {
     const isKnown = () => call.providerCallId !== undefined;

@@ -11,7 +11,7 @@ const LOSS_KNOWN_MS = 500;
 /** 132 bits: addresses are short. */
 const SIGNATURE_LENGTH = 22;
 
-/** Signs passes, so that whoever has the same keys knows them. */
+/** Signs passes, so that each runner with the same keys knows them. */
 export interface PassSigner {
   /** @returns letters, digits, `-`, `_` and `.` */
   sign(text: string): string;
@@ -19,7 +19,7 @@ export interface PassSigner {
   verifies(text: string, signature: string): boolean;
 }
 
-/** Signs with a key that nobody else has and that is gone with the process. */
+/** Signs with a key that no other process has and that is gone with this one. */
 export function ownSigner(): PassSigner {
   const key = randomBytes(32);
   const sign = (text: string) => createHmac('sha256', key).update(text).digest('base64url').slice(0, SIGNATURE_LENGTH);

@@ -32,7 +32,7 @@ interface LostStream {
 }
 
 /**
- * Brings back callers whose media stream is over although nobody has ended the call. A document keeps them on the line
+ * Brings back callers whose media stream is over although their call is not. A document keeps them on the line
  * for {@link HOLD_S}; the address it names for afterwards may be dead by then, so the carrier is given another document
  * as soon as it can fetch one. Each try ends when the carrier comes, by itself or because it was asked.
  */
@@ -84,7 +84,7 @@ export class StreamRecovery {
     }
   }
 
-  /** Nobody comes through a tunnel that is gone. */
+  /** The carrier cannot come through a tunnel that is gone. */
   async #grace(graceMs: number, signal: AbortSignal): Promise<void> {
     const { reach } = this.options;
     if (!reach.isUp) return;

@@ -56,7 +56,7 @@ export class TransferRequests {
     });
   }
 
-  /** When the carrier cannot be asked, the destination counts as there: nobody is cut off. */
+  /** When the carrier cannot be asked, the destination counts as there: no caller is cut off. */
   async lookUp(call: CarrierCall, { no, to, step, isCheck }: EffectOf<'look_up_destination'>): Promise<void> {
     const { client, registry, happen } = this.options;
     const record = registry.get(call.id);

@@ -6,7 +6,7 @@ import { LONGEST_CALL_MS } from '../../../call/call.js';
 
 /**
  * A hang-up that is older is taken over even from a process that seems alive: its number may be another's by now, and to
- * end a call twice does no harm. A room that is younger is left alone: somebody may be about to join it.
+ * end a call twice does no harm. A room that is younger is left alone: a bot or a caller may be about to join it.
  */
 const FRESH_MS = 60_000;
 
@@ -30,9 +30,9 @@ interface Entry extends JournalAccount {
 /** What is owed: calls to be ended, rooms to be closed when they are empty, or rooms to be closed at once: their calls are over. */
 export type ObligationKind = 'hangups' | 'rooms' | 'room-ends';
 
-/** What must be ended at one account, written down so that somebody ends it whatever becomes of this runner. */
+/** What must be ended at one account, written down so that another runner ends it if this one cannot. */
 export interface ObligationJournal {
-  /** This runner owes it, whoever did before. @throws what the disk says */
+  /** This runner owes it, whichever did before. @throws what the disk says */
   add(id: string): void;
   /** It is ended. @throws what the disk says */
   remove(id: string): void;

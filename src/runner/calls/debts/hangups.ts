@@ -36,7 +36,7 @@ export class Hangups<Id extends string = ProviderCallId> {
 
   /**
    * @param id the carrier's identifier
-   * @param graceMs how long somebody else may take to end it first, in milliseconds
+   * @param graceMs how long it may take to end by itself first, in milliseconds
    */
   ensureEnded(id: Id, graceMs = 0): void {
     if (this.#open.has(id)) return;

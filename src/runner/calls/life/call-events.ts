@@ -96,7 +96,7 @@ export type CallEvent =
   | { readonly type: 'bot_ends_for'; readonly bot: number; readonly reason: BotEndReason }
   | { readonly type: 'bot_cannot_read'; readonly bot: number; readonly error: ErrorFields }
   | { readonly type: 'transfer_wanted'; readonly bot: number; readonly to: string }
-  /** Nobody has said anything for as long as the call may be silent. */
+  /** Neither side has said anything for as long as the call may be silent. */
   | { readonly type: 'bot_silent'; readonly bot: number }
   | { readonly type: 'bot_done'; readonly bot: number; readonly outcome: BotOutcome }
   /** What happens in the room of the call. */
@@ -148,7 +148,7 @@ export type CallEffect =
   | { readonly do: 'clear_timer'; readonly name: TimerName }
   /** Changes the call's record. */
   | { readonly do: 'record'; readonly change: CallChange }
-  /** The same: somebody has picked up now. */
+  /** The same: the call is answered now. */
   | { readonly do: 'record_answer' }
   | {
       readonly do: 'log';
@@ -187,7 +187,7 @@ export type CallEffect =
   /** Lets one more stream in for it: no bot has the one that was let in. */
   | { readonly do: 'renew_pass' }
   /* The carrier. */
-  /** Ends the call there, unless somebody else does so within the grace. */
+  /** Ends the call there, unless it has ended by itself within the grace. */
   | { readonly do: 'hang_up'; readonly graceMs: number }
   /** Asks it to come for a document, again and again. `hadStream`: a stream was there since the latest one. */
   | { readonly do: 'recover'; readonly graceMs: number; readonly hadStream: boolean }
@@ -210,7 +210,7 @@ export type CallEffect =
   | { readonly do: 'bring_back'; readonly no: number }
   /* The room. */
   | { readonly do: 'close_room' }
-  /** Leaves it to its expiry: the provider is still moving somebody out of it. */
+  /** Leaves it to its expiry: the provider is still moving the caller out of it. */
   | { readonly do: 'leave_room' }
   /** `target_checked` follows. */
   | { readonly do: 'check_target'; readonly bot: number; readonly request: number; readonly to: string };

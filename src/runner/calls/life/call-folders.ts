@@ -19,7 +19,7 @@ export type RecordingRule = 'always' | 'never' | 'unless_refused' | 'if_asked';
 export interface RecordingOptions {
   /** All, none, or as the bot says. Default `never`. */
   recording?: RecordingRule | undefined;
-  /** Default: until somebody removes them. */
+  /** Default: until the operator removes them. */
   retention?: Retention | undefined;
 }
 

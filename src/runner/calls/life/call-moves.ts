@@ -55,7 +55,7 @@ export class CallMoves implements MovingCalls {
     return { record, life: { ...packed } };
   }
 
-  /** Whether nobody comes by themselves for what comes next: in a room, and for as long as a transfer goes on. */
+  /** Whether the provider does not come by itself for what comes next: in a room, and for as long as a transfer goes on. */
   isForTaking(call: PortableCall): boolean {
     try {
       const { terms, phase } = unpacked(call).life;

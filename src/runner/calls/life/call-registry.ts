@@ -48,7 +48,7 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
     return this.#live.get(id) ?? this.#ended.get(id);
   }
 
-  /** From the answer to the end of a call, in milliseconds; 0 when nobody answered. */
+  /** From the answer to the end of a call, in milliseconds; 0 when it was not answered. */
   talkedMs(id: CallId): number {
     const { answeredAt, endedAt = Date.now() } = this.get(id) ?? {};
     return answeredAt === undefined ? 0 : endedAt - answeredAt;
@@ -65,7 +65,7 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
     this.#put(record);
   }
 
-  /** Forgets a live call that another runner has now; whoever waits for its end here waits for nothing. */
+  /** Forgets a live call that another runner has now; what {@link onceEnded} was given for it is never called. */
   release(id: CallId): void {
     if (!this.#live.delete(id)) return;
     this.#waiting.delete(id);

@@ -43,7 +43,7 @@ export class CallTimelines extends EventEmitter<{ event: [callId: CallId, event:
     return this.#calls.get(callId) ?? [];
   }
 
-  /** The span that spans of the call hang below: of whoever has started it, else of its first bot. */
+  /** The span that spans of the call hang below: of the program that has started it, else of its first bot. */
   traceOf(callId: CallId): string | undefined {
     return this.#traces.get(callId);
   }
@@ -57,7 +57,7 @@ export class CallTimelines extends EventEmitter<{ event: [callId: CallId, event:
   #open(callId: CallId): TimelineEvent[] {
     const events: TimelineEvent[] = [];
     this.#calls.set(callId, events);
-    this.#ended.add(callId); // late news of a call that is over, unless its record comes
+    this.#ended.add(callId); // late events of a call that is over, unless its record comes
     return events;
   }
 

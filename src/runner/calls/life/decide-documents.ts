@@ -8,7 +8,7 @@ import { startLength } from './decide-ending.js';
 import type { Decision } from './decision.js';
 import { MAX_ATTEMPTS, type PendingDocument, type PhaseOf } from './phase.js';
 
-/** How long the carrier may be ahead of our own news of a stream's end, in milliseconds. */
+/** How long the carrier may be ahead of what our bot tells of its stream's end, in milliseconds. */
 export const OUTCOME_LIMIT_MS = 2_000;
 /** How long a call without a stream waits for the carrier's next word before it counts as ended, in milliseconds. */
 export const LAST_WORD_LIMIT_MS = PASS_VALID_MS;
@@ -94,7 +94,7 @@ export function onNoOutcome(d: Decision): void {
   answerWaiting(d);
 }
 
-/** A stream is there, or its document is: whoever waits for the next document gets the one of this. */
+/** A stream is there, or its document is: each request that waits for the next document gets the one of this. */
 export function answerWaiting(d: Decision): void {
   const { requests } = d.stream;
   d.learnOfStream({ requests: [] });
@@ -258,7 +258,7 @@ function nextStream(
   answerStream(d, request);
 }
 
-/** A stream would lead to nobody: the caller hears so at once. */
+/** A stream would lead to no bot: the caller hears so at once. */
 function concludeWithoutBot(d: Decision, request: PendingDocument): void {
   d.do({ do: 'forget_bot' });
   d.log('error', 'no bot can be loaded for a call', { error: request.botProblem });

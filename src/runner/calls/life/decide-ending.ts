@@ -4,7 +4,7 @@ import type { BotNotice } from './call-events.js';
 import type { Decision } from './decision.js';
 import { reasonOf } from './phase.js';
 
-/** Somebody has picked up, or is held at our expense: from now on the call has its length. */
+/** The call is answered, or its caller is held at our expense: from now on the call has its length. */
 export function startLength(d: Decision): void {
   if (d.facts.isAnswered) return;
   d.learn({ isAnswered: true });
@@ -28,7 +28,7 @@ export function onLimit(d: Decision, limit: 'length' | 'silence'): void {
   askToEnd(d, 'limit_reached');
 }
 
-/** Nobody ends the call by themselves any more: it is ended at the provider, and counts as ended. */
+/** Neither bot nor provider ends the call by itself any more: it is ended at the provider, and counts as ended. */
 export function giveUp(d: Decision, reason: EndReason): void {
   if (d.terms.media === 'stream') d.do({ do: 'hang_up', graceMs: 0 });
   end(d, reasonOf(d.facts) ?? reason);
@@ -41,7 +41,7 @@ export function isOver(d: Decision, told: EndReason): void {
   end(d, d.facts.isMachine && isByEither ? 'voicemail' : reason);
 }
 
-/** Whom the caller was talking to when nobody was there any more: a hang-up in that silence is the bot's doing. */
+/** How the bot failed that left the caller in silence; undefined when none did. A hang-up in that silence is the bot's doing. */
 function lostBot({ phase }: Decision): EndReason | undefined {
   if (phase.is !== 'between_streams' || !phase.hadBot) return undefined;
   return phase.outcome === 'bot_crashed' || phase.outcome === 'bot_timeout' ? phase.outcome : undefined;

@@ -78,13 +78,13 @@ function onRoomClosed(d: Decision, bot: number): void {
   end(d, reasonOf(d.facts) ?? 'room_closed');
 }
 
-/** Nobody has answered in time. */
+/** The callee has not answered in time. */
 export function onNoAnswer(d: Decision): void {
   if (d.room.dialout) askToEnd(d, 'no_answer');
   else onNotConnected(d);
 }
 
-/** Another bot would do the same: the caller was never fetched, or nobody was called. */
+/** Another bot would do the same: the caller was never fetched, or no number was called. */
 export function onNotConnected(d: Decision): void {
   const missing = d.terms.isDialled ? 'startDialout' : 'dialinSettings';
   d.log('warn', 'the bot has joined its room and has not connected the other party', { missing });
@@ -163,7 +163,7 @@ function botInRoom({ phase }: Decision): number | undefined {
   return phase.is === 'joined' || phase.is === 'talking' || phase.is === 'transferring' ? phase.bot : undefined;
 }
 
-/** Whether the call goes out and nobody is there yet. */
+/** Whether the call goes out and the callee is not there yet. */
 function isUnanswered({ terms, room }: Decision): boolean {
   return terms.isDialled && !room.dialout?.isAnswered;
 }

@@ -111,7 +111,7 @@ function serve(d: Decision, phase: StartingPhase, bot: number, returning?: Phase
   const { attempt } = phase;
   d.go({ ...phase, bots: [...phase.bots, { bot, attempt }] });
   d.setTimer('beside', limitsOf(d).besideMs);
-  if (d.terms.media === 'room' && reasonOf(d.facts)) return; // nobody is sent into a room that is about to be closed
+  if (d.terms.media === 'room' && reasonOf(d.facts)) return; // no bot is sent into a room that is about to be closed
   if (d.facts.attempt !== attempt) d.do({ do: 'record', change: { attempt } });
   d.learn({ attempt });
   const { failedTransfer } = d.stream;

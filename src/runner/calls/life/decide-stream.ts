@@ -26,10 +26,10 @@ const LOST_STREAM_LIMIT_MS = 8_000;
 export const HANG_UP_GRACE_MS = 2_000;
 /** The same behind a tunnel, where the document after the stream keeps the caller on the line. */
 const TUNNELLED_HANG_UP_GRACE_MS = 500;
-/** How long the news that a caller has hung up may come behind the end of the stream, in milliseconds. */
+/** How long after the end of the stream the carrier may tell that the caller has hung up, in milliseconds. */
 const HANG_UP_NEWS_MS = 300;
 
-/** The carrier says that it lost a stream. That it did is news only when it was not our bot that let go. */
+/** The carrier says that it lost a stream. That it did is worth telling only when it was not our bot that let go. */
 export function onStreamProblem(d: Decision, { problem }: EventOf<'stream_problem'>): void {
   d.learnOfStream({ problem });
   if (hasOpenStream(d)) d.setTimer('problem', OUTCOME_LIMIT_MS);
@@ -142,7 +142,7 @@ function ended(d: Decision, outcome: StreamOutcome): boolean {
 
 /** No bot has the stream any more. A carrier that knows nothing of that, or has lost it by itself, may connect another at once. */
 function streamEnded(d: Decision, told: StreamOutcome, hadBot = true): void {
-  const outcome = told === 'transferring' ? 'far_end' : told; // of a transfer that nobody agreed on
+  const outcome = told === 'transferring' ? 'far_end' : told; // of a transfer that the carrier has not agreed to
   if (outcome === 'bot_ended') {
     endedByBot(d);
     return;

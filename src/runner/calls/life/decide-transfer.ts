@@ -21,7 +21,7 @@ import type { PhaseOf } from './phase.js';
 const MAX_TRANSFERS = 5;
 /** How long the destination of a transfer may ring, in seconds. */
 export const TRANSFER_RING_S = 30;
-/** Longest from the carrier's agreement to news of the dialled call, its ringing included, in milliseconds. */
+/** Longest from the carrier's agreement to its event about the dialled call, the ringing included, in milliseconds. */
 const NEWS_LIMIT_MS = TRANSFER_RING_S * 1_000 + 20_000;
 
 /** The call's bot wants the caller connected to another number. */
@@ -106,7 +106,7 @@ export function onTransferEnded(d: Decision, event: EventOf<'transfer_ended'>): 
   else comeBack(d, request, outcome, cause);
 }
 
-/** News may get lost: when none has come in time, the carrier is asked whether the destination's call is there. */
+/** An event may get lost: when none has come in time, the carrier is asked whether the destination's call is there. */
 export function onNoTransferNews(d: Decision): void {
   const { phase } = d;
   if (phase.is === 'transferring') lookUp(d, phase, false);
@@ -122,8 +122,8 @@ export function onReachedAgain(d: Decision, { hasMoved }: EventOf<'reached_again
     d.setTimer('transfer_news', NEWS_LIMIT_MS);
     lookUp(d, phase, true);
   } else if (hasMoved && d.terms.isDialled && (phase.is === 'dialling' || phase.is === 'ringing')) {
-    // Whoever picks up would be cut off: the carrier has the former address for the answer.
-    d.log('warn', 'the tunnel has moved, ending a call that nobody has answered');
+    // A callee who picks up would be cut off: the carrier has the former address for the answer.
+    d.log('warn', 'the tunnel has moved, ending a call that is not answered yet');
     giveUp(d, 'tunnel_lost');
   }
 }
@@ -207,7 +207,7 @@ function connectParties(d: Decision, phase: PhaseOf<'transferring'>, to: string,
   if (phase.step === 'answered') return;
   d.go({ ...phase, step: 'answered' });
   d.clearTimers('transfer_news');
-  d.do({ do: 'record', change: { state: 'transferring' } }); // for whoever waits for the runner to be idle
+  d.do({ do: 'record', change: { state: 'transferring' } }); // for the supervisor, which may wait until the runner is idle
   const outcome = { status: 'answered', data: { toEndPoint: phase.to || to, sessionId: legId } } as const;
   if (phase.bot !== undefined) tell(d, [phase.bot], { type: 'transfer_over', outcome });
 }

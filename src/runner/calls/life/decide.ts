@@ -44,7 +44,7 @@ import { Decision } from './decision.js';
 import { isLegal } from './legal-events.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
 
-/** How much longer than its ringing a dialled call may go without news, in milliseconds: it may queue at the carrier. */
+/** How much longer than its ringing a dialled call may go without an event of the carrier, in milliseconds: it may queue there. */
 const DIAL_NEWS_SLACK_MS = 60_000;
 
 export interface Decided {
@@ -53,7 +53,7 @@ export interface Decided {
 }
 
 /**
- * What becomes of a call when something happens to it. Pure: the same call, event and time give the same decision, which nobody changes.
+ * What becomes of a call when something happens to it. Pure: the same call, event and time give the same decision, which is frozen.
  * An event that means nothing in the call's phase changes nothing and is logged (see `legal-events.ts`).
  * @param now monotonic time in milliseconds
  */

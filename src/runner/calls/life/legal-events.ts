@@ -27,8 +27,8 @@ const WITH_REQUEST = ON_THE_LINE.slice(2);
 const WITHOUT_STREAM = ['waiting_for_stream', 'returning', 'between_streams', 'ending'] as const;
 
 /**
- * The phases in which an event means something. In any other it changes nothing and is logged: a copy, or news that were overtaken by
- * others. A request for a document is answered all the same, with a hang-up.
+ * The phases in which an event means something. In any other it changes nothing and is logged: a copy, or an event that another one
+ * has overtaken. A request for a document is answered all the same, with a hang-up.
  */
 export const LEGAL_EVENTS: Readonly<Record<EventType, Legal>> = {
   answer_asked: { media: 'stream', in: ON_THE_LINE },

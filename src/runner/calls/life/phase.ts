@@ -16,11 +16,11 @@ import type { StreamOutcome } from '../../bots/messages.js';
  *   │ the carrier comes for                               v                         │
  *   │ the next document            ┌──────────────── starting <──────────────── returning
  *   │                              │                      │ a bot reads             ^
- *   │                              │ no bot               v                         │ nobody answered
+ *   │                              │ no bot               v                         │ no answer
  *   ├── between_streams <──stream lost, bot failed─── talking                       │
  *   │                              │                      │ transfer agreed         │
  *   │                              │                      v                         │
- *   └──────── nobody answered, and the bot is gone── transferring ──────────────────┘
+ *   └─────────── no answer, and the bot is gone ──── transferring ──────────────────┘
  *                                  │                      │ the talk is over
  *                                  v                      v
  *                               ending <── the end is decided ──
@@ -62,11 +62,11 @@ export type CallPhase =
   /** A bot is in the room, and the other party is not. */
   | { readonly is: 'joined'; readonly bot: number }
   | { readonly is: 'talking'; readonly bot: number }
-  /** The stream is over and nobody has ended the call: the carrier comes for the next document. */
+  /** The stream is over and the call is not: the carrier comes for the next document. */
   | {
       readonly is: 'between_streams';
       readonly outcome: StreamOutcome;
-      /** A bot has had the stream: whoever has the next one is another. */
+      /** A bot has had the stream: the next one goes to another bot. */
       readonly hadBot: boolean;
     }
   | TransferringPhase
@@ -129,7 +129,7 @@ export type TimerName =
   | 'transfer_news'
   /** The bot in the room has not brought the other party. */
   | 'connect'
-  /** Nobody has answered the call that the room's bot dialled. */
+  /** The callee has not answered the call that the room's bot dialled. */
   | 'answer';
 
 /** What holds for the whole of a call. Times are milliseconds. */
@@ -161,12 +161,12 @@ export interface CallFacts {
   readonly decided: EndReason | undefined;
   /** Why it ends, as the bot in its room has seen. */
   readonly seen: EndReason | undefined;
-  /** Somebody has picked up: its length counts from then on. */
+  /** It is answered, or its caller is held at our expense: its length counts from then on. */
   readonly isAnswered: boolean;
   readonly isMachine: boolean;
   /** Its bot has been asked to end it. */
   readonly isAskedToEnd: boolean;
-  /** Its bot has ended it in order: nobody owes the caller a word. */
+  /** Its bot has ended it in order: no other bot owes the caller a word. */
   readonly hasBotEnded: boolean;
   /** How often bots have been put on their way. */
   readonly entries: number;

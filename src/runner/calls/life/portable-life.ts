@@ -108,7 +108,7 @@ const LIFE: z.ZodType<CallLife> = z.object({
     problem: maybe(z.string()),
     waitingSince: maybe(z.undefined()),
     isNextCounted: z.boolean(),
-    requests: z.array(z.unknown()).transform((): PendingDocument[] => []), // whoever asked waits at the other runner
+    requests: z.array(z.unknown()).transform((): PendingDocument[] => []), // these requests wait at the other runner
     lastWord: maybe(z.object({ reason: REASON, ms: MS })),
     isRecovering: z.boolean(),
     isLinkLost: z.boolean(),

@@ -71,7 +71,7 @@ interface SupervisedCall {
   readonly bots: Map<number, BotCall>;
 }
 
-/** Timers of bots on their way. When it was the runner that stood still, news of that time are still waiting to be read. */
+/** Timers of bots on their way. When it was the runner that stood still, messages of that time are still waiting to be read. */
 const LATE_TIMERS: ReadonlySet<TimerName> = new Set(['beside', 'tone', 'entry']);
 
 /** Holds the live calls, and is the only one to change them: what happens to a call goes through {@link decide}, and what that asks for is done. */
@@ -114,7 +114,7 @@ export class CallSupervisor {
     pool.off('call_done', check);
   }
 
-  /** Calls that this runner has something to do for: not those whose callers talk to somebody else. */
+  /** Calls that this runner has something to do for: not those whose callers talk to the destination of a transfer. */
   get busyCount(): number {
     return [...this.#calls.values()].filter(({ life }) => reasonOf(life.facts) !== 'transferred').length;
   }
@@ -158,7 +158,7 @@ export class CallSupervisor {
     this.options.onChanged?.(record.id);
   }
 
-  /** Lets go of a call that another runner has now: nobody ends it, and its bots leave. */
+  /** Lets go of a call that another runner has now: it is not ended, and its bots leave. */
   release(id: CallId): void {
     const call = this.#calls.get(id);
     if (!call) return;
@@ -213,7 +213,7 @@ export class CallSupervisor {
     this.options.pool.stopCalls();
   }
 
-  /** Ends what is left when the runner leaves; callers who talk to somebody else go on. */
+  /** Ends what is left when the runner leaves; callers who talk to the destination of a transfer go on. */
   endAll(reason: EndReason): void {
     this.happenToAll({ type: 'runner_leaves', reason });
   }

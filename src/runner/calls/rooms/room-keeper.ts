@@ -35,7 +35,7 @@ export class RoomKeeper {
   readonly #closing: Hangups<string>;
   /** Rooms of live calls, and those that are being closed. */
   readonly #ours = new Set<string>();
-  /** Rooms of dead runners in which nobody was at the last look. */
+  /** Rooms of dead runners that were empty at the last look. */
   readonly #empty = new Set<string>();
   readonly #stopped = new AbortController();
   #sweep: NodeJS.Timeout | undefined;
@@ -73,7 +73,7 @@ export class RoomKeeper {
     this.#closing.ensureEnded(name);
   }
 
-  /** Leaves the room to its expiry, since the provider is still moving somebody out of it, or to the runner that has adopted it. */
+  /** Leaves the room to its expiry, since the provider is still moving the caller out of it, or to the runner that has adopted it. */
   leave(name: string): void {
     this.#ours.delete(name);
     this.#write(() => this.#journal.release(name), name);

@@ -27,7 +27,8 @@ import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
 /** How much longer than its call a room may be open, in seconds: until the bot is there, and to say goodbye. */
 const ROOM_SLACK_S = 120;
 /**
- * How much earlier than the runner a bot takes it that nobody answers, in milliseconds: the bot is in the room, and knows whether that is so.
+ * How much earlier than the runner a bot takes it that the callee does not answer, in milliseconds: the bot is in the room, and knows
+ * whether that is so.
  */
 const RING_LEAD_MS = 1_000;
 /** How long a call that was taken is remembered, in milliseconds: a webhook is no good for longer. */
@@ -102,13 +103,13 @@ export class RoomsDriver implements CallDriver {
       return Promise.reject(noPageLeft(full));
     }
     const ready = this.#receive(call);
-    ready.catch(() => {}); // whoever asked has been told
+    ready.catch(() => {}); // the webhook that brought the call is told
     this.#taken.set(call.providerCallId, { ready, at: performance.now() });
     return ready;
   }
 
   /**
-   * Starts a bot that calls somebody.
+   * Starts a bot that calls a number.
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, and what the
    *   provider's client throws
    */

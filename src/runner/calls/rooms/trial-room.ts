@@ -46,7 +46,7 @@ export interface TrialOptions {
 /**
  * Creates a room as for a call, joins it as two participants, has each say a second of sound that the other hears, leaves
  * and deletes the room: what must work for a call, tried before anybody calls. Takes at most 30 s.
- * @throws VoicebotError VB_ROOM_JOIN_FAILED when the room lets nobody in, no sound comes through, or it takes too long;
+ * @throws VoicebotError VB_ROOM_JOIN_FAILED when the room lets no participant in, no sound comes through, or it takes too long;
  *   VB_BROWSER_FAILED; VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED, VB_ROOMS_UNREACHABLE
  * @throws the signal's reason when that is aborted
  */
@@ -114,7 +114,7 @@ class Visit {
     await settlesWithin(Promise.allSettled(leaving), LEAVE_LIMIT_MS);
   }
 
-  /** Somebody who comes in after the trial was given up leaves at once. */
+  /** A participant that comes in after the trial was given up leaves at once. */
   async #enter(): Promise<RoomConnection> {
     const joining = this.#join();
     try {
