@@ -36,7 +36,7 @@ export {
 } from './bot/api/index.js';
 export { EndFrame } from './bot/pipeline/frames/index.js';
 export { Pipeline, PipelineTask } from './bot/pipeline/index.js';
-export { requireKeys } from './bot/services/provider.js';
+export { requireKeys } from './bot/services/vendor.js';
 export type { RoomsParams } from './bot/transports/room/rooms-params.js';
 export { RoomsTransport } from './bot/transports/room/rooms-transport.js';
 export { CarrierFrameSerializer } from './bot/transports/stream/carrier-frame-serializer.js';

@@ -12,7 +12,7 @@ import type { Output } from '../terminal/output.js';
 import { TypedOptions } from '../terminal/typed-options.js';
 import { type Account, accountOf, leaseAccountOf, routingOf } from './account.js';
 import { credentialsFor, credentialsOfCarrier, credentialsSet } from './credential-names.js';
-import { whoAnswers } from './number-words.js';
+import { whoAnswers } from './number-text.js';
 import type { TransportKind } from './transports.js';
 import { checkStateDirectory } from './writable-state.js';
 

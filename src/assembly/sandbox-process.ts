@@ -128,3 +128,9 @@ export function sandboxAnnouncement(sandbox: SandboxProcess) {
   const account = { carrier, authId, authToken, publicKey, apiUrl, roomsApiKey, roomsApiUrl };
   return { url, phoneToken, number, account };
 }
+
+/** The process of the sandbox has ended by itself. */
+export const sandboxLost = (): VoicebotError =>
+  new VoicebotError('VB_SANDBOX_FAILED', 'its process ended while calls could still come', {
+    hint: 'Start the runner again; with --verbose it says more.',
+  });

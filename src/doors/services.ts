@@ -6,14 +6,6 @@
 export { ProviderError, type ProviderErrorOptions, type ProviderNames } from '../base/provider-error.js';
 export { type LanguageModel, LLMService, type LLMServiceOptions } from '../bot/services/llm/index.js';
 export {
-  type AccountOptions,
-  type ProviderAccount,
-  requireKeys,
-  resolveAccount,
-  VENDORS as PROVIDERS,
-  type Vendor as Provider,
-} from '../bot/services/provider.js';
-export {
   type AudioFormat,
   DeepgramSTT,
   type DeepgramSTTOptions,
@@ -32,3 +24,11 @@ export { SocketVoice, type SocketVoiceOptions } from '../bot/services/tts/socket
 export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from '../bot/services/tts/tts-dialect.js';
 export { type PreloadOptions, TtsService, type TtsServiceOptions } from '../bot/services/tts/tts-service.js';
 export type { Speech, SpeechListener, Voice, VoiceListener } from '../bot/services/tts/voice.js';
+export {
+  type AccountOptions,
+  requireKeys,
+  resolveAccount,
+  VENDORS as PROVIDERS,
+  type Vendor as Provider,
+  type VendorAccount as ProviderAccount,
+} from '../bot/services/vendor.js';

@@ -3,7 +3,7 @@ import { NoAnswerError } from '../base/http/api-connection.js';
 import type { JsonFields } from '../base/http/json-fields.js';
 import { ProviderRequestError } from '../base/http/provider-request-error.js';
 import type { RestClient, RestRequest } from '../base/http/rest-client.js';
-import { statusWords } from '../base/http/shown-words.js';
+import { statusText } from '../base/http/shown-text.js';
 
 /** A call to be placed is put off for ten seconds in all when the carrier is busy, each time for as long as it asks. */
 const PUT_OFF = { times: 3, withinMs: 10_000, firstWaitMs: 0, busyWaitMs: 1_000 };
@@ -26,7 +26,7 @@ export async function placeOnce(
     if (!(error instanceof ProviderRequestError) || !error.mayBeDone) throw error;
     const { cause, status, text } = error;
     if (cause instanceof NoAnswerError) throw uncertain(cause.message, { cause });
-    throw uncertain(statusWords('dialling', status, text));
+    throw uncertain(statusText('dialling', status, text));
   }
 }
 

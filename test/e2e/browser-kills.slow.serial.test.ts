@@ -1,4 +1,4 @@
-import type { RoomMethod } from '../../src/providers/rooms/client-words.js';
+import type { RoomMethod } from '../../src/providers/rooms/client-messages.js';
 import { Accounts } from './accounts.js';
 import { type KilledCaller, KilledCalls, type Left, type Victim } from './killed-calls.js';
 

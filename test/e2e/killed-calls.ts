@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { decodeMulaw } from '../../src/base/audio/mulaw.js';
-import type { RoomMethod } from '../../src/providers/rooms/client-words.js';
+import type { RoomMethod } from '../../src/providers/rooms/client-messages.js';
 import { RoomCallControl } from '../../src/sandbox/rooms/call-control.js';
 import { SandboxLiveRooms } from '../../src/sandbox/rooms/live-rooms.js';
 import { SandboxRoom } from '../../src/sandbox/rooms/room-session.js';

@@ -45,6 +45,9 @@ const isProviders = (path: string) => /^src\/(providers|sandbox)\//.test(path);
 /** They name the words of others. */
 const OF_OTHERS = ['docs/glossary.md', 'docs/coming-from-pipecat.md'];
 
+/** A sentence names its subject: the runner, the bot, the caller. */
+const SUBJECTS_OF_NOTHING = ['nobody', 'somebody', 'whoever', 'news'];
+
 const entries = entriesOf(read('docs/glossary.md'));
 
 test('every word of the glossary has one meaning and stands in the code under the name given', () => {
@@ -58,7 +61,7 @@ test('every word of the glossary has one meaning and stands in the code under th
 });
 
 test('no comment, message or page uses a word that the glossary refuses', () => {
-  const refused = entries.flatMap((entry) => entry.refused);
+  const refused = [...SUBJECTS_OF_NOTHING, ...entries.flatMap((entry) => entry.refused)];
   expect(refused.length).toBeGreaterThan(10);
   const sources = filesIn('src', '.ts', '.tsx').filter((path) => !isProviders(path));
   const pages = [

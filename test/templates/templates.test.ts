@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VENDORS } from '../../src/bot/services/provider.js';
+import { VENDORS } from '../../src/bot/services/vendor.js';
 import { TEMPLATE_NAMES } from '../../src/cli/init/templates.js';
 import { readScenarioFiles } from '../../src/lab/test/scenario-files.js';
 import { usesOf } from '../../src/runner/bots/bot-uses.js';

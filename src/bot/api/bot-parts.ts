@@ -3,7 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { type LanguageModel, LLMService, type LLMServiceOptions } from '../services/llm/index.js';
-import { type ProviderName, requireKeys, VENDORS } from '../services/provider.js';
+import { requireKeys, VENDORS, type VendorName } from '../services/vendor.js';
 import type { Service, ServiceChoice } from './services.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
@@ -97,7 +97,7 @@ const modelOptionsOf = (llm: LanguageModel | LLMServiceOptions): LLMServiceOptio
   'model' in llm ? llm : { model: llm };
 
 /** A model tells its key by the headers of its requests: it throws when it has none. Others are asked nothing. */
-function keyOfModel(model: LanguageModel): ProviderName | undefined {
+function keyOfModel(model: LanguageModel): VendorName | undefined {
   const { provider, config } = model as LanguageModel & { config?: { headers?: unknown } };
   const name = String(provider).split('.')[0] ?? '';
   if (!Object.hasOwn(VENDORS, name) || typeof config?.headers !== 'function') return undefined;
@@ -105,7 +105,7 @@ function keyOfModel(model: LanguageModel): ProviderName | undefined {
     config.headers();
     return undefined;
   } catch {
-    return name as ProviderName;
+    return name as VendorName;
   }
 }
 

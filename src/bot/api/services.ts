@@ -1,15 +1,15 @@
 import type { FrameProcessor } from '../pipeline/index.js';
-import type { AccountOptions, ProviderName } from '../services/provider.js';
 import { DeepgramSTT, type DeepgramSTTOptions } from '../services/stt/index.js';
 import { CartesiaTTS, type CartesiaTTSOptions } from '../services/tts/cartesia-tts.js';
 import { DeepgramTTS, type DeepgramTTSOptions } from '../services/tts/deepgram-tts.js';
 import { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../services/tts/elevenlabs-tts.js';
 import { FliteTTS, type FliteTTSOptions } from '../services/tts/flite-tts.js';
+import type { AccountOptions, VendorName } from '../services/vendor.js';
 
 /** A speech service of a bot. Every call gets one of its own. */
 export interface Service {
   /** Whose key the service reads from the environment; undefined when it needs none, or was given one. */
-  readonly key?: ProviderName | undefined;
+  readonly key?: VendorName | undefined;
   /** @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
   create(): FrameProcessor;
   /** Gets ready for the first call, in the process that serves it. */
@@ -19,7 +19,7 @@ export interface Service {
 /** A speech service, or a function that makes one for each call. */
 export type ServiceChoice = Service | (() => FrameProcessor);
 
-const keyOf = (name: ProviderName, { apiKey }: AccountOptions) => (apiKey ? undefined : name);
+const keyOf = (name: VendorName, { apiKey }: AccountOptions) => (apiKey ? undefined : name);
 
 /** Speech to text by Deepgram. Key: `DEEPGRAM_API_KEY`. */
 export function deepgram(options: DeepgramSTTOptions = {}): Service {

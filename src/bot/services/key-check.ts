@@ -1,7 +1,7 @@
 import { ProviderError } from '../../base/provider-error.js';
-import { type AccountOptions, CARTESIA_VERSION, type ProviderName, resolveAccount, VENDORS } from './provider.js';
-import { connectionFailure, withoutKey } from './provider-socket.js';
-import { providerWords } from './provider-words.js';
+import { type AccountOptions, CARTESIA_VERSION, resolveAccount, VENDORS, type VendorName } from './vendor.js';
+import { vendorMessage } from './vendor-message.js';
+import { connectionFailure, withoutKey } from './vendor-socket.js';
 
 /** What a vendor makes of a key; `restricted`: it knows the key, which may not read what was asked for. */
 export type KeyState = 'taken' | 'restricted';
@@ -13,7 +13,7 @@ interface Question {
 }
 
 /** One request of each vendor that costs nothing, changes nothing and needs a key. */
-const QUESTIONS: Readonly<Record<ProviderName, Question>> = {
+const QUESTIONS: Readonly<Record<VendorName, Question>> = {
   deepgram: { path: '/v1/auth/token', headers: (key) => ({ authorization: `Token ${key}` }) },
   cartesia: {
     path: '/voices?limit=1',
@@ -38,7 +38,7 @@ const RESTRICTED = /missing (the )?(permission|scope)|insufficient permissions/i
  * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID for an address that is none; ProviderError
  *   VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED when the vendor does not say, or is not reached
  */
-export async function askForKey(name: ProviderName, options: AccountOptions, signal: AbortSignal): Promise<KeyState> {
+export async function askForKey(name: VendorName, options: AccountOptions, signal: AbortSignal): Promise<KeyState> {
   const account = resolveAccount(VENDORS[name], options);
   const { provider, apiKey, baseUrl } = account;
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -61,7 +61,7 @@ export async function askForKey(name: ProviderName, options: AccountOptions, sig
     throw connectionFailure(account, cause?.code ?? message);
   }
   if (status >= 200 && status < 300) return 'taken';
-  const words = withoutKey(account, providerWords(body));
+  const words = withoutKey(account, vendorMessage(body));
   if ((status === 401 || status === 403) && RESTRICTED.test(words)) return 'restricted';
   // Google refuses a key as a request that is malformed.
   throw ProviderError.ofStatus(provider, status === 400 && /api key/i.test(words) ? 401 : status, words);

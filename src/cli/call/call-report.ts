@@ -1,7 +1,7 @@
 import type { EndReason } from '../../call/call.js';
-import { phoneEndWords } from '../../call/phone-end-words.js';
+import { phoneEndText } from '../../call/phone-end-text.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
-import { endWords } from '../../runners/end-words.js';
+import { endWords } from '../../runners/end-text.js';
 import type { PhoneClient } from '../../sandbox/network/phone-client.js';
 import type { Output } from '../../terminal/output.js';
 import type { CallAudio } from './call-audio.js';
@@ -51,7 +51,7 @@ export class CallReport {
     outcome: { succeeded: boolean; endReason?: EndReason | undefined; recording?: string | undefined },
   ): void {
     const { durationMs } = end;
-    const why = outcome.endReason ? endWords(outcome.endReason) : phoneEndWords(end);
+    const why = outcome.endReason ? endWords(outcome.endReason) : phoneEndText(end);
     const text = `ended after ${(durationMs / 1_000).toFixed(1)} s: ${why}`;
     this.#tell('ended', text, { ...end, isAnswered: this.audio.elapsedMs !== undefined, ...outcome });
     if (outcome.recording) this.output.line(`Recorded to ${outcome.recording}`);

@@ -1,8 +1,8 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { CallRecord } from '../../call/call-record.js';
-import { NORMAL_CODES } from '../../call/phone-end-words.js';
+import { NORMAL_CODES } from '../../call/phone-end-text.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
-import { FAILURES, whereToLook } from '../../runners/end-words.js';
+import { FAILURES, whereToLook } from '../../runners/end-text.js';
 
 /** The document had no more steps. */
 const END_OF_DOCUMENT = 4010;

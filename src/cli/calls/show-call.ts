@@ -1,8 +1,8 @@
 import type { PlacedCall } from '../../call/placed-call.js';
-import { endWords } from '../../runners/end-words.js';
+import { endWords } from '../../runners/end-text.js';
 import type { Output } from '../../terminal/output.js';
 import { aligned } from '../../terminal/table.js';
-import { lengthOf, stateOf } from './call-words.js';
+import { lengthOf, stateOf } from './call-text.js';
 import { folderReport } from './folder-report.js';
 import type { KnownCall } from './known-calls.js';
 

@@ -1,7 +1,7 @@
 import type { RunnerClient } from '../../runners/runner-client.js';
 import type { Output } from '../../terminal/output.js';
 import { aligned } from '../../terminal/table.js';
-import { lengthOf, stateOf } from './call-words.js';
+import { lengthOf, stateOf } from './call-text.js';
 import type { KnownCalls } from './known-calls.js';
 
 /**

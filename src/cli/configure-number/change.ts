@@ -1,6 +1,6 @@
 import { leaseAccountOf, routingOf } from '../../assembly/account.js';
 import { type KnownAccount, knownAccounts } from '../../assembly/known-accounts.js';
-import { whoAnswers } from '../../assembly/number-words.js';
+import { whoAnswers } from '../../assembly/number-text.js';
 import { restoredLine, tellKeptAside, throwIfLeft } from '../../assembly/restore-numbers.js';
 import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
 import { CARRIER_OF_ROOMS, type TransportKind } from '../../assembly/transports.js';
@@ -15,8 +15,9 @@ import { integer, phoneNumber } from '../../config/settings.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import { WebhookAddresses } from '../../runner/http/webhook-addresses.js';
 import type { LeaseEntry } from '../../runner/numbers/lease-entry.js';
+import { heldBy } from '../../runner/numbers/lease-errors.js';
 import { LeaseJournal } from '../../runner/numbers/lease-journal.js';
-import { heldBy, isLiveAddress, isOrphan } from '../../runner/numbers/lease-owner.js';
+import { isLiveAddress, isOrphan } from '../../runner/numbers/lease-liveness.js';
 import { NumberLease } from '../../runner/numbers/number-lease.js';
 import { restoreLeases } from '../../runner/numbers/restore-leases.js';
 import { RunningRunners } from '../../runners/running-runners.js';

@@ -1,12 +1,12 @@
 import { type Account, routingOf } from '../../assembly/account.js';
 import { credentialsSet } from '../../assembly/credential-names.js';
 import { chooseNumber } from '../../assembly/held-numbers.js';
-import { whoAnswers } from '../../assembly/number-words.js';
+import { whoAnswers } from '../../assembly/number-text.js';
 import { PROVIDER_WORDS } from '../../assembly/transports.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { NumberRoute } from '../../call/number-routing.js';
 import type { Config } from '../../config/config.js';
-import { isLiveAddress } from '../../runner/numbers/lease-owner.js';
+import { isLiveAddress } from '../../runner/numbers/lease-liveness.js';
 import type { Findings } from './findings.js';
 
 /** How far our clock may be from the provider's, in milliseconds. */

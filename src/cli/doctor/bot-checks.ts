@@ -1,7 +1,7 @@
 import { operatorOf } from '../../assembly/create-runner.js';
 import { VoicebotError } from '../../base/errors.js';
 import { askForKey } from '../../bot/services/key-check.js';
-import { type ProviderName, VENDORS } from '../../bot/services/provider.js';
+import { VENDORS, type VendorName } from '../../bot/services/vendor.js';
 import type { Config } from '../../config/config.js';
 import type { BotUses } from '../../runner/bots/bot-uses.js';
 import { NO_OPERATOR } from '../../runner/bots/operator-check.js';
@@ -29,8 +29,8 @@ async function checkKeys(
   findings: Findings,
   { uses: { providers }, config: { environment }, signal }: BotSubject,
 ): Promise<void> {
-  const isSet = (name: ProviderName) => environment[VENDORS[name].keyVariable] !== undefined;
-  const ask = (name: ProviderName) => {
+  const isSet = (name: VendorName) => environment[VENDORS[name].keyVariable] !== undefined;
+  const ask = (name: VendorName) => {
     const { keyVariable, urlVariable } = VENDORS[name];
     return askForKey(name, { apiKey: environment[keyVariable], baseUrl: environment[urlVariable] }, signal);
   };
@@ -38,7 +38,7 @@ async function checkKeys(
   const answers = await Promise.allSettled(set.map(ask));
   signal.throwIfAborted();
   for (const [index, answer] of answers.entries()) {
-    const { name, keyVariable } = VENDORS[set[index] as ProviderName];
+    const { name, keyVariable } = VENDORS[set[index] as VendorName];
     if (answer.status === 'rejected') tellFailure(findings, answer.reason);
     else if (answer.value === 'taken') findings.ok('keys', `${name} takes ${keyVariable}`);
     else findings.ok('keys', `${name} knows ${keyVariable}, which was made for some of its services only`);

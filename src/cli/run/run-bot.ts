@@ -16,7 +16,12 @@ import {
 } from '../../assembly/public-side.js';
 import { restoredLine, tellKeptAside } from '../../assembly/restore-numbers.js';
 import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
-import { type SandboxProcess, sandboxAnnouncement, startSandboxProcess } from '../../assembly/sandbox-process.js';
+import {
+  type SandboxProcess,
+  sandboxAnnouncement,
+  sandboxLost,
+  startSandboxProcess,
+} from '../../assembly/sandbox-process.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { checkStateDirectory } from '../../assembly/writable-state.js';
 import { settlesWithin } from '../../base/async/deadline.js';
@@ -327,13 +332,7 @@ class Run {
       startSandboxProcess(context.environment, { carrier, isVerbose, expectsRooms: transport === 'rooms' }),
     );
     this.opened.push(() => sandbox.stop());
-    void sandbox.ended.then(() =>
-      this.#fail(
-        new VoicebotError('VB_SANDBOX_FAILED', 'its process ended while calls could still come', {
-          hint: 'Start the runner again; with --verbose it says more.',
-        }),
-      ),
-    );
+    void sandbox.ended.then(() => this.#fail(sandboxLost()));
     return sandbox;
   }
 

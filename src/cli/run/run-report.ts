@@ -1,5 +1,5 @@
 import { secondNamesLine } from '../../assembly/foreign-names.js';
-import { whoAnswers } from '../../assembly/number-words.js';
+import { whoAnswers } from '../../assembly/number-text.js';
 import { restoredLine } from '../../assembly/restore-numbers.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { cleanText } from '../../base/clean-text.js';
@@ -11,7 +11,7 @@ import type { RoomTrial } from '../../runner/calls/rooms/trial-room.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../../runner/tunnel/tunnel.js';
-import { endWords } from '../../runners/end-words.js';
+import { endWords } from '../../runners/end-text.js';
 import { errorEvent } from '../../terminal/error-event.js';
 import type { Output } from '../../terminal/output.js';
 import { callLabel } from '../../terminal/output.js';
@@ -110,7 +110,7 @@ export class RunReport {
     const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
     row('bot', bot);
-    if (standIns) row('stand-ins', 'a voice without a key, a scripted model, typed sentences: no provider is asked');
+    if (standIns) row('stand-ins', 'a voice without a key, a scripted model, typed sentences: no vendor is asked');
     if (isSandbox) row('phone', `${paint.bold(url)} – talk to the bot in the browser`);
     else row('page', url);
     if (tunnel) row('public', publicUrl);

@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../base/secret.js';
 import { LONGEST_CALL_MS } from '../../call/call.js';
 import type { JournalAccount, ObligationJournal, ObligationKind } from '../../runner/calls/debts/hangup-journal.js';
 import type { Cluster } from '../members/cluster.js';
-import { LostRunnerWatch } from '../members/gone-watch.js';
+import { LostRunnerWatch } from '../members/lost-runner-watch.js';
 import { type OwnerChange, OwnerRegister } from '../members/owner-register.js';
 
 export interface ClusterJournalOptions {

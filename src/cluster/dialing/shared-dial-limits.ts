@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CallId } from '../../call/call-id.js';
+import { type AdmittedCall, AdmittedCalls } from '../../runner/dialing/admitted-calls.js';
 import {
   type DialGate,
   type DialLimitError,
@@ -10,7 +11,6 @@ import {
   tooManyAtOnce,
   tooManyInMinute,
 } from '../../runner/dialing/dial-limits.js';
-import { type AdmittedCall, AdmittedCalls } from '../../runner/dialing/own-admissions.js';
 import type { Cluster } from '../members/cluster.js';
 import { RewrittenState } from '../members/rewritten-state.js';
 import type { RedisLink } from '../redis/redis-link.js';

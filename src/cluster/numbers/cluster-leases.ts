@@ -11,8 +11,9 @@ import {
   leaseNameOf,
   readLeaseEntry,
 } from '../../runner/numbers/lease-entry.js';
+import { takenAway } from '../../runner/numbers/lease-errors.js';
 import { withoutQuery } from '../../runner/numbers/lease-journal.js';
-import { type IsLive, isOrphan, takenAway } from '../../runner/numbers/lease-owner.js';
+import { type IsLive, isOrphan } from '../../runner/numbers/lease-liveness.js';
 import type { LeaseSharing, LeaseStore, LockWait } from '../../runner/numbers/lease-store.js';
 import type { LocalCopies } from '../../runner/numbers/local-copies.js';
 import type { Cluster } from '../members/cluster.js';

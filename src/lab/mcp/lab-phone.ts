@@ -2,7 +2,7 @@ import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { KeyPress } from '../../base/audio/dtmf-script.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { endWords } from '../../runners/end-words.js';
+import { endWords } from '../../runners/end-text.js';
 import { BotTalk } from '../scenario/bot-talk.js';
 import { LineEar } from '../scenario/line-ear.js';
 import type { WordPattern } from '../scenario/words.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lastOf } from '../../call/view/events.js';
-import { endWords } from '../../runners/end-words.js';
+import { endWords } from '../../runners/end-text.js';
 import type { RunnerClient } from '../../runners/runner-client.js';
 import { BotTalk } from '../scenario/bot-talk.js';
 import type { WordPattern } from '../scenario/words.js';

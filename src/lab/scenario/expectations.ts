@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { allOf, botFailureIn, inOrder, inSeconds } from '../../call/view/events.js';
-import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-words.js';
+import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-transcript.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
 import { findSound } from './find-sound.js';
 import { overlaps } from './measure.js';

@@ -1,7 +1,7 @@
 import type { CliContext } from '../../terminal/context.js';
 import type { Output } from '../../terminal/output.js';
 import type { ScenarioProblem } from '../scenario/placed-scenario.js';
-import { failureLines } from './failure-words.js';
+import { failureLines } from './failure-text.js';
 import { problemWords } from './scenarios-invalid.js';
 import { shownPath } from './shown-path.js';
 import { type TestOutcome, titlesOf } from './test-outcome.js';

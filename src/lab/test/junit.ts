@@ -2,7 +2,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, parse, resolve, sep } from 'node:path';
 import { literal, writeXml, type XmlBuilder } from '../../providers/xml-document.js';
 import type { ScenarioResult } from '../scenario/scenario-result.js';
-import { expectedWords, failureLines, failuresIn, happenedWords } from './failure-words.js';
+import { expectedText, failureLines, failuresIn, happenedText } from './failure-text.js';
 import { shownPath } from './shown-path.js';
 import { byFile, type NotRun, type ScenarioOnWire, type TestOutcome, titlesOf } from './test-outcome.js';
 
@@ -75,7 +75,7 @@ function addCase(suite: XmlBuilder, one: Case, title: string, file: string): voi
   }
   const [first] = failuresIn(one);
   if (!one.passed && first) {
-    const message = `${expectedWords(first)}; ${happenedWords(first)}`;
+    const message = `${expectedText(first)}; ${happenedText(first)}`;
     element.ele('failure', attributes({ type: first.field, message })).txt(literal(failureLines(one).join('\n')));
   }
   const folders = one.runs.flatMap(({ folder }) => folder ?? []);

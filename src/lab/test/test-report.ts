@@ -3,7 +3,7 @@ import type { Output, TerminalSize } from '../../terminal/output.js';
 import type { ScenarioRun } from '../scenario/call-story.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
-import { failureLines } from './failure-words.js';
+import { failureLines } from './failure-text.js';
 import { ScenarioProgress, type ScenarioState } from './scenario-progress.js';
 import { shownPath, shownPlace } from './shown-path.js';
 import { type NotRun, type PlannedScenario, type ScenarioOnWire, titlesOf } from './test-outcome.js';

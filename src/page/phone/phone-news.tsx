@@ -1,4 +1,4 @@
-import { phoneEndWords } from '../../call/phone-end-words.js';
+import { phoneEndText } from '../../call/phone-end-text.js';
 import { clock } from '../parts/format.js';
 import { useNow } from '../parts/parts.js';
 import type { PhoneView } from './handset.js';
@@ -52,5 +52,5 @@ function stateWords({ state, end, problem }: PhoneView): string {
   if (state === 'answered') return 'In a call';
   if (end === undefined) return 'Call the bot from here, with your microphone or without.';
   const length = end.durationMs > 0 ? ` after ${clock(end.durationMs)}` : '';
-  return `The call ended${length}: ${phoneEndWords(end)}.`;
+  return `The call ended${length}: ${phoneEndText(end)}.`;
 }

@@ -1,4 +1,4 @@
-import './phone.css';
+import './phone.css.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { RunnerStatus } from '../../call/runner-status.js';

@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { isFields, type JsonFields, parseFields, textOf } from '../../base/http/json-fields.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
-import { shownWords } from '../../base/http/shown-words.js';
+import { shownText } from '../../base/http/shown-text.js';
 import { hintFor } from '../refusal-hints.js';
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
@@ -43,7 +43,7 @@ export function refusalOf(
     });
   }
   const isPage = /^\s*</.test(text);
-  const words = isPage ? 'a web page' : shownWords(fields ? wordsOf(fields) : text, secrets, SECRET_LIKE);
+  const words = isPage ? 'a web page' : shownText(fields ? wordsOf(fields) : text, secrets, SECRET_LIKE);
   const doubt = mayBeDone ? '; it may have been carried out' : '';
   return new ProviderRequestError(
     'VB_ROOMS_REQUEST_FAILED',

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
-import { shownWords, statusWords } from '../../base/http/shown-words.js';
+import { shownText, statusText } from '../../base/http/shown-text.js';
 
 /** What the carrier's words mean for the person who set things up, and the page where it is changed (carrier reference 1.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
@@ -35,7 +35,7 @@ export function refusalOf(
   secrets: readonly string[],
   mayBeDone: boolean,
 ): ProviderRequestError {
-  const text = shownWords(errorText(answer), secrets);
+  const text = shownText(errorText(answer), secrets);
   const hint = HINTS.find(([pattern]) => pattern.test(text))?.[1];
   if (status === 401 || (status === 403 && hint === undefined)) {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
@@ -44,7 +44,7 @@ export function refusalOf(
     });
   }
   const options = { status, hint, text, mayBeDone, retryAfterMs };
-  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusWords(what, status, text), options);
+  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusText(what, status, text), options);
 }
 
 /** What the carrier said: the `error` of its envelope, which may be text or any JSON, else the answer itself. */

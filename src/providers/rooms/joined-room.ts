@@ -6,7 +6,7 @@ import { FrameClock } from '../../base/async/frame-clock.js';
 import { VoicebotError, type VoicebotErrorOptions } from '../../base/errors.js';
 import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
 import type { OutboundCall } from '../../call/call-port.js';
-import type { RoomMethod, WireError, WireEvent, WireParticipant } from './client-words.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from './client-messages.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from './room-connection.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
 import { RemovedError, RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';

@@ -1,7 +1,7 @@
 import { isDtmfDigit } from '../../base/audio/dtmf-digit.js';
 import { cleanText } from '../../base/clean-text.js';
 import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
-import { isWireParticipant, type WireEvent, type WireParticipant } from './client-words.js';
+import { isWireParticipant, type WireEvent, type WireParticipant } from './client-messages.js';
 import type {
   DialinData,
   DialoutData,

@@ -1,6 +1,6 @@
 import { VoicebotError, type VoicebotErrorOptions } from '../../base/errors.js';
 import { hintFor } from '../refusal-hints.js';
-import type { RoomMethod, WireError } from './client-words.js';
+import type { RoomMethod, WireError } from './client-messages.js';
 
 /** What a refusal at the door means for the person who set the room up (rooms reference 9.1). */
 const JOIN_HINTS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { isFields, parseFields } from '../../base/http/json-fields.js';
 import { isNotFound, ProviderRequestError } from '../../base/http/provider-request-error.js';
-import { shownWords, statusWords } from '../../base/http/shown-words.js';
+import { shownText, statusText } from '../../base/http/shown-text.js';
 
 /** What the carrier's words mean for the person who set things up, and the page of its portal where that is changed. */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
@@ -52,7 +52,7 @@ export function refusalOf(
   mayBeDone: boolean,
 ): ProviderRequestError {
   const { error, words } = readErrors(answer);
-  const text = shownWords(words, secrets);
+  const text = shownText(words, secrets);
   const hint = HINTS.find(([pattern]) => pattern.test(text))?.[1];
   if (status === 401 || (status === 403 && hint === undefined)) {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
@@ -62,7 +62,7 @@ export function refusalOf(
     });
   }
   const options = { status, error, hint, text, mayBeDone, retryAfterMs };
-  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusWords(what, status, text), options);
+  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusText(what, status, text), options);
 }
 
 /** `{"errors":[{"code","title","detail"}]}`: the first code and all the words, else the answer itself. */

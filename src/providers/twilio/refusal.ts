@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { parseFields } from '../../base/http/json-fields.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
-import { shownWords, statusWords } from '../../base/http/shown-words.js';
+import { shownText, statusText } from '../../base/http/shown-text.js';
 
 const CONSOLE = 'https://console.twilio.com/us1';
 const UNVERIFIED = `verify the number, or upgrade the trial account: ${CONSOLE}/develop/phone-numbers/manage/verified`;
@@ -42,12 +42,12 @@ export function refusalOf(
 ): ProviderRequestError {
   const { code, message } = parseFields(answer) ?? {};
   const number = Number.isSafeInteger(code) ? (code as number) : undefined;
-  const words = shownWords(typeof message === 'string' ? message : answer, secrets);
+  const words = shownText(typeof message === 'string' ? message : answer, secrets);
   const text = number === undefined ? words : `${number} ${words}`;
   const known = (number !== undefined && HINTS.get(number)) || (NO_MONEY.test(words) ? BILLING : undefined);
   const error = number === undefined ? undefined : String(number);
   if ((status === 401 || status === 403) && known === undefined) {
-    return new ProviderRequestError('VB_CREDENTIALS_REFUSED', statusWords(what, status, text), {
+    return new ProviderRequestError('VB_CREDENTIALS_REFUSED', statusText(what, status, text), {
       status,
       error,
       text,
@@ -56,7 +56,7 @@ export function refusalOf(
   }
   const explained = number === undefined ? undefined : `read https://www.twilio.com/docs/errors/${number}`;
   const options = { status, error, hint: known ?? explained, text, mayBeDone, retryAfterMs };
-  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusWords(what, status, text), options);
+  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusText(what, status, text), options);
 }
 
 /** Whether the carrier says that a call is over: it does not know it, or it is not in progress any more. */

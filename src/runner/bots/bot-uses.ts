@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ProviderName } from '../../bot/services/provider.js';
+import type { VendorName } from '../../bot/services/vendor.js';
 import type { BotSource } from './bot-source.js';
 
 /** What a bot needs from outside, as far as its code tells. */
@@ -7,14 +7,14 @@ export interface BotUses {
   /** It transfers callers to `OPERATOR_NUMBER`. */
   readonly operator: boolean;
   /** Speech and model providers whose services it has, or whose keys it asks for. */
-  readonly providers: readonly ProviderName[];
+  readonly providers: readonly VendorName[];
 }
 
 const OPERATOR =
   /\bOPERATOR_NUMBER\b|\btransferTo\s*\(\s*undefined\b|\.transfer\s*\(\s*\)|\boperatorNumber\s*\(\s*\)|\bsipCallTransfer\s*\(\s*(\{\s*\})?\s*\)/;
 
 /** What stands in the code of a bot that uses a provider. */
-const SIGNS: Readonly<Record<ProviderName, RegExp>> = {
+const SIGNS: Readonly<Record<VendorName, RegExp>> = {
   deepgram: /\bDeepgram(STT|TTS)\b|\bDEEPGRAM_API_KEY\b|\bdeepgram(Voice)?\s*\(/,
   cartesia: /\bCartesiaTTS\b|\bCARTESIA_API_KEY\b|\bcartesia\s*\(/,
   elevenlabs: /\bElevenLabsTTS\b|\bELEVENLABS_API_KEY\b|\belevenlabs\s*\(/,
@@ -33,7 +33,7 @@ const REQUIRED = /\brequireKeys\s*\(([^)]*)\)/g;
 export function usesOf({ file, code = readFileSync(file, 'utf8') }: BotSource): BotUses {
   const required = [...code.matchAll(REQUIRED)].map(([, names]) => names).join();
   const isRequired = (name: string) => new RegExp(`["']${name}["']`).test(required);
-  const names = Object.keys(SIGNS) as ProviderName[];
+  const names = Object.keys(SIGNS) as VendorName[];
   return {
     operator: OPERATOR.test(code),
     providers: names.filter((name) => SIGNS[name].test(code) || isRequired(name)),

@@ -6,11 +6,11 @@ import type { CallRecord } from '../../call/call-record.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { ApplicationEventType } from './application-event.js';
+import { CallEventPicker } from './call-event-picker.js';
 import { AT_ONCE, type DeliveryClock, EventDelivery, systemClock } from './event-delivery.js';
 import { ADOPTED_AT_ONCE, EventJournal } from './event-journal.js';
 import { EventsReceiver } from './events-receiver.js';
 import type { OutboxFile } from './outbox-file.js';
-import { CallEventPicker } from './told-call.js';
 
 /** How long the end of a call waits for what its bots have to tell, in milliseconds: messages of another process come some at a time. */
 const BOTS_LIMIT_MS = 1_000;

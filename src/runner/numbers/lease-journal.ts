@@ -5,7 +5,7 @@ import { type Logger, silentLogger } from '../../base/logger.js';
 import type { NumberRouting, RouteUrls } from '../../call/number-routing.js';
 import { createFile, isDraftOf, replaceFile, withFileLock } from './durable-file.js';
 import { accountNameOf, type LeaseAccount, type LeaseEntry, leaseNameOf, readLeaseEntry } from './lease-entry.js';
-import { type IsLive, isOrphan } from './lease-owner.js';
+import { type IsLive, isOrphan } from './lease-liveness.js';
 import type { LeaseStore, LockWait } from './lease-store.js';
 
 /** The numbers that this user's runners have pointed at themselves, one file each, to be put back even after a crash. */

@@ -3,7 +3,8 @@ import type { Logger } from '../../base/logger.js';
 import { type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
 import type { LeaseAccount, LeaseEntry } from './lease-entry.js';
-import { currentUrls, heldBy, heldElsewhere, type IsLive, isLiveAddress } from './lease-owner.js';
+import { heldBy, heldElsewhere } from './lease-errors.js';
+import { currentUrls, type IsLive, isLiveAddress } from './lease-liveness.js';
 import type { LeaseStore } from './lease-store.js';
 import { undoEntry } from './restore-leases.js';
 

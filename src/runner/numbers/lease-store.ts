@@ -1,6 +1,6 @@
 import type { NumberRouting, RouteChange, RouteUrls } from '../../call/number-routing.js';
 import type { LeaseAccount, LeaseEntry } from './lease-entry.js';
-import type { IsLive } from './lease-owner.js';
+import type { IsLive } from './lease-liveness.js';
 
 type Later<T> = T | Promise<T>;
 

@@ -2,8 +2,9 @@ import { VoicebotError } from '../../base/errors.js';
 import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteUrls, UndoOutcome } from '../../call/number-routing.js';
 import { isSameAccount, type LeaseEntry } from './lease-entry.js';
+import { heldBy, lockError, notGivenBack, otherSecret, takenAway } from './lease-errors.js';
 import type { LeaseJournal } from './lease-journal.js';
-import { currentUrls, heldBy, isLiveAddress, lockError, notGivenBack, otherSecret, takenAway } from './lease-owner.js';
+import { currentUrls, isLiveAddress } from './lease-liveness.js';
 import {
   conflictingLease,
   isShareable,

@@ -2,8 +2,9 @@ import { withGrace } from '../../base/async/grace.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { NumberRoute, NumberRouting, RouteChange } from '../../call/number-routing.js';
 import type { LeaseEntry } from './lease-entry.js';
+import { takenAway } from './lease-errors.js';
 import { withoutQuery } from './lease-journal.js';
-import { currentUrls, takenAway } from './lease-owner.js';
+import { currentUrls } from './lease-liveness.js';
 import type { LeaseStore } from './lease-store.js';
 
 /** How long a change that is on its way to the provider is waited for when it is not wanted any more, in milliseconds. */

@@ -2,7 +2,8 @@ import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import { type Logger, silentLogger } from '../../base/logger.js';
 import type { NumberRoute, NumberRouting, UndoOutcome } from '../../call/number-routing.js';
 import { isSameAccount, type LeaseAccount, type LeaseEntry } from './lease-entry.js';
-import { type IsLive, isLiveAddress, lockError, wordsOf } from './lease-owner.js';
+import { lockError, messageOf } from './lease-errors.js';
+import { type IsLive, isLiveAddress } from './lease-liveness.js';
 import type { LeaseStore } from './lease-store.js';
 
 /** How long another process may be changing a number before we give up, in milliseconds. */
@@ -98,7 +99,7 @@ export async function restoreLeases({
       if (outcome) restored.push({ ...result, outcome });
     } catch (error) {
       const told = lockError(change.number, error);
-      const problem = wordsOf(told);
+      const problem = messageOf(told);
       logger.error('a number could not be given back', { provider, 'pii.number': change.number, problem });
       restored.push({
         ...result,

@@ -14,7 +14,7 @@ import {
 } from './call-parameters.js';
 import { readCallDocument } from './document.js';
 import { restApi } from './rest-api.js';
-import { plivoStream } from './stream-words.js';
+import { plivoStream } from './stream-wire.js';
 
 const SUBPROTOCOL = 'audio.plivo.com';
 /** How much audio waits to be played (carrier reference 5.5). */

@@ -1,4 +1,4 @@
-import type { RoomMethod } from '../../providers/rooms/client-words.js';
+import type { RoomMethod } from '../../providers/rooms/client-messages.js';
 import { Eject, Refer, readParams, SendDtmf, StartDialOut, StopDialOut, Transfer } from './control-params.js';
 import { dial, ringLeg } from './dial-out.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';

@@ -1,4 +1,4 @@
-import type { RoomMethod } from '../../providers/rooms/client-words.js';
+import type { RoomMethod } from '../../providers/rooms/client-messages.js';
 
 /** The properties of a room that the sandbox acts on; it keeps and shows the others. @see rooms reference 6.1 */
 export interface RoomProperties {

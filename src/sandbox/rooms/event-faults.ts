@@ -1,4 +1,4 @@
-import { isWireParticipant, type WireEvent } from '../../providers/rooms/client-words.js';
+import { isWireParticipant, type WireEvent } from '../../providers/rooms/client-messages.js';
 
 /** The events of a room that tell of its participants and their calls. @see rooms reference 9.1 */
 export type RoomEventName =

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { settlesWithin } from '../../base/async/deadline.js';
 import type { Logger } from '../../base/logger.js';
-import type { RoomMethod, WireParticipant } from '../../providers/rooms/client-words.js';
+import type { RoomMethod, WireParticipant } from '../../providers/rooms/client-messages.js';
 import type { IncomingLine, PhoneNetwork } from '../network/network.js';
 import { RoomCallControl } from './call-control.js';
 import type { LiveRooms, Presence, RoomAccount, RoomRecord, SandboxDialin } from './contract.js';

@@ -1,4 +1,4 @@
-import type { WireParticipant } from '../../providers/rooms/client-words.js';
+import type { WireParticipant } from '../../providers/rooms/client-messages.js';
 import type { PcmFrame } from '../network/frame.js';
 
 /** Samples per second: of telephones and PCMU, and of Opus. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DtmfDigit, generateDtmf } from '../../base/audio/dtmf.js';
 import { decodeMulaw, encodeMulaw } from '../../base/audio/mulaw.js';
 import type { ToneSource } from '../../base/audio/tones.js';
-import type { WireEvent, WireParticipant } from '../../providers/rooms/client-words.js';
+import type { WireEvent, WireParticipant } from '../../providers/rooms/client-messages.js';
 import type { PhoneCall } from '../network/call.js';
 import type { PcmFrame } from '../network/frame.js';
 import { FRAME_BYTES } from '../network/frame.js';

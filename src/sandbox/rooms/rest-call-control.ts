@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import type { RoomMethod } from '../../providers/rooms/client-words.js';
+import type { RoomMethod } from '../../providers/rooms/client-messages.js';
 import type { SandboxRoomAccount } from './account.js';
 import type { LiveRooms } from './contract.js';
 import { parse } from './rest-answer.js';

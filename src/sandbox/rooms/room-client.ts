@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import type { Logger } from '../../base/logger.js';
-import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../providers/rooms/client-words.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../providers/rooms/client-messages.js';
 import type { PeerAudio } from '../../providers/rooms/webrtc/peer-audio.js';
 import type { ClientMessage, RoomMessage } from '../../providers/rooms/webrtc/room-wire.js';
 import { offeredCodecs } from '../../providers/rooms/webrtc/sdp.js';

@@ -1,6 +1,6 @@
 import type { DtmfDigit } from '../../base/audio/dtmf.js';
 import { FRAME_MS } from '../../base/audio/frame.js';
-import type { WireEvent, WireParticipant } from '../../providers/rooms/client-words.js';
+import type { WireEvent, WireParticipant } from '../../providers/rooms/client-messages.js';
 import type { PhoneCall } from '../network/call.js';
 import type { HangupCause } from '../network/hangup-causes.js';
 import type { RoomRecord } from './contract.js';

@@ -16,7 +16,7 @@ import {
 } from './call-parameters.js';
 import { readTexml } from './document.js';
 import { restApi } from './rest-api.js';
-import { telnyxStream } from './stream-words.js';
+import { telnyxStream } from './stream-wire.js';
 
 /** How much audio waits to be played: the carrier names no limit but that of one message. */
 const MAX_QUEUED_S = 600;

@@ -4,7 +4,7 @@ import { addressIn, invalid, methodOf, oneOf, warnAboutAttributes } from '../car
 import { type DocumentElements, readResponse } from '../carrier/response-document.js';
 import { INSTEAD_OF_FOREIGN, SHARED_ELEMENTS, streamIn, streamParameters } from '../carrier/shared-elements.js';
 import type { XmlElement } from '../carrier/xml.js';
-import { STREAM_FORMAT } from './stream-words.js';
+import { STREAM_FORMAT } from './stream-wire.js';
 
 const DAY_MS = 86_400_000;
 /** Of a stream's parameter: name and value together. */

@@ -12,7 +12,7 @@ import {
 } from './call-parameters.js';
 import { readTwiml } from './document.js';
 import { restApi } from './rest-api.js';
-import { twilioStream } from './stream-words.js';
+import { twilioStream } from './stream-wire.js';
 
 /** How much audio waits to be played (carrier reference 7.1). */
 const MAX_QUEUED_S = 600;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { askForKey } from '../../../src/bot/services/key-check.js';
-import { type ProviderName, VENDORS } from '../../../src/bot/services/provider.js';
+import { VENDORS, type VendorName } from '../../../src/bot/services/vendor.js';
 
 const KEY = 'the-key-of-the-account';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close().closeAllConnections());
 
-const ask = (name: ProviderName, apiKey = KEY, baseUrl = `http://127.0.0.1:${portOf(server)}/base`) =>
+const ask = (name: VendorName, apiKey = KEY, baseUrl = `http://127.0.0.1:${portOf(server)}/base`) =>
   askForKey(name, { apiKey, baseUrl }, AbortSignal.timeout(20_000));
 
 test.each([

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../src/base/provider-error.js';
-import { VENDORS } from '../../../src/bot/services/provider.js';
+import { VENDORS } from '../../../src/bot/services/vendor.js';
 
 test('a refusal is what the same request will meet again', () => {
   const isRefusal = (status: number) => ProviderError.ofStatus(VENDORS.deepgram, status, '').isRefusal;

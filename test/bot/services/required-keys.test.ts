@@ -1,4 +1,4 @@
-import { type ProviderName, requireKeys, VENDORS } from '../../../src/bot/services/provider.js';
+import { requireKeys, VENDORS, type VendorName } from '../../../src/bot/services/vendor.js';
 
 const KEYS = Object.values(VENDORS).map(({ keyVariable }) => keyVariable);
 const before = KEYS.map((name) => [name, process.env[name]] as const);
@@ -29,7 +29,7 @@ test.each([
   ['azure', 'there is no vendor azure; there are deepgram, cartesia, elevenlabs, openai, anthropic and google'],
   ['toString', 'there is no vendor toString; there are deepgram,'],
 ])('refuses the name %s, which is of no provider', (name, message) => {
-  expect(() => requireKeys('my bot', [name as ProviderName])).toThrow(
+  expect(() => requireKeys('my bot', [name as VendorName])).toThrow(
     expect.objectContaining({ code: 'VB_CONFIG_INVALID', message: expect.stringContaining(message) }),
   );
 });

@@ -9,8 +9,8 @@ import { transformSync } from 'esbuild';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
 import type { ApplicationEvent, EndedTurn } from '../../../src/runner/events/application-event.js';
+import { CallEventPicker } from '../../../src/runner/events/call-event-picker.js';
 import { EventsReceiver } from '../../../src/runner/events/events-receiver.js';
-import { CallEventPicker } from '../../../src/runner/events/told-call.js';
 import { SECRET } from './hand-receiver.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

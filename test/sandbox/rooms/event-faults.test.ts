@@ -1,4 +1,4 @@
-import type { WireEvent } from '../../../src/providers/rooms/client-words.js';
+import type { WireEvent } from '../../../src/providers/rooms/client-messages.js';
 import { FaultyEvents, type RoomEventFault } from '../../../src/sandbox/rooms/event-faults.js';
 import { startLiveRooms } from './live-rooms-under-test.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { FrameClock } from '../../../src/base/async/frame-clock.js';
-import type { RoomMethod, WireEvent, WireParticipant } from '../../../src/providers/rooms/client-words.js';
+import type { RoomMethod, WireEvent, WireParticipant } from '../../../src/providers/rooms/client-messages.js';
 import { PeerAudio } from '../../../src/providers/rooms/webrtc/peer-audio.js';
 import { ROOM_PROTOCOL, type RoomMessage } from '../../../src/providers/rooms/webrtc/room-wire.js';
 import { Inbox } from '../inbox.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { silentLogger } from '../../../src/base/logger.js';
-import type { RoomMethod } from '../../../src/providers/rooms/client-words.js';
+import type { RoomMethod } from '../../../src/providers/rooms/client-messages.js';
 import { SandboxRoomAccount } from '../../../src/sandbox/rooms/account.js';
 import type { LiveRooms, Presence } from '../../../src/sandbox/rooms/contract.js';
 import { DialinWebhooks } from '../../../src/sandbox/rooms/dialin-webhook.js';

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../../base/provider-error.js';
-import { VENDORS, type Vendor } from '../provider.js';
-import { textOf } from '../provider-fields.js';
-import { providerWords, wordsBeforeJson } from '../provider-words.js';
+import { VENDORS, type Vendor } from '../vendor.js';
+import { textOf } from '../vendor-fields.js';
+import { vendorMessage, wordsBeforeJson } from '../vendor-message.js';
 import type { LanguageModel } from './language-model.js';
 
 /** A request to a model that failed. */
@@ -48,7 +48,7 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
     const isPassing = !/^AI_(Invalid|Unsupported|NoSuch|MissingTool)/.test(fields.name ?? '');
     return { error: new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail), isPassing };
   }
-  const words = fields.responseBody ? providerWords(fields.responseBody) : plainWords(fields);
+  const words = fields.responseBody ? vendorMessage(fields.responseBody) : plainWords(fields);
   const isRefusedKey = status === 401 || status === 403;
   const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
   return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500) };

@@ -3,7 +3,7 @@ import { VoicebotError } from '../../../base/errors.js';
 import { isLoopbackName } from '../../../base/http/loopback-host.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { CallId } from '../../../call/call-id.js';
-import { providerWords } from '../provider-words.js';
+import { vendorMessage } from '../vendor-message.js';
 import type { StandInReply, StandInRequest } from './stand-in-request.js';
 
 /**
@@ -48,7 +48,7 @@ export async function askScript(url: string, callId: CallId, request: StandInReq
     if (signal?.aborted) throw error;
     throw failed('no answer');
   }
-  if (!answer.ok) throw failed(`${answer.status} ${providerWords(text)}`.trim(), { status: answer.status });
+  if (!answer.ok) throw failed(`${answer.status} ${vendorMessage(text)}`.trim(), { status: answer.status });
   return replyIn(text);
 }
 

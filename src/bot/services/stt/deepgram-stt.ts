@@ -1,8 +1,8 @@
 import { cleanText } from '../../../base/clean-text.js';
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, type ProviderAccount, resolveAccount, VENDORS } from '../provider.js';
-import { fieldsOf, listOf, numberOf, type ProviderFields, providerFields, textOf } from '../provider-fields.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
+import { fieldsOf, listOf, numberOf, textOf, type VendorFields, vendorFields } from '../vendor-fields.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 import { STT_OPTIONS, SttService, type SttServiceOptions } from './stt-service.js';
 
@@ -70,7 +70,7 @@ const NOTHING: SttResult = { type: 'other' };
  * @see https://developers.deepgram.com/reference/speech-to-text/listen-streaming
  */
 export class DeepgramDialect implements SttDialect {
-  readonly account: ProviderAccount;
+  readonly account: VendorAccount;
   readonly model: string;
   readonly keepAlive = { message: '{"type":"KeepAlive"}', afterMs: 4_000 };
   readonly farewell = '{"type":"CloseStream"}';
@@ -127,7 +127,7 @@ export class DeepgramDialect implements SttDialect {
   }
 
   parse(message: string): SttResult {
-    const fields = providerFields(message);
+    const fields = vendorFields(message);
     if (fields.type === 'Results') return resultOf(fields);
     if (fields.type !== 'Error') return NOTHING;
     const words = [textOf(fields.description) ?? textOf(fields.err_msg), textOf(fields.message)]
@@ -137,7 +137,7 @@ export class DeepgramDialect implements SttDialect {
   }
 }
 
-function resultOf({ is_final, speech_final, start, duration, channel }: ProviderFields): SttResult {
+function resultOf({ is_final, speech_final, start, duration, channel }: VendorFields): SttResult {
   const [alternative] = listOf(fieldsOf(channel).alternatives);
   const text = textOf(fieldsOf(alternative).transcript)?.trim();
   if (text === undefined || typeof is_final !== 'boolean') return NOTHING;

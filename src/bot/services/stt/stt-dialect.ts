@@ -1,4 +1,4 @@
-import type { ProviderAccount } from '../provider.js';
+import type { VendorAccount } from '../vendor.js';
 
 /** How the caller's audio travels to a vendor: mono, PCMU (G.711 mu-law) or L16 (signed 16 bits, little-endian). */
 export interface AudioFormat {
@@ -40,7 +40,7 @@ export type SttResult =
  * starts no timers: `SttService` does all that, the same for every vendor.
  */
 export interface SttDialect {
-  readonly account: ProviderAccount;
+  readonly account: VendorAccount;
 
   /** Which of the vendor's models listens. */
   readonly model?: string | undefined;

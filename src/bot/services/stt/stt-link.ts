@@ -1,6 +1,6 @@
 import type { ProviderError } from '../../../base/provider-error.js';
-import { ProviderLink } from '../provider-link.js';
-import { connectionFailure } from '../provider-socket.js';
+import { VendorLink } from '../vendor-link.js';
+import { connectionFailure } from '../vendor-socket.js';
 import { AudioBacklog } from './audio-backlog.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 
@@ -32,7 +32,7 @@ const MAX_UNTAKEN_MS = 15_000;
  * breaks: the audio after the last final result is sent again on the next.
  */
 export class SttLink {
-  readonly #link: ProviderLink<SttResult>;
+  readonly #link: VendorLink<SttResult>;
   readonly #backlog: AudioBacklog;
   readonly #bytesPerMs: number;
   /** Where the audio of this connection began in the audio of the call, in bytes. */
@@ -54,7 +54,7 @@ export class SttLink {
     this.#bytesPerMs = bytesPerMs(format);
     this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
     const { account, keepAlive, farewell } = dialect;
-    this.#link = new ProviderLink<SttResult>(
+    this.#link = new VendorLink<SttResult>(
       {
         account,
         ...dialect.request(format),

@@ -15,7 +15,7 @@ import {
   TranscriptionFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
-import { GIVE_UP_MS } from '../provider-link.js';
+import { GIVE_UP_MS } from '../vendor-link.js';
 import { StandInEar } from './stand-in-ear.js';
 import type { AudioFormat, SttDialect } from './stt-dialect.js';
 import { SttLink } from './stt-link.js';

@@ -5,11 +5,11 @@ import {
   ACCOUNT_OPTIONS,
   type AccountOptions,
   CARTESIA_VERSION,
-  type ProviderAccount,
   resolveAccount,
   VENDORS,
-} from '../provider.js';
-import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
+  type VendorAccount,
+} from '../vendor.js';
+import { listOf, numberOf, textOf, vendorFields } from '../vendor-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
@@ -56,7 +56,7 @@ const OPTIONS: OptionNames<CartesiaTTSOptions> = {
  * @see https://docs.cartesia.ai/api-reference/tts/websocket
  */
 export class CartesiaTTS extends TtsService {
-  readonly #account: ProviderAccount;
+  readonly #account: VendorAccount;
   readonly #settings: CartesiaSettings;
   readonly #options: CartesiaTTSOptions;
 
@@ -88,7 +88,7 @@ export class CartesiaTTS extends TtsService {
 }
 
 /** At 8000 Hz mu-law, as the telephone has it: half the bytes, and encoding it again for the carrier loses nothing. */
-export function cartesiaDialect(account: ProviderAccount, settings: CartesiaSettings, sampleRate: number): TtsDialect {
+export function cartesiaDialect(account: VendorAccount, settings: CartesiaSettings, sampleRate: number): TtsDialect {
   const format: SpeechFormat = { encoding: sampleRate === 8_000 ? 'PCMU' : 'L16', sampleRate };
   return {
     account,
@@ -143,7 +143,7 @@ export class CartesiaCodec implements TtsCodec {
   }
 
   parse(data: Buffer): readonly TtsEvent[] {
-    const fields = providerFields(data);
+    const fields = vendorFields(data);
     const stream = textOf(fields.context_id);
     if (fields.type === 'chunk') {
       const audio = textOf(fields.data);

@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, type ProviderAccount, resolveAccount, VENDORS } from '../provider.js';
-import { providerFields, textOf } from '../provider-fields.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
+import { textOf, vendorFields } from '../vendor-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
@@ -31,7 +31,7 @@ const OPTIONS: OptionNames<DeepgramTTSOptions> = {
  * @see https://developers.deepgram.com/reference/text-to-speech/speak-streaming
  */
 export class DeepgramTTS extends TtsService {
-  readonly #account: ProviderAccount;
+  readonly #account: VendorAccount;
   readonly #voice: string;
   readonly #options: DeepgramTTSOptions;
 
@@ -59,7 +59,7 @@ export class DeepgramTTS extends TtsService {
 }
 
 /** Every rate of a pipeline is one of Deepgram's; at 8000 Hz mu-law, as the telephone has it: half the bytes. */
-export function deepgramDialect(account: ProviderAccount, voice: string, sampleRate: number): TtsDialect {
+export function deepgramDialect(account: VendorAccount, voice: string, sampleRate: number): TtsDialect {
   const format: SpeechFormat = { encoding: sampleRate === 8_000 ? 'PCMU' : 'L16', sampleRate };
   const query = new URLSearchParams({
     model: voice,
@@ -115,7 +115,7 @@ export class DeepgramSpeakCodec implements TtsCodec {
 
   parse(data: Buffer, isBinary: boolean): readonly TtsEvent[] {
     if (isBinary) return this.#clears > 0 ? [] : [{ type: 'audio', bytes: data }];
-    const { type, description, err_msg: message } = providerFields(data);
+    const { type, description, err_msg: message } = vendorFields(data);
     if (type === 'Cleared') this.#clears = Math.max(0, this.#clears - 1);
     else if (type === 'Flushed' && this.#clears === 0) return [{ type: 'said', texts: this.#flushes.shift() ?? 0 }];
     else if (type === 'Error')

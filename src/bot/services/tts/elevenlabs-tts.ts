@@ -1,8 +1,8 @@
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, type ProviderAccount, resolveAccount, VENDORS } from '../provider.js';
-import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
+import { listOf, numberOf, textOf, vendorFields } from '../vendor-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
@@ -67,7 +67,7 @@ const OPTIONS: OptionNames<ElevenLabsTTSOptions> = {
  * @see https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input
  */
 export class ElevenLabsTTS extends TtsService {
-  readonly #account: ProviderAccount;
+  readonly #account: VendorAccount;
   readonly #settings: ElevenLabsSettings;
   readonly #options: ElevenLabsTTSOptions;
 
@@ -101,7 +101,7 @@ export class ElevenLabsTTS extends TtsService {
 }
 
 export function elevenLabsDialect(
-  account: ProviderAccount,
+  account: VendorAccount,
   settings: ElevenLabsSettings,
   sampleRate: number,
 ): TtsDialect {
@@ -182,7 +182,7 @@ export class ElevenLabsCodec implements TtsCodec {
   }
 
   parse(data: Buffer): readonly TtsEvent[] {
-    const fields = providerFields(data);
+    const fields = vendorFields(data);
     const stream = textOf(fields.contextId ?? fields.context_id);
     const error = textOf(fields.error);
     if (error !== undefined) return [{ type: 'error', stream, ...errorOf(error, fields) }];

@@ -1,7 +1,7 @@
 import type { OptionNames } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { ProviderError } from '../../../base/provider-error.js';
-import { ProviderLink } from '../provider-link.js';
+import { VendorLink } from '../vendor-link.js';
 import { SocketSpeech, type SpeechOwner } from './socket-speech.js';
 import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import type { Speech, SpeechListener, Voice, VoiceListener } from './voice.js';
@@ -28,7 +28,7 @@ const STEADY_MS = 5_000;
 /** A voice on a vendor's WebSocket, which is opened before it is needed and kept for the call. */
 export class SocketVoice implements Voice {
   readonly sampleRate: number;
-  readonly #link: ProviderLink<TtsEvent>;
+  readonly #link: VendorLink<TtsEvent>;
   readonly #owner: SpeechOwner;
   /** Of the connection that is open, or was last. */
   #codec: TtsCodec;
@@ -44,7 +44,7 @@ export class SocketVoice implements Voice {
     const { account, path, headers, keepAlive } = dialect;
     this.sampleRate = dialect.format.sampleRate;
     this.#codec = dialect.codec();
-    this.#link = new ProviderLink<TtsEvent>(
+    this.#link = new VendorLink<TtsEvent>(
       {
         account,
         path,

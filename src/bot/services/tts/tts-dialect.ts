@@ -1,5 +1,5 @@
 import type { TimedWord } from '../../pipeline/frames/index.js';
-import type { ProviderAccount } from '../provider.js';
+import type { VendorAccount } from '../vendor.js';
 
 /** How a vendor sends samples: mu-law (G.711), or 16-bit PCM with the low byte first. */
 export interface SpeechFormat {
@@ -47,7 +47,7 @@ export interface TtsCodec {
 
 /** A vendor that makes speech over a WebSocket. One object of this, in one file, is all a new vendor needs. */
 export interface TtsDialect {
-  readonly account: ProviderAccount;
+  readonly account: VendorAccount;
   readonly format: SpeechFormat;
   /** Path and query of the socket. */
   readonly path: string;

@@ -5,7 +5,7 @@ import { LOCAL_DELAY, PcmCodec } from '../../../base/audio/line/pcm-codec.js';
 import { VoicebotError } from '../../../base/errors.js';
 import type { JsonFields } from '../../../base/http/json-fields.js';
 import { fileOfOptionalPackage } from '../../../base/optional-package.js';
-import type { RoomMethod, WireError } from '../../rooms/client-words.js';
+import type { RoomMethod, WireError } from '../../rooms/client-messages.js';
 import { JoinedRoom, type RoomCarriage } from '../../rooms/joined-room.js';
 import { isOfSandbox } from '../../rooms/room-address.js';
 import type { JoinOptions, JoinRoom } from '../../rooms/room-connection.js';

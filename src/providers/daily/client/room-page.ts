@@ -2,7 +2,12 @@ import type { RawData, WebSocket } from 'ws';
 import { settlesWithin } from '../../../base/async/deadline.js';
 import { deferred } from '../../../base/async/deferred.js';
 import { VoicebotError } from '../../../base/errors.js';
-import { isWireParticipant, type WireError, type WireEvent, type WireParticipant } from '../../rooms/client-words.js';
+import {
+  isWireParticipant,
+  type WireError,
+  type WireEvent,
+  type WireParticipant,
+} from '../../rooms/client-messages.js';
 import { isOfSandbox } from '../../rooms/room-address.js';
 import type { JoinOptions } from '../../rooms/room-connection.js';
 import { joinFailed, joinRefused, wordsOf } from '../../rooms/room-refusal.js';

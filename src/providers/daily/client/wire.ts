@@ -7,7 +7,7 @@
  */
 
 import type { JsonFields } from '../../../base/http/json-fields.js';
-import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../rooms/client-words.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../rooms/client-messages.js';
 
 /** The WebSocket subprotocol. */
 export const PAGE_PROTOCOL = 'voicebot-page.1';

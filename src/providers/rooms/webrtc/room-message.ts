@@ -1,5 +1,5 @@
 import { isFields, textOf } from '../../../base/http/json-fields.js';
-import { isWireParticipant, readError } from '../client-words.js';
+import { isWireParticipant, readError } from '../client-messages.js';
 import type { RoomMessage } from './room-wire.js';
 
 /** @returns undefined for what is not a message of a room, or lacks what it needs */

@@ -3,7 +3,7 @@
  * `http` replaced by `ws`. The first message joins; nothing is told to a client that has not.
  */
 
-import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../client-words.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../client-messages.js';
 
 /** The WebSocket subprotocol. */
 export const ROOM_PROTOCOL = 'voicebot-room.1';

@@ -3,7 +3,7 @@ import { deferred } from '../../../base/async/deferred.js';
 import type { VoicebotErrorOptions } from '../../../base/errors.js';
 import type { JsonFields } from '../../../base/http/json-fields.js';
 import { isLoopbackName } from '../../../base/http/loopback-host.js';
-import type { RoomMethod, WireError } from '../client-words.js';
+import type { RoomMethod, WireError } from '../client-messages.js';
 import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
 import { joinFailed, joinRefused, RemovedError } from '../room-refusal.js';

@@ -1,5 +1,5 @@
 import type { DailyEvent, DailyEventObject } from '@daily-co/daily-js';
-import type { WireEvent } from '../../../providers/rooms/client-words.js';
+import type { WireEvent } from '../../../providers/rooms/client-messages.js';
 
 /** The fields of an event, beside its name and the id of the call object. */
 export type EventPayload<Name extends DailyEvent> = Omit<DailyEventObject<Name>, 'action' | 'callClientId'>;

@@ -28,7 +28,7 @@ import type {
 } from '@daily-co/daily-js';
 import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import { isFields, textOf } from '../../../base/http/json-fields.js';
-import { isWireParticipant, type RoomMethod, type WireEvent } from '../../../providers/rooms/client-words.js';
+import { isWireParticipant, type RoomMethod, type WireEvent } from '../../../providers/rooms/client-messages.js';
 import { ROOM_PROTOCOL } from '../../../providers/rooms/webrtc/room-wire.js';
 import { type EventPayload, PageCallEvents } from './call-events.js';
 import { People, trackOf } from './people.js';

@@ -1,5 +1,5 @@
 import type { DailyParticipant, DailyParticipantsObject, DailyTrackState } from '@daily-co/daily-js';
-import type { WireParticipant } from '../../../providers/rooms/client-words.js';
+import type { WireParticipant } from '../../../providers/rooms/client-messages.js';
 
 const NO_TRACK: DailyTrackState = { subscribed: false, state: 'off' };
 

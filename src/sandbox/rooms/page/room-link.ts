@@ -2,7 +2,7 @@ import type { DailyFatalConnectionError, DailyFatalError, DailyFatalErrorType } 
 import { settlesWithin } from '../../../base/async/deadline.js';
 import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import type { JsonFields } from '../../../base/http/json-fields.js';
-import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../../providers/rooms/client-words.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../../providers/rooms/client-messages.js';
 import { readRoomMessage } from '../../../providers/rooms/webrtc/room-message.js';
 import { type ClientMessage, ROOM_PROTOCOL, type RoomMessage } from '../../../providers/rooms/webrtc/room-wire.js';
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { LLMResponseEndFrame, LLMResponseStartFrame, LLMTextFrame } from '../../../../src/bot/pipeline/frames/index.js';
-import { type ProviderAccount, VENDORS } from '../../../../src/bot/services/provider.js';
 import { CartesiaCodec, CartesiaTTS, cartesiaDialect } from '../../../../src/bot/services/tts/cartesia-tts.js';
 import { DeepgramSpeakCodec, DeepgramTTS, deepgramDialect } from '../../../../src/bot/services/tts/deepgram-tts.js';
 import { ElevenLabsCodec, ElevenLabsTTS, elevenLabsDialect } from '../../../../src/bot/services/tts/elevenlabs-tts.js';
 import type { TtsCodec } from '../../../../src/bot/services/tts/tts-dialect.js';
+import { VENDORS, type VendorAccount } from '../../../../src/bot/services/vendor.js';
 import { FakeCartesia } from '../../../../src/lab/kit/fake-cartesia.js';
 import { FakeDeepgram } from '../../../../src/lab/kit/fake-deepgram.js';
 import { FakeDeepgramSpeak } from '../../../../src/lab/kit/fake-deepgram-speak.js';
 import { FakeElevenLabs } from '../../../../src/lab/kit/fake-elevenlabs.js';
 import { answerOf, Speaking, until } from './speaking.js';
 
-const account = (provider: (typeof VENDORS)[keyof typeof VENDORS]): ProviderAccount => ({
+const account = (provider: (typeof VENDORS)[keyof typeof VENDORS]): VendorAccount => ({
   provider,
   apiKey: 'key',
   baseUrl: 'http://127.0.0.1:1',

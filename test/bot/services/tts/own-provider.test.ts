@@ -1,9 +1,9 @@
-import { resolveAccount, VENDORS } from '../../../../src/bot/services/provider.js';
 import { elevenLabsDialect } from '../../../../src/bot/services/tts/elevenlabs-tts.js';
 import { SocketVoice } from '../../../../src/bot/services/tts/socket-voice.js';
 import type { TtsCodec, TtsDialect } from '../../../../src/bot/services/tts/tts-dialect.js';
 import { TtsService } from '../../../../src/bot/services/tts/tts-service.js';
 import type { Voice, VoiceListener } from '../../../../src/bot/services/tts/voice.js';
+import { resolveAccount, VENDORS } from '../../../../src/bot/services/vendor.js';
 import { FakeElevenLabs } from '../../../../src/lab/kit/fake-elevenlabs.js';
 import { Speaking, until } from './speaking.js';
 

@@ -1,6 +1,6 @@
 import { joinWithBrowser } from '../../../../src/providers/daily/client/join-through-browser.js';
 import type { FromPage } from '../../../../src/providers/daily/client/wire.js';
-import type { WireParticipant } from '../../../../src/providers/rooms/client-words.js';
+import type { WireParticipant } from '../../../../src/providers/rooms/client-messages.js';
 import type { JoinedRoom } from '../../../../src/providers/rooms/joined-room.js';
 import type { RoomParticipant } from '../../../../src/providers/rooms/room-connection.js';
 import { isRoomClosed } from '../../../../src/providers/rooms/room-refusal.js';

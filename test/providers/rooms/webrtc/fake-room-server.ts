@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { WireParticipant } from '../../../../src/providers/rooms/client-words.js';
+import type { WireParticipant } from '../../../../src/providers/rooms/client-messages.js';
 import { PeerAudio } from '../../../../src/providers/rooms/webrtc/peer-audio.js';
 import {
   type ClientMessage,

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { WebSocketServer } from 'ws';
 import { levelDb } from '../../../../src/base/audio/level.js';
 import type { VoicebotError } from '../../../../src/base/errors.js';
-import type { WireParticipant } from '../../../../src/providers/rooms/client-words.js';
+import type { WireParticipant } from '../../../../src/providers/rooms/client-messages.js';
 import type { JoinOptions, RoomConnection, RoomEvents } from '../../../../src/providers/rooms/room-connection.js';
 import { isRoomClosed } from '../../../../src/providers/rooms/room-refusal.js';
 import { preloadWebRtc } from '../../../../src/providers/rooms/webrtc/peer-audio.js';

@@ -9,7 +9,7 @@ import type {
   DailyParticipantsObject,
 } from '@daily-co/daily-js';
 import { isFields, type JsonFields, textOf } from '../../../../base/http/json-fields.js';
-import type { RoomMethod, WireError, WireParticipant } from '../../../rooms/client-words.js';
+import type { RoomMethod, WireError, WireParticipant } from '../../../rooms/client-messages.js';
 import type { FromPage } from '../wire.js';
 import type { PageSound } from './sound.js';
 

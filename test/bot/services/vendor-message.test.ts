@@ -1,4 +1,4 @@
-import { providerWords, wordsBeforeJson } from '../../../src/bot/services/provider-words.js';
+import { vendorMessage, wordsBeforeJson } from '../../../src/bot/services/vendor-message.js';
 
 const SAID = 'my card number is four one one one';
 const request = { messages: [{ role: 'user', content: SAID }] };
@@ -22,7 +22,7 @@ test.each([
     'Field required; Too long',
   ],
 ])('finds the message in %s', (_, body, words) => {
-  expect(providerWords(JSON.stringify(body))).toBe(words);
+  expect(vendorMessage(JSON.stringify(body))).toBe(words);
 });
 
 test.each([
@@ -34,19 +34,19 @@ test.each([
   ['is a list that is cut off', JSON.stringify([SAID, request]).slice(0, -3)],
   ['is a text that is cut off', JSON.stringify(SAID).slice(0, -1)],
 ])('tells nothing of JSON that %s', (_, body) => {
-  expect(providerWords(body)).toBe('');
+  expect(vendorMessage(body)).toBe('');
 });
 
 test('tells the start of what is not JSON, as far as none is in it', () => {
-  expect(providerWords(' <h1>Bad\n gateway</h1> ')).toBe('<h1>Bad gateway</h1>');
-  expect(providerWords(`data: ${JSON.stringify(request)}`)).toBe('data:');
+  expect(vendorMessage(' <h1>Bad\n gateway</h1> ')).toBe('<h1>Bad gateway</h1>');
+  expect(vendorMessage(`data: ${JSON.stringify(request)}`)).toBe('data:');
   expect(wordsBeforeJson(`Invalid prompt: [ ${JSON.stringify(request)}]`)).toBe('Invalid prompt:');
   expect(wordsBeforeJson('unknown option [fast]')).toBe('unknown option [fast]');
-  expect(providerWords('x'.repeat(1_000))).toHaveLength(300);
-  expect(providerWords(JSON.stringify({ message: 'x'.repeat(1_000) }))).toHaveLength(300);
+  expect(vendorMessage('x'.repeat(1_000))).toHaveLength(300);
+  expect(vendorMessage(JSON.stringify({ message: 'x'.repeat(1_000) }))).toHaveLength(300);
 });
 
 test('is text of one line, whatever it is written in', () => {
-  expect(providerWords(JSON.stringify({ message: '\u001b[31mno\u202e\u0007' }))).toBe('no\ufffd');
-  expect(providerWords('\u001b]0;title\u0007 no\u009b2J')).toBe('no');
+  expect(vendorMessage(JSON.stringify({ message: '\u001b[31mno\u202e\u0007' }))).toBe('no\ufffd');
+  expect(vendorMessage('\u001b]0;title\u0007 no\u009b2J')).toBe('no');
 });

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 import { cleanText } from '../../base/clean-text.js';
 import { ProviderError } from '../../base/provider-error.js';
-import type { ProviderAccount } from './provider.js';
-import { connectionFailure, connectProvider, withoutKey } from './provider-socket.js';
+import type { VendorAccount } from './vendor.js';
+import { connectionFailure, connectProvider, withoutKey } from './vendor-socket.js';
 
 /** After so long without a connection that works a service gives up, in milliseconds: callers who wait longer hang up. */
 export const GIVE_UP_MS = 4_000;
@@ -16,8 +16,8 @@ const ABNORMAL_CLOSE = 1_006;
 /** Of a vendor that looks at the key only after the handshake. */
 const KEY_WORDS = /api[ _-]?key|unauthori[sz]ed|authenticat/i;
 
-export interface ProviderLinkOptions<Event> {
-  readonly account: ProviderAccount;
+export interface VendorLinkOptions<Event> {
+  readonly account: VendorAccount;
   /** Path and query behind the account's base address. */
   readonly path: string;
   /** Carry the key. */
@@ -33,7 +33,7 @@ export interface ProviderLinkOptions<Event> {
   /** Longest time without a connection that works before the link gives up, in milliseconds. Default 4000. */
   readonly giveUpAfterMs?: number;
   /**
-   * A connection works only when {@link ProviderLink.markAlive} says so, and the first after a break has at least this long
+   * A connection works only when {@link VendorLink.markAlive} says so, and the first after a break has at least this long
    * for that, in milliseconds. Default: it works as soon as it is open.
    */
   readonly proofMs?: number;
@@ -41,7 +41,7 @@ export interface ProviderLinkOptions<Event> {
   readonly steadyMs: number;
 }
 
-export interface ProviderLinkListener<Event> {
+export interface VendorLinkListener<Event> {
   opened(): void;
   received(event: Event): void;
   /** The connection broke, and another is opened. */
@@ -62,7 +62,7 @@ export interface ProviderLinkListener<Event> {
  * `close` and giving up end it from any state. It gives up after a final refusal, after five attempts in a row, and after
  * a time without a connection that works.
  */
-export class ProviderLink<Event> {
+export class VendorLink<Event> {
   #attempt: AbortController | undefined;
   #socket: WebSocket | undefined;
   #openedAt: number | undefined;
@@ -81,8 +81,8 @@ export class ProviderLink<Event> {
   #deadline: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly options: ProviderLinkOptions<Event>,
-    private readonly listener: ProviderLinkListener<Event>,
+    private readonly options: VendorLinkOptions<Event>,
+    private readonly listener: VendorLinkListener<Event>,
   ) {}
 
   get isOpen(): boolean {

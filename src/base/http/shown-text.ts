@@ -9,7 +9,7 @@ const MAX_WORDS = 300;
  * @param secrets what must not be shown
  * @param others patterns of more that is replaced, and what with
  */
-export function shownWords(
+export function shownText(
   words: string,
   secrets: readonly string[],
   others: ReadonlyArray<readonly [pattern: RegExp, by: string]> = [],
@@ -24,6 +24,6 @@ export function shownWords(
   return cleanText(told, MAX_WORDS);
 }
 
-/** The answer to a request, for a message. @param what the request, as in "dialling". @param words as {@link shownWords} gives them */
-export const statusWords = (what: string, status: number | undefined, words: string | undefined): string =>
+/** The answer to a request, for a message. @param what the request, as in "dialling". @param words as {@link shownText} gives them */
+export const statusText = (what: string, status: number | undefined, words: string | undefined): string =>
   `${what} got status ${status}${words ? `: ${words}` : ' and no word of why'}`;

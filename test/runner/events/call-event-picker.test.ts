@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
-import { CallEventPicker } from '../../../src/runner/events/told-call.js';
+import { CallEventPicker } from '../../../src/runner/events/call-event-picker.js';
 
 const AT = Date.UTC(2026, 0, 31, 9, 5, 7, 250);
 const RECORD: CallRecord = {

@@ -6,10 +6,10 @@ import type { ScenarioResult } from '../scenario/scenario-result.js';
 const MOST_RUNS = 10;
 
 /** `heard: "closed on Sunday"` */
-export const expectedWords = ({ field, expected }: Failure): string => `${field}: ${expected}`;
+export const expectedText = ({ field, expected }: Failure): string => `${field}: ${expected}`;
 
 /** `at 12.34 s: the caller heard nothing` */
-export const happenedWords = ({ happened, atMs }: Failure): string =>
+export const happenedText = ({ happened, atMs }: Failure): string =>
   atMs === undefined ? happened : `at ${inSeconds(atMs)}: ${happened}`;
 
 /** All that does not hold, that of all runs together first. An expectation is in it once, from the first run that missed it. */
@@ -35,8 +35,8 @@ export function failureLines(result: ScenarioResult): string[] {
 }
 
 const comparison = (failure: Failure, others: string): string[] => [
-  `expected  ${expectedWords(failure)}`,
-  `happened  ${happenedWords(failure)}${others}`,
+  `expected  ${expectedText(failure)}`,
+  `happened  ${happenedText(failure)}${others}`,
 ];
 
 interface Misses {
@@ -48,10 +48,10 @@ interface Misses {
 function firstMisses({ runs }: ScenarioResult): Misses[] {
   const missedBy = new Map<string, number[]>();
   for (const { no, failures } of runs)
-    for (const words of new Set(failures.map(expectedWords))) missedBy.set(words, [...(missedBy.get(words) ?? []), no]);
+    for (const words of new Set(failures.map(expectedText))) missedBy.set(words, [...(missedBy.get(words) ?? []), no]);
   return runs.flatMap((run) => {
     const failures = run.failures.flatMap((failure) => {
-      const [first, ...others] = missedBy.get(expectedWords(failure)) ?? [];
+      const [first, ...others] = missedBy.get(expectedText(failure)) ?? [];
       return first === run.no ? [{ failure, others: othersWords(others) }] : [];
     });
     return failures.length === 0 ? [] : [{ run, failures }];

@@ -1,8 +1,8 @@
 /** The fields of a vendor's message: nothing is known of what they hold. */
-export type ProviderFields = Readonly<Record<string, unknown>>;
+export type VendorFields = Readonly<Record<string, unknown>>;
 
 /** The fields of a message; none when it is not a JSON object. */
-export function providerFields(message: Buffer | string): ProviderFields {
+export function vendorFields(message: Buffer | string): VendorFields {
   try {
     return fieldsOf(JSON.parse(message.toString()));
   } catch {
@@ -11,8 +11,8 @@ export function providerFields(message: Buffer | string): ProviderFields {
 }
 
 /** The fields of an object; none of anything else. */
-export function fieldsOf(value: unknown): ProviderFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ProviderFields) : {};
+export function fieldsOf(value: unknown): VendorFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as VendorFields) : {};
 }
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLiveAddress } from '../../../src/runner/numbers/lease-owner.js';
+import { isLiveAddress } from '../../../src/runner/numbers/lease-liveness.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { HandRooms, roomsAccess } from '../rooms/hand-rooms.js';
 import { RunnerUnderTest } from '../runner-under-test.js';

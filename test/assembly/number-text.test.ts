@@ -1,4 +1,4 @@
-import { whoAnswers } from '../../src/assembly/number-words.js';
+import { whoAnswers } from '../../src/assembly/number-text.js';
 
 test.each([
   [{ webhookUrl: undefined, heldBy: undefined }, 'no server'],

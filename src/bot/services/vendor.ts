@@ -67,7 +67,7 @@ export const VENDORS = {
   },
 } as const satisfies Record<string, Vendor>;
 
-export type ProviderName = keyof typeof VENDORS;
+export type VendorName = keyof typeof VENDORS;
 
 /** Writes "A, B and C". */
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -83,7 +83,7 @@ export interface AccountOptions {
 export const ACCOUNT_OPTIONS: OptionNames<AccountOptions> = { apiKey: true, baseUrl: true };
 
 /** Whom to ask, and as whom. */
-export interface ProviderAccount {
+export interface VendorAccount {
   readonly provider: Vendor;
   readonly apiKey: string;
   /** Without a slash at its end. */
@@ -93,7 +93,7 @@ export interface ProviderAccount {
 /**
  * @throws VoicebotError VB_CREDENTIALS_MISSING naming the variable, VB_CONFIG_INVALID for an address that is none
  */
-export function resolveAccount(provider: Vendor, { apiKey, baseUrl }: AccountOptions = {}): ProviderAccount {
+export function resolveAccount(provider: Vendor, { apiKey, baseUrl }: AccountOptions = {}): VendorAccount {
   const key = apiKey || process.env[provider.keyVariable] || (hasStandIns() && 'unused');
   if (!key) throw missingKeys([provider]);
   const url = baseUrl || process.env[provider.urlVariable] || provider.defaultUrl;
@@ -109,7 +109,7 @@ export function resolveAccount(provider: Vendor, { apiKey, baseUrl }: AccountOpt
  * @throws VoicebotError VB_CREDENTIALS_MISSING naming every variable that is not set, and where to get its key;
  *   VB_CONFIG_INVALID for a name that is of no vendor
  */
-export function requireKeys(user: string, names: readonly ProviderName[]): void {
+export function requireKeys(user: string, names: readonly VendorName[]): void {
   for (const name of names) if (!Object.hasOwn(VENDORS, name)) throw unknownProvider(name);
   if (hasStandIns()) return;
   const missing = names.map((name) => VENDORS[name]).filter(({ keyVariable }) => !process.env[keyVariable]);
@@ -117,7 +117,7 @@ export function requireKeys(user: string, names: readonly ProviderName[]): void 
 }
 
 function unknownProvider(name: string): VoicebotError {
-  const known = Object.keys(VENDORS) as ProviderName[];
+  const known = Object.keys(VENDORS) as VendorName[];
   const meant = known.find((one) => VENDORS[one].keyVariable === name) ?? closestName(name, known);
   const help = meant ? `did you mean ${meant}?` : `there are ${LIST.format(known)}`;
   return new VoicebotError('VB_CONFIG_INVALID', `requireKeys: there is no vendor ${name}; ${help}`);

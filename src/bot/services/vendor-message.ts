@@ -1,5 +1,5 @@
 import { cleanText } from '../../base/clean-text.js';
-import { fieldsOf, listOf, textOf } from './provider-fields.js';
+import { fieldsOf, listOf, textOf } from './vendor-fields.js';
 
 /** Most of a vendor's words that is told, in characters. */
 const MAX_WORDS = 300;
@@ -9,7 +9,7 @@ const MAX_WORDS = 300;
  * (`detail[].msg`). Other fields are not told, for they may repeat the request, and with it what the caller has said; of a
  * body that is not JSON, its start.
  */
-export function providerWords(body: string): string {
+export function vendorMessage(body: string): string {
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { ProviderError } from '../../base/provider-error.js';
-import type { ProviderAccount, Vendor } from './provider.js';
-import { providerWords } from './provider-words.js';
+import type { Vendor, VendorAccount } from './vendor.js';
+import { vendorMessage } from './vendor-message.js';
 
 /** Longest wait for a vendor to accept a connection, in milliseconds. */
 const CONNECT_LIMIT_MS = 4_000;
@@ -11,8 +11,8 @@ const MAX_MESSAGE_BYTES = 16 * 1_024 * 1_024;
 /** Of the vendor's answer to a refused handshake, how much is read. */
 const MAX_REFUSAL_BYTES = 4_096;
 
-export interface ProviderSocketOptions {
-  account: ProviderAccount;
+export interface VendorSocketOptions {
+  account: VendorAccount;
   /** Path and query behind the account's base address. */
   path: string;
   headers: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface ProviderSocketOptions {
  * Opens a WebSocket at a vendor. No query and no header of it is ever part of an error.
  * @throws ProviderError VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED with the vendor's words
  */
-export async function connectProvider(options: ProviderSocketOptions): Promise<WebSocket> {
+export async function connectProvider(options: VendorSocketOptions): Promise<WebSocket> {
   const { account, signal, attach } = options;
   const socket = createSocket(options);
   const abort = () => socket.terminate();
@@ -56,13 +56,13 @@ export async function connectProvider(options: ProviderSocketOptions): Promise<W
  * @param words what happened, in the vendor's words where there are any
  * @param status the close code, where there is one
  */
-export function connectionFailure(account: ProviderAccount, words: string, status?: number): ProviderError {
+export function connectionFailure(account: VendorAccount, words: string, status?: number): ProviderError {
   const { name } = account.provider;
   const hint = `check the network of this machine, and whether ${name} has an outage`;
   return new ProviderError(name, 'VB_PROVIDER_FAILED', withoutKey(account, words), { status, hint });
 }
 
-function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: ProviderSocketOptions): WebSocket {
+function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: VendorSocketOptions): WebSocket {
   try {
     return new WebSocket(`${account.baseUrl.replace(/^http/, 'ws')}${path}`, {
       headers,
@@ -83,7 +83,7 @@ function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: Pr
 }
 
 /** A vendor's words without the API key, which some repeat in their complaint about it. */
-export function withoutKey({ apiKey }: ProviderAccount, words: string): string {
+export function withoutKey({ apiKey }: VendorAccount, words: string): string {
   return words.replaceAll(apiKey, '[redacted]');
 }
 
@@ -100,5 +100,5 @@ async function wordsOf(response: IncomingMessage, { refusalHeader }: Vendor): Pr
   }
   const header = refusalHeader === undefined ? undefined : response.headers[refusalHeader];
   const body = Buffer.concat(parts).toString() || String(header ?? '');
-  return providerWords(body.slice(0, MAX_REFUSAL_BYTES));
+  return vendorMessage(body.slice(0, MAX_REFUSAL_BYTES));
 }

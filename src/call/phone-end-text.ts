@@ -13,7 +13,7 @@ const ENDED_BY: Readonly<Record<string, string>> = {
 };
 
 /** Why a call ended, as far as a phone is told: only a failure needs the carrier's own words. */
-export function phoneEndWords({ cause, code, source }: PhoneCallEnd): string {
+export function phoneEndText({ cause, code, source }: PhoneCallEnd): string {
   const isNormal = NORMAL_CODES.includes(code);
   return (isNormal && ENDED_BY[source]) || `${cause} (code ${code}, by ${source})`;
 }

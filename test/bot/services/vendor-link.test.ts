@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ProviderError } from '../../../src/base/provider-error.js';
-import { VENDORS } from '../../../src/bot/services/provider.js';
-import { ProviderLink, type ProviderLinkOptions } from '../../../src/bot/services/provider-link.js';
+import { VENDORS } from '../../../src/bot/services/vendor.js';
+import { VendorLink, type VendorLinkOptions } from '../../../src/bot/services/vendor-link.js';
 import { HastyClock } from '../../hasty-clock.js';
 
 const KEY = 'secret-key-4711';
@@ -11,7 +11,7 @@ const KEY = 'secret-key-4711';
 /** A provider on loopback, and a link to it whose news are events: `opened`, `received`, `lost`, `mended`, `gaveUp`. */
 async function linkTo(
   accept: (socket: WebSocket, count: number) => void,
-  options: Partial<ProviderLinkOptions<string>> = {},
+  options: Partial<VendorLinkOptions<string>> = {},
 ) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -29,7 +29,7 @@ async function linkTo(
     news.emit(name, value);
   };
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const link = new ProviderLink<string>(
+  const link = new VendorLink<string>(
     {
       account: { provider: VENDORS.deepgram, apiKey: KEY, baseUrl },
       path: '/',
