@@ -1,4 +1,4 @@
-import './page.css.css';
+import './page.css';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallView } from './call/call-view.js';

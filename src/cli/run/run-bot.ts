@@ -211,7 +211,17 @@ class Run {
     this.stopped.throwIfAborted();
 
     const startedAt = Date.now();
-    const announcement = () => this.#announcement(startedAt, runner, token, secret, sandbox);
+    // What lets other commands of this user find the runner.
+    const announcement = (): RunningRunner => ({
+      version: 1,
+      ...thisProcess(),
+      port: runner.port,
+      url: runner.url,
+      startedAt,
+      token,
+      webhooks: { transport, publicUrl: runner.addresses.publicUrl, ...(transport === 'rooms' && { secret }) },
+      ...(sandbox && { sandbox: sandboxAnnouncement(sandbox) }),
+    });
     const runners = new RunningRunners(home);
     const announce = () => runners.announce(announcement());
     this.#announceStopping = () => runners.announce({ ...announcement(), isStopping: true });
@@ -276,27 +286,6 @@ class Run {
     const { error, at } = this.#notGivenBack ?? { at: Number.NEGATIVE_INFINITY };
     if (performance.now() - at < CLOSE_DEADLINE_MS) throw error;
     await held.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS));
-  }
-
-  /** What lets other commands of this user find the runner. */
-  #announcement(
-    startedAt: number,
-    runner: Runner,
-    token: string,
-    secret: string,
-    sandbox: SandboxProcess | undefined,
-  ): RunningRunner {
-    const { transport } = this.options;
-    return {
-      version: 1,
-      ...thisProcess(),
-      port: runner.port,
-      url: runner.url,
-      startedAt,
-      token,
-      webhooks: { transport, publicUrl: runner.addresses.publicUrl, ...(transport === 'rooms' && { secret }) },
-      ...(sandbox && { sandbox: sandboxAnnouncement(sandbox) }),
-    };
   }
 
   #follow(tunnel: Tunnel, runner: Runner, report: RunReport, announce: () => Promise<unknown>): void {

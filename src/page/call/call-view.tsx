@@ -7,7 +7,7 @@ import { type CallView as CallState, useCall } from '../link/use-call.js';
 import { clock, fullMoment, isoMoment, talked } from '../parts/format.js';
 import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
-import './call.css.css';
+import './call.css';
 import { CallLog } from './call-log.js';
 import { ErrorCodeNote } from './error-code.js';
 import { Ladder } from './ladder.js';

@@ -1,4 +1,4 @@
-import './campaigns.css.css';
+import './campaigns.css';
 import { useState } from 'preact/hooks';
 import type { CampaignOrder, CampaignProgress } from '../../call/campaign-progress.js';
 import { moment, words } from '../parts/format.js';

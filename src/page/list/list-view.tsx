@@ -1,4 +1,4 @@
-import './list.css.css';
+import './list.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
 import type { PlacedCall } from '../../call/placed-call.js';

@@ -1,4 +1,4 @@
-import './phone.css.css';
+import './phone.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
