@@ -1,9 +1,10 @@
-// Runs the tests of a tier: `quick` (the `npm test`), `slow` (what takes too long for it) or `all`. What follows goes to jest, for
-// example a part of a path. `--reports <folder>` keeps jest's reports there.
+// Runs the tests of a tier: `quick` (the `npm test`), `slow` (what takes too long for it), `all`, or `sample`: 40 of the quick files, other
+// ones each day, in any order and each in a process of its own. What follows goes to jest, for example a part of a path. `--reports <folder>` keeps jest's reports there.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isCompiled } from './compiled.mjs';
 import { JEST } from './toolchain.mjs';
@@ -14,12 +15,17 @@ const BESIDE_EACH_OTHER = [`--maxWorkers=${Math.ceil(availableParallelism() * 1.
 const ALONE = ['--maxWorkers=1'];
 const QUICK = { quick: BESIDE_EACH_OTHER, serial: ALONE };
 const SLOW = { slow: BESIDE_EACH_OTHER, 'slow serial': ALONE };
-const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW } };
+const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW }, sample: { quick: BESIDE_EACH_OTHER } };
+const SAMPLE_SIZE = 40;
 
 /** In place of the report of a run that has left none. */
 const UNFINISHED = { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 1, testResults: [] };
 
 const { reports, tier, args } = readArguments(process.argv.slice(2));
+if (tier === 'sample') {
+  process.env.TEST_FILES_APART = 'yes'; // for jest.config.js
+  args.push('--runTestsByPath', ...sampleOf(SAMPLE_SIZE));
+}
 if (!isCompiled(root)) console.error('src has changed since it was compiled: npm run build');
 const directory = reports ?? mkdtempSync(join(tmpdir(), 'voicebot-tests-'));
 const codes = Object.entries(TIERS[tier]).map(([project, options]) => runJest(project, options));
@@ -52,6 +58,21 @@ function runJest(project, options) {
     writeFileSync(file, JSON.stringify(UNFINISHED));
   }
   return status ?? 1;
+}
+
+/** Files of the quick tests in the order in which they run: by the day, so that a failure can be had again. */
+function sampleOf(count) {
+  const list = spawnSync(process.execPath, [...JEST, '--listTests', '--selectProjects', 'quick'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const day = new Date().toISOString().slice(0, 10);
+  const place = (path) =>
+    createHash('sha256')
+      .update(day + relative(root, path))
+      .digest('hex');
+  const files = list.stdout.trim().split('\n').filter(isAbsolute);
+  return files.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)).slice(0, count);
 }
 
 /** What one would look at first to make the tests faster. */

@@ -22,10 +22,13 @@ async function startTimersOfClients() {
 
 let timersOfClients;
 
+/** A package that a file has loaded may listen to them, and would end the process when a later file plays one. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Runs test files in the context of their worker process, where a module that one file has loaded is loaded for the next one too.
- * What a file changes of the process itself is put back after it: the environment variables, timers, and `process.exit`. A file that
- * leaves something open fails.
+ * What a file changes of the process itself is put back after it: the environment variables, timers, listeners to signals, and
+ * `process.exit`. A file that leaves something open fails.
  */
 module.exports = class SharedEnvironment {
   global = globalThis;
@@ -33,6 +36,7 @@ module.exports = class SharedEnvironment {
   #openBefore;
   #failures = [];
   #before = { env: { ...process.env }, exit: process.exit, console };
+  #listening = SIGNALS.map((signal) => process.listeners(signal));
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -68,6 +72,10 @@ module.exports = class SharedEnvironment {
     await handlesClosed(this.#openBefore).catch((error) => {
       throw new Error([error.message, ...this.#failures].join('\n'), { cause: error });
     });
+    for (const [at, signal] of SIGNALS.entries()) {
+      const added = process.listeners(signal).filter((listener) => !this.#listening[at].includes(listener));
+      for (const listener of added) process.off(signal, listener);
+    }
     process.exit = this.#before.exit;
     globalThis.console = this.#before.console;
     for (const name of Object.keys(process.env)) delete process.env[name];

@@ -46,7 +46,7 @@ const isProviders = (path: string) => /^src\/(providers|sandbox)\//.test(path);
 const OF_OTHERS = ['docs/glossary.md', 'docs/coming-from-pipecat.md'];
 
 /** A sentence names its subject: the runner, the bot, the caller. */
-const SUBJECTS_OF_NOTHING = ['nobody', 'somebody', 'whoever', 'news'];
+const SUBJECTS_OF_NOTHING = ['nobody', 'somebody', 'whoever'];
 
 const entries = entriesOf(read('docs/glossary.md'));
 

@@ -88,10 +88,10 @@ test.each([
       const isCompleted = outcome === 'completed';
       const legId = isCompleted ? expect.any(String) : undefined;
       expect(newsAt('/outcome')).toMatchObject([
-        { event: 'dial', callId, dial: { phase: 'ended', outcome, ...(isCompleted && { legId }) } },
+        { event: 'dial', providerCallId: callId, dial: { phase: 'ended', outcome, ...(isCompleted && { legId }) } },
       ]);
-      const answered = { event: 'dial', callId, dial: { phase: 'answered', to, legId } };
-      const other = { event: 'dial', callId, dial: { phase: 'other' } };
+      const answered = { event: 'dial', providerCallId: callId, dial: { phase: 'answered', to, legId } };
+      const other = { event: 'dial', providerCallId: callId, dial: { phase: 'other' } };
       expect(newsAt('/status')).toMatchObject(isCompleted ? [answered, answered, other] : [other]);
     },
   ),

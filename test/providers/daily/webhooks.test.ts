@@ -10,7 +10,7 @@ describe('a call', () => {
   test('is read as it came', () => {
     expect(parse({ ...call, sipHeaders: { 'X-My-Header': 'value', 'x-caller': '+1555' }, more: [1] })).toEqual({
       kind: 'call',
-      callId,
+      providerCallId: callId,
       callDomain,
       from: '+15550100001',
       to: '+15550100002',
@@ -21,7 +21,7 @@ describe('a call', () => {
   test('needs no headers, and no numbers where a SIP address was called', () => {
     expect(parse({ callId, callDomain })).toEqual({
       kind: 'call',
-      callId,
+      providerCallId: callId,
       callDomain,
       from: undefined,
       to: '',
@@ -33,7 +33,7 @@ describe('a call', () => {
   test.each([17, null, ['+1555'], { number: 1 }, 'x'.repeat(257), 'a\r\nb', ''])(
     'is there even when the number of its caller is %j',
     (From) => {
-      expect(parse({ ...call, From })).toMatchObject({ kind: 'call', callId, from: undefined });
+      expect(parse({ ...call, From })).toMatchObject({ kind: 'call', providerCallId: callId, from: undefined });
     },
   );
 
@@ -59,7 +59,7 @@ describe('a call', () => {
   ])('is the same in %s', (_title, fields) => {
     expect(parse({ ...fields, sip_headers: { 'X-A': 'b' } })).toEqual({
       kind: 'call',
-      callId,
+      providerCallId: callId,
       callDomain,
       from: call.From,
       to: call.To,
@@ -80,7 +80,11 @@ describe('a call', () => {
 
   test('may have any identifiers of up to 256 characters', () => {
     const ids = { callId: 'ü'.repeat(256), callDomain: ' /?#%' };
-    expect(parse({ ...call, ...ids })).toMatchObject({ kind: 'call', ...ids });
+    expect(parse({ ...call, ...ids })).toMatchObject({
+      kind: 'call',
+      providerCallId: ids.callId,
+      callDomain: ids.callDomain,
+    });
   });
 
   test.each(['text', null, 17, ['X-A: b']])('has no headers when they are %j', (sipHeaders) => {
@@ -132,7 +136,7 @@ describe('neither', () => {
     [{ From: '+1', To: '+2' }, 'missing callId and callDomain'],
     [{ To: '+2', sipHeaders: {} }, 'missing callId and callDomain'],
     [{ test: false, Test: '', To: '+2' }, 'missing callId and callDomain'],
-    [{ ...call, providerCallId: undefined }, 'missing callId'],
+    [{ ...call, callId: undefined }, 'missing callId'],
     [{ ...call, callId: null }, 'missing callId'],
     [{ ...call, callDomain: '' }, 'missing callDomain'],
     [{ callDomain }, 'missing callId'],

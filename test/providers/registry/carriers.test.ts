@@ -13,7 +13,7 @@ const plivoStart = recordedMessage('plivo/messages/start');
 const plivo = {
   carrier: 'plivo',
   streamId: 'e1d2c3b4-a596-4788-8697-a6b5c4d3e2f1',
-  callId: 'c7f3d1a0-6b5e-4d7c-9f21-3a8e5b9d0c44',
+  providerCallId: 'c7f3d1a0-6b5e-4d7c-9f21-3a8e5b9d0c44',
 };
 
 test('finds a carrier by its name', () => {
@@ -78,8 +78,8 @@ test.each([
   const connected = recordedMessage(`${carrier}/connected`);
   const start = recordedMessage(`${carrier}/start`);
   expect(recogniseStream([connected])).toBe('need_more');
-  expect(recogniseStream([connected, start])).toEqual({ carrier, streamId, callId });
-  expect(recogniseStream([start])).toEqual({ carrier, streamId, callId });
+  expect(recogniseStream([connected, start])).toEqual({ carrier, streamId, providerCallId: callId });
+  expect(recogniseStream([start])).toEqual({ carrier, streamId, providerCallId: callId });
 });
 
 test('waits for a message when there is none', () => {

@@ -108,11 +108,15 @@ describe('a dialled third party', () => {
   test("is told of under the caller's identifier while it is called", () => {
     expect(parse({ ...callback, CallStatus: 'in-progress' })).toMatchObject({
       event: 'dial',
-      callId,
+      providerCallId: callId,
       dial: { phase: 'answered', legId, to: '+12025550102' },
     });
     for (const CallStatus of ['initiated', 'ringing', 'completed', 'busy', 'no-answer', 'failed', '']) {
-      expect(parse({ ...callback, CallStatus })).toMatchObject({ event: 'dial', callId, dial: { phase: 'other' } });
+      expect(parse({ ...callback, CallStatus })).toMatchObject({
+        event: 'dial',
+        providerCallId: callId,
+        dial: { phase: 'other' },
+      });
     }
   });
 
@@ -130,7 +134,7 @@ describe('a dialled third party', () => {
   ])('that ended as %s while the call is %s: %s', (DialCallStatus, CallStatus, outcome) => {
     expect(parse({ ...INBOUND, CallStatus, DialCallStatus, DialCallSid: legId })).toMatchObject({
       event: 'dial',
-      callId,
+      providerCallId: callId,
       dial: { phase: 'ended', outcome, legId, cause: DialCallStatus },
     });
   });
