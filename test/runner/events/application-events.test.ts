@@ -1,6 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asCallId, type CallId } from '../../../src/call/call-id.js';
+import type { CallRecord } from '../../../src/call/call-record.js';
 import { HandReceiver } from './hand-receiver.js';
 import { HOUR, TellingRunner } from './telling-runner.js';
 
@@ -18,10 +20,10 @@ afterEach(async () => {
   expect(receiver.forged).toEqual([]);
 });
 
-/** A runner that is alone, whose state outlives it. */
+/** A runner whose state outlives it. */
 class Told extends TellingRunner {
-  constructor() {
-    super({ url: receiver.url, stateDirectory });
+  constructor(goesOnElsewhere?: (callId: CallId) => Promise<boolean>) {
+    super({ url: receiver.url, stateDirectory, ...(goesOnElsewhere && { goesOnElsewhere }) });
   }
 }
 
@@ -198,6 +200,76 @@ describe('a call whose runner has died', () => {
     await next.events.settled();
     expect(receiver.types).toEqual(['call.started', 'call.answered', 'call.ended']);
     expect(receiver.accepted.at(-1)?.event.data).toMatchObject({ call: { endReason: 'caller_hung_up' } });
+  });
+});
+
+describe('a call of several runners', () => {
+  const record = (id: string, state: 'ringing' | 'starting'): CallRecord => ({
+    id: asCallId(id),
+    direction: 'inbound',
+    from: '+12025550142',
+    to: '+12025550100',
+    state,
+    attempt: 1,
+    startedAt: Date.now(),
+    ...(state === 'starting' && { answeredAt: Date.now() }),
+  });
+
+  test('that has come to this one is told on, and not as begun', async () => {
+    await using told = new Told();
+    told.registry.adopt(record('call-1', 'starting'));
+    told.turn('call-1', 3);
+    told.end('call-1');
+    told.registry.adopt(record('call-2', 'ringing'));
+    told.answer('call-2');
+    told.end('call-2');
+    await told.events.settled();
+    const typesOf = (id: string) =>
+      receiver.accepted.filter(({ event }) => event.data.callId === id).map(({ event }) => event.type);
+    expect(typesOf('call-1')).toEqual(['turn.ended', 'call.ended']);
+    expect(typesOf('call-2')).toEqual(['call.answered', 'call.ended']);
+    expect(written()).toEqual([]);
+  });
+
+  test('that goes on at another one is told no more here, but for what has happened here', async () => {
+    await using told = new Told();
+    receiver.reply = () => 500;
+    told.begin('call-1');
+    told.answer('call-1');
+    await told.events.settled();
+    told.registry.release(asCallId('call-1'));
+    receiver.reply = () => 204;
+    await told.pass(2 * HOUR);
+    expect(receiver.types).toEqual(['call.started', 'call.answered']);
+    expect(written()).toEqual([]);
+  });
+
+  test('whose runner has died is told to have ended by the runner that goes on with it only', async () => {
+    const dead = new Told();
+    dead.begin('call-1');
+    await dead.events.settled();
+    await dead.events.close(NEVER);
+    await using next = new Told(async () => true);
+    await next.pass(2 * HOUR);
+    expect(receiver.types).toEqual(['call.started']);
+    expect(written()).toEqual([]);
+  });
+
+  test('whose runner has died waits while the others cannot be asked', async () => {
+    const dead = new Told();
+    dead.begin('call-1');
+    await dead.events.settled();
+    await dead.events.close(NEVER);
+    let isAway = true;
+    await using next = new Told(async () => {
+      if (isAway) throw new Error('Redis is away');
+      return false;
+    });
+    await next.pass(2 * HOUR);
+    expect(receiver.types).toEqual(['call.started']);
+    isAway = false;
+    await next.pass(2 * HOUR);
+    expect(receiver.types).toEqual(['call.started', 'call.ended']);
   });
 });
 

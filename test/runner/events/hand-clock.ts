@@ -8,7 +8,12 @@ interface Alarm {
 /** Stands still until the test lets time pass. */
 export class HandClock implements DeliveryClock {
   readonly #alarms = new Set<Alarm>();
-  #now = Date.now();
+  #now: number;
+
+  /** @param now milliseconds since the Unix epoch. Default: this moment */
+  constructor(now = Date.now()) {
+    this.#now = now;
+  }
 
   now(): number {
     return this.#now;

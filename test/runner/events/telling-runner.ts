@@ -1,7 +1,6 @@
 import { silentLogger } from '../../../src/base/logger.js';
-import { asCallId } from '../../../src/call/call-id.js';
+import { asCallId, type CallId } from '../../../src/call/call-id.js';
 import type { BotEntry } from '../../../src/call/timeline.js';
-import type { Cluster } from '../../../src/cluster/members/cluster.js';
 import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
 import { HandClock } from './hand-clock.js';
@@ -13,18 +12,22 @@ export interface TellingRunnerOptions {
   /** Of the application. */
   readonly url: string;
   readonly stateDirectory: string;
-  readonly cluster?: Cluster;
+  /** Default: there is no other runner. */
+  readonly goesOnElsewhere?: (callId: CallId) => Promise<boolean>;
+  /** Default: this moment. */
+  readonly clock?: HandClock;
 }
 
 /** The calls of one runner, and the application that is told of them. */
 export class TellingRunner implements AsyncDisposable {
-  readonly clock = new HandClock();
+  readonly clock: HandClock;
   readonly registry = new CallRegistry();
   /** Warnings of its log. */
   readonly warnings: string[] = [];
   readonly events: ApplicationEvents;
 
   constructor(options: TellingRunnerOptions) {
+    this.clock = options.clock ?? new HandClock();
     this.events = new ApplicationEvents({
       ...options,
       secret: SECRET,
@@ -33,6 +36,8 @@ export class TellingRunner implements AsyncDisposable {
       clock: this.clock,
       timeoutMs: 2_000,
     });
+    this.registry.on('adopted', (record) => this.events.goOn(record));
+    this.registry.on('released', (callId) => this.events.letGo(callId));
     this.registry.timelines.on('event', (callId, event) => this.events.see(callId, event));
     this.events.recover();
   }
