@@ -8,10 +8,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Cruise {
   summary: { violations: Array<{ from: string; to: string; rule: { name: string } }> };
-  modules: Array<{ source: string }>;
 }
 
-/** Runs dependency-cruiser with the project's rules over the `src` of `directory`. */
+/** Runs dependency-cruiser with the project's rules over the `src` of `directory`; over ours CI runs it by itself. */
 async function cruise(directory: string): Promise<Cruise> {
   const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const args = [program, 'src', '--config', join(ROOT, '.dependency-cruiser.cjs'), '--output-type', 'json'];
@@ -25,51 +24,48 @@ async function cruise(directory: string): Promise<Cruise> {
   return JSON.parse(json);
 }
 
-test('the sources import only in the direction of the layers, without cycles', async () => {
-  const { modules, summary } = await cruise(ROOT);
-  expect(modules.length).toBeGreaterThan(50);
-  expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([]);
-}, 60_000);
-
 describe('a wrong import is found', () => {
   /** Which file imports what, how, and the rule that must notice. */
   const WRONG: Array<[title: string, from: string, to: string, content: string, rule: string]> = [
+    ['of a value', 'base/audio/value', 'bot/pipeline/b', 'export { b } from "../../bot/pipeline/b.js";', 'wing-base'],
+    ['of a type', 'base/type', 'cli/b', 'import type { B } from "../cli/b.js"; export type A = B;', 'wing-base'],
+    ['inside a type', 'base/inside', 'cli/b', 'export interface A { b: import("../cli/b.js").B }', 'wing-base'],
+    ['at run time', 'call/lazy', 'runner/b', 'export const a = () => import("../runner/b.js");', 'wing-call'],
+    ['of the cluster', 'runner/c', 'cluster/b', 'export type { B } from "../cluster/b.js";', 'wing-runner'],
+    ['inside a bot', 'bot/pipeline/a', 'bot/api/b', 'export { b } from "../api/b.js";', 'room-bot/pipeline'],
     [
-      'of a value',
-      'audio/value',
-      'pipeline/b',
-      'import { b } from "../pipeline/b.js"; export const a = b;',
-      'layer-errors',
+      'by the sandbox',
+      'sandbox/a',
+      'bot/pipeline/b',
+      'export { b } from "../bot/pipeline/b.js";',
+      'sandbox-is-the-far-end',
     ],
-    ['of a type', 'audio/type', 'cli/b', 'import type { B } from "../cli/b.js"; export type A = B;', 'layer-errors'],
-    ['inside a type', 'audio/inside', 'cli/b', 'export interface A { b: import("../cli/b.js").B }', 'layer-errors'],
-    ['at run time', 'call/lazy', 'runner/b', 'export const a = () => import("../runner/b.js");', 'layer-call'],
-    ['by a single file', 'logger', 'config/b', 'export { b } from "./config/b.js";', 'layer-errors'],
-    ['by the sandbox', 'sandbox/a', 'pipeline/b', 'export { b } from "../pipeline/b.js";', 'sandbox-is-the-far-end'],
     ['by the runner', 'runner/a', 'sandbox/b', 'export type { B } from "../sandbox/b.js";', 'runner-knows-no-sandbox'],
+    ['by the page', 'page/a', 'runner/b', 'export { b } from "../runner/b.js";', 'page-runs-in-a-browser'],
+    ['of the page', 'cli/served', 'page/b', 'export { b } from "../page/b.js";', 'page-is-served'],
     ['by the public face', 'index', 'runner/b', 'export { b } from "./runner/b.js";', 'public-face'],
-    ['of the public face', 'cli/a', 'index', 'export { b } from "../index.js";', 'nobody-imports-the-public-face'],
-    ['by testing', 'testing/a', 'cli/b', 'export { b } from "../cli/b.js";', 'testing-is-for-users'],
-    ['of nothing', 'audio/nothing', 'audio/b', 'export { b } from "./gone.js";', 'no-unresolved-imports'],
-    ['of a package for tests', 'http/dev', 'http/b', 'export { b } from "for-tests";', 'no-undeclared-packages'],
-    ['of a package of another', 'http/other', 'http/b', 'export { b } from "of-another";', 'no-undeclared-packages'],
-    ['of its types', 'http/types', 'http/b', 'export type { B } from "of-another";', 'no-undeclared-packages'],
+    ['of the public face', 'cli/a', 'index', 'export { b } from "../index.js";', 'public-face-is-for-users'],
+    ['by the kit', 'lab/kit/a', 'config/b', 'export { b } from "../../config/b.js";', 'kit-is-for-users'],
+    ['of nothing', 'base/nothing', 'base/b', 'export { b } from "./gone.js";', 'no-unresolved-imports'],
+    ['of a package for tests', 'base/dev', 'base/b', 'export { b } from "for-tests";', 'no-undeclared-packages'],
+    ['of a package of another', 'base/other', 'base/b', 'export { b } from "of-another";', 'no-undeclared-packages'],
+    ['of its types', 'base/types', 'base/b', 'export type { B } from "of-another";', 'no-undeclared-packages'],
     [
       'of it at run time',
-      'http/lazy-other',
-      'http/b',
+      'base/lazy-other',
+      'base/b',
       'export const a = () => import("of-another");',
       'no-undeclared-packages',
     ],
     [
       'of it by require',
-      'http/required',
-      'http/b',
+      'base/required',
+      'base/b',
       'const require = createRequire(import.meta.url); export const a = require("of-another");',
       'no-undeclared-packages',
     ],
-    ['of no package', 'http/none', 'http/b', 'export { b } from "not-installed";', 'no-unresolved-imports'],
-    ['in a circle', 'async/a', 'async/c', 'export type { B } from "./c.js"; export type A = 1;', 'no-cycles'],
+    ['of no package', 'base/none', 'base/b', 'export { b } from "not-installed";', 'no-unresolved-imports'],
+    ['in a circle', 'base/async/a', 'base/async/c', 'export type { B } from "./c.js"; export type A = 1;', 'no-cycles'],
   ];
   let directory: string;
   let violations: Array<[from: string, rule: string]>;
@@ -78,7 +74,7 @@ describe('a wrong import is found', () => {
     directory = mkdtempSync(join(tmpdir(), 'voicebot-imports-'));
     for (const [, , to] of WRONG) write(to, 'export const b = 1; export type B = number;');
     for (const [, from, , content] of WRONG) write(from, content);
-    write('http/right', 'export { b } from "declared"; export const c = () => import("a-peer");');
+    write('base/right', 'export { b } from "declared"; export const c = () => import("a-peer");');
     for (const name of ['declared', 'a-peer', 'for-tests', 'of-another']) install(name);
     const manifest = {
       dependencies: { declared: '1' },
@@ -86,7 +82,7 @@ describe('a wrong import is found', () => {
       devDependencies: { 'a-peer': '1', 'for-tests': '1' },
     };
     writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
-    write('async/c', 'import type { A } from "./a.js"; export type B = A;');
+    write('base/async/c', 'import type { A } from "./a.js"; export type B = A;');
     violations = (await cruise(directory)).summary.violations.map(({ from, rule }) => [from, rule.name]);
   }, 60_000);
   afterAll(() => rmSync(directory, { recursive: true }));
