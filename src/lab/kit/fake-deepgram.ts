@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import type { FakeRequest } from './fake-request.js';
-import { FakeSocketServer, type FakeUpgrade } from './fake-socket-server.js';
+import { FakeSocketServer } from './fake-socket-server.js';
 import { ListenSession } from './listen-session.js';
 
 /** Answers the sockets of `/v1/speak`. */
@@ -104,12 +105,11 @@ export class FakeDeepgram extends FakeSocketServer {
     this.#opening = undefined;
   }
 
-  protected override async upgrade(upgrade: FakeUpgrade): Promise<void> {
-    const { request, socket } = upgrade;
+  protected override async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (this.#opening) await waitWhileThere(socket, this.#opening);
     const refuse = (status: number, message: string) => {
       this.#refused += 1;
-      this.refuseUpgrade(upgrade, status, { err_code: 'REFUSED', err_msg: message, request_id: 'fake' });
+      this.refuseUpgrade(socket, status, { err_code: 'REFUSED', err_msg: message, request_id: 'fake' });
     };
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
     const { apiKey, speak } = this.#options;
@@ -120,7 +120,7 @@ export class FakeDeepgram extends FakeSocketServer {
     }
     const accept = { '/v1/listen': this.#listen, '/v1/speak': speak }[pathname];
     if (!accept) return refuse(404, 'Not found.');
-    this.acceptUpgrade(upgrade, (client) => {
+    this.acceptUpgrade(request, socket, head, (client) => {
       client.on('error', () => {});
       accept(client, { query, headers });
     });

@@ -5,23 +5,10 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { closeWebSockets } from '../../sandbox/network/web-sockets.js';
 
-/** A client that asks for a socket. */
-export interface FakeUpgrade {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}
-
-/** How a client is refused. */
-export interface FakeRefusal {
-  readonly status: number;
-  readonly message: string;
-}
-
 /** What all fake providers with sockets have: a server on loopback, and the troubles of real ones. */
 export abstract class FakeSocketServer implements AsyncDisposable {
   /** What every client gets instead of a connection. */
-  protected refusal: FakeRefusal | undefined;
+  protected refusal: { readonly status: number; readonly message: string } | undefined;
   /** Nothing is said. */
   protected isMute = false;
   /** The connections, also those that are not accepted yet. */
@@ -34,7 +21,7 @@ export abstract class FakeSocketServer implements AsyncDisposable {
       this.connected.add(socket);
       socket.on('error', () => {});
       socket.once('close', () => this.connected.delete(socket));
-      void this.upgrade({ request, socket, head });
+      void this.upgrade(request, socket, head);
     });
   }
 
@@ -90,15 +77,21 @@ export abstract class FakeSocketServer implements AsyncDisposable {
     await once(this.#server, 'listening');
   }
 
-  /** Calls {@link acceptUpgrade} or {@link refuseUpgrade}. */
-  protected abstract upgrade(upgrade: FakeUpgrade): void | Promise<void>;
+  /** A client asks for a socket: accepts or refuses it. */
+  protected abstract upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>;
 
-  protected acceptUpgrade({ request, socket, head }: FakeUpgrade, use: (client: WebSocket) => void): void {
+  /** @param use gets the socket of the client, which is open */
+  protected acceptUpgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    use: (client: WebSocket) => void,
+  ): void {
     this.#sockets.handleUpgrade(request, socket, head, use);
   }
 
   /** @param fields what the provider writes, as JSON */
-  protected refuseUpgrade({ socket }: FakeUpgrade, status: number, fields: object): void {
+  protected refuseUpgrade(socket: Duplex, status: number, fields: object): void {
     const body = JSON.stringify(fields);
     socket.end(
       `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +

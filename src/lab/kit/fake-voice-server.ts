@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { FakeRequest } from './fake-request.js';
-import { type FakeRefusal, FakeSocketServer, type FakeUpgrade } from './fake-socket-server.js';
+import { FakeSocketServer } from './fake-socket-server.js';
 import { type FakeChunk, type FakeEncoding, type FakeVoiceOptions, fakeChunks } from './fake-speech.js';
 
 /** A text that was asked for. */
@@ -108,18 +109,17 @@ export abstract class FakeVoiceServer extends FakeSocketServer {
     }
   }
 
-  protected override upgrade(upgrade: FakeUpgrade): void {
-    const { url, headers: sent } = upgrade.request;
-    const { pathname, searchParams: query } = new URL(url ?? '/', 'http://fake');
-    const { authorization: _, 'x-api-key': __, 'xi-api-key': ___, ...headers } = sent;
+  protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
+    const { authorization: _, 'x-api-key': __, 'xi-api-key': ___, ...headers } = request.headers;
     const asked = { query, headers: headers as Record<string, string> };
     this.connections.push(asked);
-    const refusal = this.refusal ?? this.#refusalOf(upgrade.request, pathname);
-    if (refusal) this.refuseUpgrade(upgrade, refusal.status, { message: refusal.message });
-    else this.acceptUpgrade(upgrade, (client) => this.serve(client, asked));
+    const refusal = this.refusal ?? this.#refusalOf(request, pathname);
+    if (refusal) this.refuseUpgrade(socket, refusal.status, { message: refusal.message });
+    else this.acceptUpgrade(request, socket, head, (client) => this.serve(client, asked));
   }
 
-  #refusalOf(request: IncomingMessage, path: string): FakeRefusal | undefined {
+  #refusalOf(request: IncomingMessage, path: string): typeof this.refusal {
     const key = this.keyOf(request);
     const isKnown = key && (this.options.apiKey === undefined || key === this.options.apiKey);
     if (!isKnown) return { status: 401, message: 'Invalid API key.' };
