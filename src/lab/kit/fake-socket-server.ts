@@ -80,7 +80,7 @@ export abstract class FakeSocketServer implements AsyncDisposable {
   /** A client asks for a socket: accepts or refuses it. */
   protected abstract upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>;
 
-  /** @param use gets the socket of the client, which is open */
+  /** Gives the client its socket. @param use what serves it */
   protected acceptUpgrade(
     request: IncomingMessage,
     socket: Duplex,
@@ -90,7 +90,7 @@ export abstract class FakeSocketServer implements AsyncDisposable {
     this.#sockets.handleUpgrade(request, socket, head, use);
   }
 
-  /** @param fields what the provider writes, as JSON */
+  /** Refuses it, in the provider's words. @param fields become the JSON of the answer */
   protected refuseUpgrade(socket: Duplex, status: number, fields: object): void {
     const body = JSON.stringify(fields);
     socket.end(
