@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import type { CallOptions, TypedAct } from './call/call-request.js';
@@ -8,14 +9,14 @@ import type { CallOptions, TypedAct } from './call/call-request.js';
 const DEFAULT_FROM = '+12025550199';
 
 /** `voicebot call`: a telephone in the terminal. */
-export const callCommand = (context: CliContext): Command => {
+export const callCommand = (context: CliContext): CliCommand => {
   const acts: TypedAct[] = [];
   const act = (option: TypedAct['option'], description: string, value: string) =>
     new Option(`${option} <${value}>`, description).argParser((typed: string) => {
       acts.push({ option, value: typed });
       return typed;
     });
-  return new Command('call')
+  return new CliCommand('call')
     .description('call a bot from the terminal, over the sandbox')
     .argument('[number]', "number to call (default: the running bot's)")
     .addOption(act('--say', 'say this when the bot has finished speaking', 'text'))
@@ -34,8 +35,7 @@ export const callCommand = (context: CliContext): Command => {
         CARRIER_NAMES,
       ),
     )
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .outputOptions()
     .addHelpText(
       'after',
       notes(

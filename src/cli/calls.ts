@@ -1,7 +1,7 @@
-import { Command } from 'commander';
 import { VoicebotError } from '../base/errors.js';
 import type { RunnerClient } from '../runners/runner-client.js';
 import type { RunnerChoice } from '../runners/running-runners.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import type { Output } from '../terminal/output.js';
 
@@ -14,16 +14,14 @@ interface CallsOptions {
 }
 
 /** `voicebot calls`: what a runner knows about its calls, and what calls have left. */
-export const callsCommand = (context: CliContext): Command =>
-  new Command('calls')
+export const callsCommand = (context: CliContext): CliCommand =>
+  new CliCommand('calls')
     .description("list the running bot's calls, or show one")
     .argument('[id]', 'identifier of the call to show, or enough of its beginning')
     .option('--all', 'also list the calls of earlier runs that have left a folder')
     .option('--open', 'open the page of the runner at this call')
-    .option('--port <port>', 'ask the runner on this port (default: the one started last)')
-    .option('--server <url>', 'ask the runner at this address, with VOICEBOT_TOKEN')
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .runnerOptions('ask')
+    .outputOptions()
     .action(async (id: string | undefined, options: CallsOptions) => {
       const { checkRunnerChoice } = await import('../runners/runner-address.js');
       const { TypedOptions } = await import('../terminal/typed-options.js');

@@ -1,9 +1,9 @@
-import { Command } from 'commander';
 import { CAMPAIGN_ORDERS, type CampaignOrder } from '../call/campaign-progress.js';
 import { integer } from '../config/settings.js';
 import { parseCallingHours } from '../runner/campaigns/calling-hours.js';
 import { parseRetryRules } from '../runner/campaigns/retry-rules.js';
 import type { RunnerChoice } from '../runners/running-runners.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 
@@ -23,8 +23,8 @@ interface CampaignOptions {
 }
 
 /** `voicebot campaign`: has the bot call everybody in a file, and looks after campaigns that go on. */
-export const campaignCommand = (context: CliContext): Command =>
-  new Command('campaign')
+export const campaignCommand = (context: CliContext): CliCommand =>
+  new CliCommand('campaign')
     .description('have the bot call everybody in a CSV file, or look after such a campaign')
     .argument('<contacts>', 'CSV file with a column phone_number; or status, pause, resume, cancel')
     .argument('[id]', 'the campaign, after status, pause, resume and cancel')
@@ -36,10 +36,8 @@ export const campaignCommand = (context: CliContext): Command =>
     .option('--skip-bad', 'leave out the rows that cannot be called, instead of refusing the whole file')
     .option('--output <file>', 'where the results go (default: beside the contacts)')
     .option('--sandbox', 'with --bot: use the offline phone network even when credentials are there')
-    .option('--port <port>', 'use the runner on this port (default: the one started last)')
-    .option('--server <url>', 'use the runner at this address, with VOICEBOT_TOKEN')
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .runnerOptions('use')
+    .outputOptions()
     .addHelpText(
       'after',
       notes(

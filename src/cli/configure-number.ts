@@ -1,13 +1,14 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { CARRIER_HELP, TRANSPORTS } from '../assembly/transports.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import type { ConfigureOptions } from './configure-number/change.js';
 
 /** `voicebot configure-number`: who answers the account's numbers, and who shall. */
-export const configureNumberCommand = (context: CliContext): Command =>
-  new Command('configure-number')
+export const configureNumberCommand = (context: CliContext): CliCommand =>
+  new CliCommand('configure-number')
     .description('list the numbers of the account and who answers them, or point one at a server')
     .argument('[number]', 'number to change, such as +15551234567 (default: list them all)')
     .addOption(
@@ -22,8 +23,7 @@ export const configureNumberCommand = (context: CliContext): Command =>
     .option('--reset', 'put back what was there before voicebot changed it')
     .option('--take', 'take the number even from a run that holds it')
     .option('--yes', 'do not ask before another webhook is replaced')
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .outputOptions()
     .addHelpText(
       'after',
       notes({

@@ -1,20 +1,18 @@
-import { Command } from 'commander';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import type { DialOptions } from './dialout/dial-request.js';
 
 /** `voicebot dialout`: has the running bot call a number. */
-export const dialoutCommand = (context: CliContext): Command =>
-  new Command('dialout')
+export const dialoutCommand = (context: CliContext): CliCommand =>
+  new CliCommand('dialout')
     .description('have the running bot call a number')
     .argument('<number>', 'number to call, such as +15551234567')
     .option('--body <json>', 'custom data for the bot: a JSON object, or @file to read it from (@- for standard input)')
     .option('--query <name=value>', "custom parameter of the media stream's address; may be repeated", collect)
     .option('--wait', 'follow the call to its end')
-    .option('--port <port>', 'use the runner on this port (default: the one started last)')
-    .option('--server <url>', 'use the runner at this address, with VOICEBOT_TOKEN')
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .runnerOptions('use')
+    .outputOptions()
     .addHelpText(
       'after',
       notes(

@@ -1,16 +1,17 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS } from '../assembly/transports.js';
 import { SETTINGS } from '../config/settings.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import { checked, UsageError } from '../terminal/typed-options.js';
 import type { DoctorOptions } from './doctor/examine.js';
 
 /** `voicebot doctor`: finds what would keep a real call from reaching the bot, and says how to mend it. */
-export const doctorCommand = (context: CliContext): Command =>
-  new Command('doctor')
+export const doctorCommand = (context: CliContext): CliCommand =>
+  new CliCommand('doctor')
     .description('check everything a real call needs, without changing anything')
     .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
     .addOption(
@@ -28,8 +29,7 @@ export const doctorCommand = (context: CliContext): Command =>
     )
     .option('--public-url <url>', 'check this public address in place of a tunnel', checked(SETTINGS.publicUrl.parse))
     .option('--port <port>', 'port of the server (default: 7860)', checked(SETTINGS.port.parse))
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .outputOptions()
     .addHelpText('after', notes('The exit code is that of the first failure; warnings alone leave it at 0.'))
     .action(async (bot: string | undefined, options: DoctorOptions) => {
       if (options.carrier && options.transport === 'rooms') throw new UsageError([CARRIER_OF_ROOMS]);

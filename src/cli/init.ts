@@ -1,13 +1,14 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import type { InitOptions } from './init/init-project.js';
 import { OLD_TEMPLATES, TEMPLATE_NAMES, TEMPLATES, templateLines } from './init/templates.js';
 
 /** `voicebot init`: a project of one's own, made from a template. */
-export const initCommand = (context: CliContext): Command =>
-  new Command('init')
+export const initCommand = (context: CliContext): CliCommand =>
+  new CliCommand('init')
     .description('make a project of your own from a template')
     .argument('[directory]', 'directory of the project, "." for this one (default: voicebot-project)')
     .addOption(
@@ -24,8 +25,7 @@ export const initCommand = (context: CliContext): Command =>
     .option('--yes', 'ask nothing: take what is not given from the defaults')
     .option('--force', 'replace files that are in the way')
     .addOption(new Option('--voicebot <place>', 'what package.json asks for as voicebot').hideHelp())
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .outputOptions()
     .addHelpText(
       'after',
       notes({ heading: 'Templates:', rows: TEMPLATE_NAMES.map((name) => [name, TEMPLATES[name].description]) }),

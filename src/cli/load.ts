@@ -1,12 +1,13 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { LoadOptions } from '../lab/load/load-request.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 
 /** `voicebot load`: many calls at once. */
-export const loadCommand = (context: CliContext): Command =>
-  new Command('load')
+export const loadCommand = (context: CliContext): CliCommand =>
+  new CliCommand('load')
     .description('make many calls to a bot at once, on the offline phone network, and measure what callers notice')
     .argument('[bot]', 'the bot file (default: the configured one, or the demo)')
     .option('--calls <n>', 'how many, at most 1000 (default: 200; with --find 1000: the most that is tried)')
@@ -24,8 +25,7 @@ export const loadCommand = (context: CliContext): Command =>
     .option('--answer-url <url>', 'call a server of your own on this machine instead of a bot')
     .option('--pid <n>', 'its process, for its CPU and memory')
     .option('--real', "the bot's own services, with their keys")
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', "show where an error happened, and the runner's log")
+    .outputOptions("show where an error happened, and the runner's log")
     .addHelpText(
       'after',
       notes('Ctrl+C ends the calls and shows what was measured so far. Exit code 1: a limit that was typed is broken.'),

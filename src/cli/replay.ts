@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import { TypedOptions } from '../terminal/typed-options.js';
@@ -17,8 +18,8 @@ interface ReplayOptions {
 }
 
 /** `voicebot replay`: a recorded call once more, against the bot as it is now. */
-export const replayCommand = (context: CliContext): Command =>
-  new Command('replay')
+export const replayCommand = (context: CliContext): CliCommand =>
+  new CliCommand('replay')
     .description('give the bot as it is now the caller of a recorded call, and show what is different')
     .argument('<call>', 'folder of the call, its identifier, or enough of its beginning')
     .option('--bot <file>', 'the bot that is called (default: the one in the settings, or else the demo)')
@@ -31,8 +32,7 @@ export const replayCommand = (context: CliContext): Command =>
       ),
     )
     .addOption(new Option('--carrier <name>', 'whose wire the call goes over').choices(CARRIER_NAMES))
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', "show where an error happened, and the runner's log")
+    .outputOptions("show where an error happened, and the runner's log")
     .addHelpText('after', notes('Exit code 1: something is different. 2: there is no such call, or it goes on.'))
     .action(async (call: string, options: ReplayOptions) => {
       const { bot, transport, carrier, real = false, recorded = false, save, verbose = false } = options;

@@ -1,10 +1,11 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { isLoopbackHost } from '../base/http/loopback-host.js';
 import type { Config } from '../config/config.js';
 import { phoneNumber, SETTINGS } from '../config/settings.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import { checked, TypedOptions, UsageError } from '../terminal/typed-options.js';
@@ -34,8 +35,8 @@ interface RunOptions {
 }
 
 /** `voicebot run`: serves a bot until told to stop. */
-export const runCommand = (context: CliContext): Command =>
-  new Command('run')
+export const runCommand = (context: CliContext): CliCommand =>
+  new CliCommand('run')
     .description('serve a bot: it answers the calls to its number and can be told to call others')
     .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
     .addOption(new Option('--transport <kind>', 'how calls reach the bot (default: carrier)').choices(TRANSPORTS))
@@ -78,8 +79,7 @@ export const runCommand = (context: CliContext): Command =>
     .option('--record', 'keep a folder of each call: audio, transcript, events (default: on the sandbox only)')
     .option('--no-record', 'keep none')
     .option('--insecure-webhooks', 'accept webhooks and sockets without signature, for experiments on this machine')
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'log everything to standard error')
+    .outputOptions('log everything to standard error')
     .addHelpText(
       'after',
       notes({

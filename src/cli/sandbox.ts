@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 
 interface SandboxCommandOptions {
@@ -7,12 +7,11 @@ interface SandboxCommandOptions {
 }
 
 /** `voicebot sandbox`: where the running sandbox is, and what opens its accounts. */
-export const sandboxCommand = (context: CliContext): Command =>
-  new Command('sandbox')
+export const sandboxCommand = (context: CliContext): CliCommand =>
+  new CliCommand('sandbox')
     .description("show the addresses and keys of the running bot's sandbox, for programs of your own")
     .option('--port <port>', 'ask the runner on this port (default: the one started last)')
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .outputOptions()
     .action(async (options: SandboxCommandOptions) => {
       const { botEnvironmentOf, sandboxAccount } = await import('../assembly/account.js');
       const { findSandbox } = await import('./call/phone-line.js');

@@ -1,7 +1,8 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { integer } from '../config/settings.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
+import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import { TypedOptions } from '../terminal/typed-options.js';
@@ -24,8 +25,8 @@ interface TestOptions {
 const AT_ONCE = 8;
 
 /** `voicebot test`: scenarios as calls. */
-export const testCommand = (context: CliContext): Command =>
-  new Command('test')
+export const testCommand = (context: CliContext): CliCommand =>
+  new CliCommand('test')
     .description('test bots: make the calls of scenarios on the offline phone network, and compare what happens')
     .argument('[files...]', 'files of scenarios (.yaml, .scenario.ts) and folders of them (default: those below here)')
     .option('--bot <file>', 'the bot of scenarios that name none')
@@ -42,8 +43,7 @@ export const testCommand = (context: CliContext): Command =>
     .option('--real', "the bot's own services, with their keys, where a scenario does not say")
     .option('--junit <file>', 'also write the results as JUnit XML')
     .option('--watch', 'test again when a bot or a scenario is saved')
-    .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', "show where an error happened, and the runners' log")
+    .outputOptions("show where an error happened, and the runners' log")
     .addHelpText(
       'after',
       notes('Exit code 1: a scenario failed. 2: a file of scenarios is not valid; no call was made.'),

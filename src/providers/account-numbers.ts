@@ -1,11 +1,28 @@
 import { VoicebotError } from '../base/errors.js';
 import { isLoopbackName } from '../base/http/loopback-host.js';
+import type { RouteTarget } from '../call/number-routing.js';
 
 /** Of an account, in a message. */
 const MAX_NUMBERS_TOLD = 20;
 
+/**
+ * The number of the account that is to be changed.
+ * @throws VoicebotError VB_IDENTIFIER_INVALID for the lease, VB_NUMBER_UNKNOWN, and what the `api` throws
+ */
+export async function targetedNumber<Owned extends { readonly number: string }>(
+  { number, leaseId }: Pick<RouteTarget, 'number' | 'leaseId'>,
+  api: { numbers(signal?: AbortSignal): Promise<readonly Owned[]> },
+  signal?: AbortSignal,
+): Promise<Owned> {
+  if (!/^[a-z0-9]{8,32}$/.test(leaseId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the id of the lease');
+  const numbers = await api.numbers(signal);
+  const current = numbers.find((owned) => owned.number === number);
+  if (!current) throw unknownNumber(number, numbers);
+  return current;
+}
+
 /** @param numbers what the account has, E.164 */
-export function unknownNumber(number: string, numbers: ReadonlyArray<{ readonly number: string }>): VoicebotError {
+function unknownNumber(number: string, numbers: ReadonlyArray<{ readonly number: string }>): VoicebotError {
   const more = numbers.length - MAX_NUMBERS_TOLD;
   const told = numbers.slice(0, MAX_NUMBERS_TOLD).map((owned) => owned.number);
   const list = told.join(', ') + (more > 0 ? ` and ${more} more` : '');
@@ -33,9 +50,4 @@ export function canBeFallback(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname));
-}
-
-/** @throws VoicebotError VB_IDENTIFIER_INVALID */
-export function requireLeaseId(leaseId: string): void {
-  if (!/^[a-z0-9]{8,32}$/.test(leaseId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the id of the lease');
 }

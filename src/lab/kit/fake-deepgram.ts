@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
-import { closeWebSockets } from '../../sandbox/network/web-sockets.js';
 import type { FakeRequest } from './fake-request.js';
+import { FakeSocketServer } from './fake-socket-server.js';
 import { ListenSession } from './listen-session.js';
 
 /** Answers the sockets of `/v1/speak`. */
@@ -44,43 +42,31 @@ const IDLE_LIMIT_MS = 10_000;
  * const stt = new DeepgramSTT({ apiKey: 'test', baseUrl: deepgram.url });
  * ```
  */
-export class FakeDeepgram implements AsyncDisposable {
+export class FakeDeepgram extends FakeSocketServer {
   /** Every connection that transcribed, oldest first, closed ones too. */
   readonly sessions: ListenSession[] = [];
-  readonly #server: Server;
-  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
-  readonly #raw = new Set<Duplex>();
   readonly #options: FakeDeepgramOptions;
   /** What was left unsaid on connections that broke: the next ones go on there. */
   readonly #unsaid: string[][] = [];
-  #refusal: { status: number; message: string } | undefined;
   #opening: Promise<void> | undefined;
-  #isMute = false;
   #refused = 0;
   #awaited: Deferred<ListenSession>[] = [];
 
   /** Starts it on a free port of 127.0.0.1. */
   static async start(options: FakeDeepgramOptions = {}): Promise<FakeDeepgram> {
     const fake = new FakeDeepgram(options);
-    fake.#server.listen(0, '127.0.0.1');
-    await once(fake.#server, 'listening');
+    await fake.listen();
     return fake;
   }
 
   private constructor(options: FakeDeepgramOptions) {
+    super();
     this.#options = options;
-    this.#server = createServer((_request, response) => response.writeHead(404).end());
-    this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
-  }
-
-  /** Base address, such as `http://127.0.0.1:40123`. */
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** Connections that are open, or wait to be accepted. */
-  get open(): number {
-    return this.#raw.size;
+  override get open(): number {
+    return this.connected.size;
   }
 
   /** Connections that were refused so far. */
@@ -102,14 +88,9 @@ export class FakeDeepgram implements AsyncDisposable {
     return awaited.promise;
   }
 
-  /** From now on refuses to connect, such as with 401 or 503. */
-  refuse(status: number, message: string): void {
-    this.#refusal = { status, message };
-  }
-
   /** From now on accepts connections and takes audio, but says nothing. */
-  fallSilent(): void {
-    this.#isMute = true;
+  override fallSilent(): void {
+    super.fallSilent();
     for (const session of this.sessions) session.isMute = true;
   }
 
@@ -119,51 +100,27 @@ export class FakeDeepgram implements AsyncDisposable {
   }
 
   /** Ends {@link refuse}, {@link fallSilent} and {@link hold}, for connections made from now on. */
-  recover(): void {
-    this.#refusal = undefined;
+  override recover(): void {
+    super.recover();
     this.#opening = undefined;
-    this.#isMute = false;
   }
 
-  /** Cuts every connection that there is, without a word. */
-  dropConnections(): void {
-    for (const socket of this.#raw) socket.destroy();
-  }
-
-  /** Goes away: closes everything and accepts nothing any more. May be called twice. */
-  async close(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    await closeWebSockets(this.#sockets);
-    for (const socket of this.#raw) socket.destroy();
-    await closed;
-  }
-
-  /** For `await using`: closes it. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    this.#raw.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => this.#raw.delete(socket));
+  protected override async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (this.#opening) await waitWhileThere(socket, this.#opening);
     const refuse = (status: number, message: string) => {
       this.#refused += 1;
-      sendRefusal(socket, status, message);
+      this.refuseUpgrade(socket, status, { err_code: 'REFUSED', err_msg: message, request_id: 'fake' });
     };
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
     const { apiKey, speak } = this.#options;
-    if (this.#refusal) return refuse(this.#refusal.status, this.#refusal.message);
+    if (this.refusal) return refuse(this.refusal.status, this.refusal.message);
     const { authorization, ...headers } = request.headers as Record<string, string>;
     if (!authorization?.startsWith('Token ') || (apiKey && authorization !== `Token ${apiKey}`)) {
       return refuse(401, 'Invalid credentials.');
     }
     const accept = { '/v1/listen': this.#listen, '/v1/speak': speak }[pathname];
     if (!accept) return refuse(404, 'Not found.');
-    this.#sockets.handleUpgrade(request, socket, head, (client) => {
+    this.acceptUpgrade(request, socket, head, (client) => {
       client.on('error', () => {});
       accept(client, { query, headers });
     });
@@ -173,7 +130,7 @@ export class FakeDeepgram implements AsyncDisposable {
     const { texts = [], silenceMs, delayMs = 0, idleLimitMs = IDLE_LIMIT_MS, onListen } = this.#options;
     const unsaid = this.#unsaid.shift() ?? [...(typeof texts === 'function' ? texts(request) : texts)];
     const session = new ListenSession(socket, request, { texts: unsaid, silenceMs, delayMs, idleLimitMs });
-    session.isMute = this.#isMute;
+    session.isMute = this.isMute;
     this.sessions.push(session);
     void session.closed.then(() => {
       if (!session.messages.includes('CloseStream')) this.#unsaid.push(unsaid);
@@ -189,12 +146,4 @@ async function waitWhileThere(socket: Duplex, opening: Promise<void>): Promise<v
   socket.once('end', leave).resume();
   await opening;
   socket.off('end', leave);
-}
-
-function sendRefusal(socket: Duplex, status: number, message: string): void {
-  const body = JSON.stringify({ err_code: 'REFUSED', err_msg: message, request_id: 'fake' });
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }

@@ -6,7 +6,7 @@ import type { BotFunction } from '../../call/runner-arguments.js';
 import { PhoneClient, type PhoneProgress } from '../../sandbox/network/phone-client.js';
 import { startSandbox } from '../../sandbox/sandbox.js';
 import { serveBot } from './serve-bot.js';
-import { TestPhone } from './test-phone.js';
+import { onceDialled, TestPhone } from './test-phone.js';
 import type { DecideTransfer } from './transfer-stage.js';
 
 /** Who calls the bot of a test, and what becomes of transfers. */
@@ -50,13 +50,7 @@ export class FakePhone extends TestPhone {
   static override async call(bot: BotFunction, options: FakePhoneOptions = {}): Promise<FakePhone> {
     refuseUnknownOptions(options, OPTIONS);
     const phone = new FakePhone();
-    try {
-      await phone.#dial(bot, options);
-      return phone;
-    } catch (error) {
-      await phone[Symbol.asyncDispose]();
-      throw error;
-    }
+    return onceDialled(phone, phone.#dial(bot, options));
   }
 
   override press(digit: DtmfDigit): void {

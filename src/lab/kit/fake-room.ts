@@ -13,7 +13,7 @@ import { simulateRoom } from '../../providers/rooms/simulated-rooms.js';
 import { BotHost } from '../../runner/bots/bot-host.js';
 import type { MessageFromBot } from '../../runner/bots/messages.js';
 import { SimulatedRoom } from './simulated-room.js';
-import { TestPhone } from './test-phone.js';
+import { onceDialled, TestPhone } from './test-phone.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 
 /** Who is in the room of a test, and what becomes of calls out of it. */
@@ -75,13 +75,7 @@ export class FakeRoom extends TestPhone {
   static override async call(bot: BotFunction, options: FakeRoomOptions = {}): Promise<FakeRoom> {
     refuseUnknownOptions(options, OPTIONS);
     const phone = new FakeRoom();
-    try {
-      await phone.#dial(bot, options);
-      return phone;
-    } catch (error) {
-      await phone[Symbol.asyncDispose]();
-      throw error;
-    }
+    return onceDialled(phone, phone.#dial(bot, options));
   }
 
   override press(digit: DtmfDigit): void {

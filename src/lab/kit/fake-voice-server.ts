@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { closeWebSockets } from '../../sandbox/network/web-sockets.js';
+import type { WebSocket } from 'ws';
 import type { FakeRequest } from './fake-request.js';
+import { FakeSocketServer } from './fake-socket-server.js';
 import { type FakeChunk, type FakeEncoding, type FakeVoiceOptions, fakeChunks } from './fake-speech.js';
 
 /** A text that was asked for. */
@@ -27,8 +25,8 @@ export interface FakeSpeechCancel {
 /** What one connection does with the messages of its client. */
 export type OnMessage = (fields: Readonly<Record<string, unknown>>) => void;
 
-/** What all fake voices have: a server on loopback, a record of what was asked, and the troubles of real ones. */
-export abstract class FakeVoiceServer implements AsyncDisposable {
+/** What all fake voices have beside their server: a record of what was asked, and speech. */
+export abstract class FakeVoiceServer extends FakeSocketServer {
   /** Every text that was asked for, in order. */
   readonly requests: FakeSpeechRequest[] = [];
   /** Every time a client wanted no more of something, in order. */
@@ -37,66 +35,9 @@ export abstract class FakeVoiceServer implements AsyncDisposable {
   readonly messages: Array<Readonly<Record<string, unknown>>> = [];
   /** What clients asked for when they connected, in order; refused ones too. */
   readonly connections: FakeRequest[] = [];
-  readonly #server = createServer((_request, response) => response.writeHead(404).end());
-  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
-  readonly #raw = new Set<Duplex>();
-  #refusal: { status: number; message: string } | undefined;
-  #isMute = false;
 
   protected constructor(protected readonly options: FakeVoiceOptions) {
-    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
-  }
-
-  /** Base address, such as `http://127.0.0.1:40123`. */
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Connections that are open. */
-  get open(): number {
-    return this.#sockets.clients.size;
-  }
-
-  /** From now on refuses to connect, such as with 401 or 503. */
-  refuse(status: number, message: string): void {
-    this.#refusal = { status, message };
-  }
-
-  /** From now on takes texts, and says nothing. */
-  fallSilent(): void {
-    this.#isMute = true;
-  }
-
-  /** Ends {@link refuse} and {@link fallSilent}. */
-  recover(): void {
-    this.#refusal = undefined;
-    this.#isMute = false;
-  }
-
-  /** Cuts every connection that there is, without a word. */
-  dropConnections(): void {
-    for (const socket of this.#raw) socket.destroy();
-  }
-
-  /** Goes away: closes everything and accepts nothing any more. May be called twice. */
-  async close(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    await closeWebSockets(this.#sockets);
-    this.dropConnections();
-    await closed;
-  }
-
-  /** For `await using`: closes it. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  /** Takes connections from now on. */
-  protected async listen(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    super();
   }
 
   /** The key of a client that connects. */
@@ -138,7 +79,7 @@ export abstract class FakeVoiceServer implements AsyncDisposable {
   ): boolean | Promise<boolean> {
     const reply = this.options.reply?.(text, this.requests.length) ?? 'speak';
     this.requests.push({ text, stream, at: performance.now() });
-    if (reply === 'hang' || this.#isMute) return false;
+    if (reply === 'hang' || this.isMute) return false;
     if (typeof reply === 'object' && 'error' in reply) {
       this.fail(socket, stream, reply.error, reply.status);
       return false;
@@ -168,21 +109,17 @@ export abstract class FakeVoiceServer implements AsyncDisposable {
     }
   }
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#raw.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => this.#raw.delete(socket));
+  protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
     const { authorization: _, 'x-api-key': __, 'xi-api-key': ___, ...headers } = request.headers;
     const asked = { query, headers: headers as Record<string, string> };
     this.connections.push(asked);
-    const refusal = this.#refusalOf(request, pathname);
-    if (refusal) refuse(socket, refusal);
-    else this.#sockets.handleUpgrade(request, socket, head, (client) => this.serve(client, asked));
+    const refusal = this.refusal ?? this.#refusalOf(request, pathname);
+    if (refusal) this.refuseUpgrade(socket, refusal.status, { message: refusal.message });
+    else this.acceptUpgrade(request, socket, head, (client) => this.serve(client, asked));
   }
 
-  #refusalOf(request: IncomingMessage, path: string): { status: number; message: string } | undefined {
-    if (this.#refusal) return this.#refusal;
+  #refusalOf(request: IncomingMessage, path: string): typeof this.refusal {
     const key = this.keyOf(request);
     const isKnown = key && (this.options.apiKey === undefined || key === this.options.apiKey);
     if (!isKnown) return { status: 401, message: 'Invalid API key.' };
@@ -199,14 +136,6 @@ export interface FakeUtterance {
   readonly encoding: FakeEncoding;
   /** Aborted when the client wants no more of it. */
   readonly signal: AbortSignal;
-}
-
-function refuse(socket: Duplex, { status, message }: { status: number; message: string }): void {
-  const body = JSON.stringify({ message });
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }
 
 /** Does one thing after the other; at once when it is idle. */

@@ -131,3 +131,14 @@ export abstract class TestPhone implements AsyncDisposable {
     if (!isMet) throw new VoicebotError('VB_DEADLINE_EXCEEDED', `${failure} within ${withinMs} ms of the call`);
   }
 }
+
+/** The phone, once it has dialled; when that fails, what it has opened until then is closed. */
+export async function onceDialled<Phone extends TestPhone>(phone: Phone, dialling: Promise<void>): Promise<Phone> {
+  try {
+    await dialling;
+    return phone;
+  } catch (error) {
+    await phone[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome } from '../../call/number-routing.js';
-import { requireLeaseId, unknownNumber } from '../account-numbers.js';
+import { targetedNumber } from '../account-numbers.js';
 import { undoInPlace } from './in-place-change.js';
 import { beforeOf, isMadeByVoicebot, readBefore } from './number-before.js';
 import type { AccountNumber, Application, NumberLink, NumbersApi } from './numbers-api.js';
@@ -28,10 +28,7 @@ export class ApplicationRouting implements NumberRouting {
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
     const { number, leaseId, urls, isOldAddress } = target;
-    requireLeaseId(leaseId);
-    const numbers = await this.api.numbers(signal);
-    const current = numbers.find((owned) => owned.number === number);
-    if (!current) throw unknownNumber(number, numbers);
+    const current = await targetedNumber(target, this.api, signal);
     const { link } = current;
     const application = link?.kind === 'application' ? await this.api.application(link.id, signal) : undefined;
     const before = readBefore(current, application, isOldAddress);

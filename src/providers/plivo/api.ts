@@ -1,15 +1,22 @@
 import { VoicebotError } from '../../base/errors.js';
-import { isFields, type JsonFields } from '../../base/http/json-fields.js';
-import { unlessNotFound } from '../../base/http/provider-request-error.js';
+import { isFields } from '../../base/http/json-fields.js';
 import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
+import type { AnswerForm } from '../account-objects.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { requireIdentifier } from './identifier.js';
 import { refusalOf } from './refusal.js';
 
 /** The most objects of a page (carrier reference 1.1). */
 const PAGE_LIMIT = 20;
-/** Of one list. */
-const MAX_PAGES = 500;
+
+/** @see carrier reference 1.1 */
+export const ANSWERS: AnswerForm = {
+  objects: 'objects',
+  maxPages: 500,
+  query: (_page, before) => ({ limit: String(PAGE_LIMIT), offset: String(before) }),
+  // The address of the next page is left alone: where our credentials go is for us to say.
+  goesOn: ({ meta }) => isFields(meta) && Boolean(meta.next),
+};
 
 /**
  * The REST API of one account. An aborted `signal` rejects with its own reason.
@@ -37,39 +44,4 @@ export function openApi({ authId, authToken, apiUrl }: CarrierCredentials, optio
     },
     options,
   );
-}
-
-/** @returns undefined for a 404 */
-export async function readObject(
-  api: RestClient,
-  what: string,
-  path: string,
-  signal?: AbortSignal,
-): Promise<JsonFields | undefined> {
-  const answer = await unlessNotFound(api.request(what, { method: 'GET', path }, signal));
-  if (!answer) return undefined;
-  const { status, fields } = answer;
-  return fields ?? Promise.reject(api.failure(`${what} got status ${status}: the answer is not a JSON object`, status));
-}
-
-/** All objects of a list. @see carrier reference 1.1 */
-export function listAll(
-  api: RestClient,
-  what: string,
-  path: string,
-  filter: Readonly<Record<string, string>>,
-  signal?: AbortSignal,
-): Promise<JsonFields[]> {
-  let offset = 0;
-  const pagePath = () =>
-    `${path}?${new URLSearchParams({ ...filter, limit: String(PAGE_LIMIT), offset: String(offset) })}`;
-  const readPage = (page: JsonFields | undefined) => {
-    const objects: unknown = page?.objects;
-    if (!Array.isArray(objects)) throw api.failure(`${what} got an answer without a list`);
-    offset += objects.length;
-    // The address of the next page is left alone: where our credentials go is for us to say.
-    const goesOn = objects.length > 0 && isFields(page?.meta) && Boolean(page.meta.next);
-    return { items: objects.filter(isFields), next: goesOn ? pagePath() : undefined };
-  };
-  return api.list(what, { path: pagePath(), maxPages: MAX_PAGES }, readPage, signal);
 }

@@ -2,9 +2,10 @@ import { VoicebotError } from '../../base/errors.js';
 import { unlessNotFound } from '../../base/http/provider-request-error.js';
 import type { RestOptions } from '../../base/http/rest-client.js';
 import { asProviderCallId } from '../../call/call-id.js';
+import { readObject } from '../account-objects.js';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../carrier.js';
 import { placeOnce } from '../place-once.js';
-import { openApi, readObject } from './api.js';
+import { openApi } from './api.js';
 import { digitsOf } from './digits.js';
 import { isPlivoIdentifier, requireIdentifier } from './identifier.js';
 

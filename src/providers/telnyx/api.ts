@@ -1,15 +1,21 @@
 import { VoicebotError } from '../../base/errors.js';
 import { isFields, type JsonFields } from '../../base/http/json-fields.js';
-import { unlessNotFound } from '../../base/http/provider-request-error.js';
 import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
+import { type AnswerForm, listObjects, readObject as readMember } from '../account-objects.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { oneNumber } from '../dialled-number.js';
 import { refusalOf } from './refusal.js';
 
 /** The most objects of a page. */
 const PAGE_SIZE = 250;
-/** Of one list. */
-const MAX_PAGES = 100;
+
+export const ANSWERS: AnswerForm = {
+  object: 'data',
+  objects: 'data',
+  maxPages: 100,
+  query: (page) => ({ 'page[number]': String(page), 'page[size]': String(PAGE_SIZE) }),
+  goesOn: ({ meta }, page) => isFields(meta) && typeof meta.total_pages === 'number' && page < meta.total_pages,
+};
 
 /**
  * The REST API of one account, which its key alone names. An aborted `signal` rejects with its own reason.
@@ -36,39 +42,8 @@ export function openApi({ authToken, apiUrl }: CarrierCredentials, options?: Res
 }
 
 /** @returns the object itself; undefined for a 404 */
-export async function readObject(
-  api: RestClient,
-  what: string,
-  path: string,
-  signal?: AbortSignal,
-): Promise<JsonFields | undefined> {
-  const answer = await unlessNotFound(api.request(what, { method: 'GET', path }, signal));
-  if (!answer) return undefined;
-  const data = answer.fields?.data;
-  return isFields(data) ? data : Promise.reject(api.failure(`${what} got an answer without an object`, answer.status));
-}
-
-/** All objects of a list. */
-export function listAll(
-  api: RestClient,
-  what: string,
-  path: string,
-  filter: Readonly<Record<string, string>>,
-  signal?: AbortSignal,
-): Promise<JsonFields[]> {
-  const pagePath = (page: number) =>
-    `${path}?${new URLSearchParams({ ...filter, 'page[number]': String(page), 'page[size]': String(PAGE_SIZE) })}`;
-  let number = 1;
-  const readPage = (page: JsonFields | undefined) => {
-    const objects: unknown = page?.data;
-    if (!Array.isArray(objects)) throw api.failure(`${what} got an answer without a list`);
-    const { total_pages: pages } = isFields(page?.meta) ? page.meta : {};
-    number += 1;
-    const goesOn = objects.length > 0 && typeof pages === 'number' && number <= pages;
-    return { items: objects.filter(isFields), next: goesOn ? pagePath(number) : undefined };
-  };
-  return api.list(what, { path: pagePath(number), maxPages: MAX_PAGES }, readPage, signal);
-}
+export const readObject = (api: RestClient, what: string, path: string, signal?: AbortSignal) =>
+  readMember(api, what, path, signal, ANSWERS.object);
 
 /**
  * @param number E.164
@@ -82,6 +57,6 @@ export async function findNumber(
 ): Promise<JsonFields | undefined> {
   // Digits alone: with anything else in it the carrier finds none (its description of the API).
   const filter = { 'filter[phone_number]': oneNumber(number).slice(1) };
-  const found = await listAll(api, 'reading the number', 'phone_numbers', filter, signal);
+  const found = await listObjects(api, ANSWERS, 'reading the number', 'phone_numbers', filter, signal);
   return found.find(({ phone_number: owned }) => owned === number);
 }

@@ -2,6 +2,7 @@ import type { JsonFields } from '../../base/http/json-fields.js';
 import { unlessNotFound } from '../../base/http/provider-request-error.js';
 import type { RestClient } from '../../base/http/rest-client.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { readObject } from '../account-objects.js';
 import { listAll } from './api.js';
 import { isSid, requireSid } from './identifier.js';
 
@@ -51,7 +52,7 @@ export class IncomingNumbersApi {
 
   /** Undefined when the account does not have it any more. */
   async number(sid: string, signal?: AbortSignal): Promise<IncomingNumber | undefined> {
-    const fields = await this.#read('reading the number', numberPath(sid), signal);
+    const fields = await readObject(this.api, 'reading the number', numberPath(sid), signal);
     return fields && readNumber(fields);
   }
 
@@ -76,7 +77,7 @@ export class IncomingNumbersApi {
   /** Undefined when there is none. */
   async application(sid: string, signal?: AbortSignal): Promise<VoiceApplication | undefined> {
     requireSid(sid, 'AP', 'application SID');
-    const fields = await this.#read('reading the application', `Applications/${sid}.json`, signal);
+    const fields = await readObject(this.api, 'reading the application', `Applications/${sid}.json`, signal);
     return fields && readApplication(fields);
   }
 
@@ -86,14 +87,6 @@ export class IncomingNumbersApi {
 
   #list(what: string, resource: string, name: string, signal?: AbortSignal) {
     return listAll(this.api, what, `${resource}.json`, name, {}, signal);
-  }
-
-  async #read(what: string, path: string, signal?: AbortSignal): Promise<JsonFields | undefined> {
-    const answer = await unlessNotFound(this.api.request(what, { method: 'GET', path }, signal));
-    if (!answer) return undefined;
-    const { status, fields } = answer;
-    if (fields) return fields;
-    throw this.api.failure(`${what} got status ${status}: the answer is not a JSON object`, status);
   }
 }
 

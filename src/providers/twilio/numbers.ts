@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { RestOptions } from '../../base/http/rest-client.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome } from '../../call/number-routing.js';
-import { notAsAsked, requireLeaseId, unknownNumber } from '../account-numbers.js';
+import { notAsAsked, targetedNumber } from '../account-numbers.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { openApi } from './api.js';
 import {
@@ -56,10 +56,7 @@ class TwilioNumberRouting implements NumberRouting {
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
     const { number, leaseId, urls, isOldAddress } = target;
-    requireLeaseId(leaseId);
-    const numbers = await this.api.numbers(signal);
-    const current = numbers.find((owned) => owned.number === number);
-    if (!current) throw unknownNumber(number, numbers);
+    const current = await targetedNumber(target, this.api, signal);
     const { VoiceApplicationSid } = current.settings;
     const application = VoiceApplicationSid ? await this.api.application(VoiceApplicationSid, signal) : undefined;
     const before = readBefore(current, application, isOldAddress);

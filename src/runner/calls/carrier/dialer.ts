@@ -3,7 +3,8 @@ import { VoicebotError } from '../../../base/errors.js';
 import type { Logger } from '../../../base/logger.js';
 import type { CallId, ProviderCallId } from '../../../call/call-id.js';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../../providers/carrier.js';
-import type { DialGate, DialSlot } from '../../dialing/dial-limits.js';
+import { admitCall } from '../../dialing/admit.js';
+import type { DialGate } from '../../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
 import { forCall } from '../life/current-call.js';
@@ -45,16 +46,16 @@ export class Dialer {
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_CONFIG_INVALID without a number of our own, VB_REQUEST_INVALID,
    *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, VB_CALL_UNCERTAIN, and what the carrier's client throws
    */
-  async dial({ phoneNumber, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
-    const { calls, registry, checkTarget, phoneNumber: from } = this.options;
+  async dial({ phoneNumber: callee, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
+    const { calls, registry, limits, checkTarget, phoneNumber: from } = this.options;
     if (from === undefined) {
       throw new VoicebotError('VB_CONFIG_INVALID', 'the bot has no number to call from', {
         hint: 'set CARRIER_PHONE_NUMBER to a number of the account',
       });
     }
-    const to = await checkTarget(phoneNumber);
+    const to = await checkTarget(callee);
     const id = callId ?? newCallId();
-    const place = await this.#admit(to, id);
+    const place = await admitCall(limits, to, id, () => calls.checkTakesDialled());
     const call = calls.openDialled(
       { id, isDialled: true, body, query: parameters, providerCallId: undefined },
       from,
@@ -72,20 +73,6 @@ export class Dialer {
     }
     calls.placed(call);
     return { callId: id, providerCallId: call.providerCallId };
-  }
-
-  /** Whether calls are dialled may change while the limits are asked. */
-  async #admit(to: string, id: CallId): Promise<DialSlot> {
-    const { calls, limits } = this.options;
-    calls.checkTakesDialled();
-    const place = await limits.admit(to, id);
-    try {
-      calls.checkTakesDialled();
-    } catch (error) {
-      place.undo();
-      throw error;
-    }
-    return place;
   }
 
   async #place(call: CarrierCall, from: string, to: string): Promise<void> {

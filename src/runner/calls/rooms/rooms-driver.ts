@@ -6,7 +6,7 @@ import { normalisePhoneNumber } from '../../../call/phone-number.js';
 import type { Browser } from '../../../providers/daily/client/browser.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../../providers/room-provider.js';
 import { BOT_LEASE_MS, type ServeRoomMessage } from '../../bots/messages.js';
-import type { DialSlot } from '../../dialing/dial-limits.js';
+import { admitCall } from '../../dialing/admit.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import type { DialinCall } from '../../http/dialin-route.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
@@ -113,16 +113,16 @@ export class RoomsDriver implements CallDriver {
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, and what the
    *   provider's client throws
    */
-  async dial({ phoneNumber, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
-    const { checkTarget, registry, phoneNumber: from = '', dialMaxSeconds, maxCallSeconds } = this.options;
+  async dial({ phoneNumber: callee, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
+    const { checkTarget, registry, limits, phoneNumber: from = '', dialMaxSeconds, maxCallSeconds } = this.options;
     if (Object.keys(parameters).length > 0) {
       throw new VoicebotError('VB_REQUEST_INVALID', 'query parameters are for calls of a carrier', {
         hint: 'put custom data into body',
       });
     }
-    const to = await checkTarget(phoneNumber, 'phone_number');
+    const to = await checkTarget(callee, 'phone_number');
     const id = callId ?? newCallId();
-    const place = await this.#admit(to, id);
+    const place = await admitCall(limits, to, id, () => this.#checkTakesDialled());
     const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
     const record = { id, direction: 'outbound', from, to, state: 'dialling' } as const;
     const call = this.#begin({ id, isDialled: true, body, phoneNumber: to, limitS }, record);
@@ -220,19 +220,6 @@ export class RoomsDriver implements CallDriver {
 
   giveStream(): void {
     throw new Error('a bot in a room has no stream');
-  }
-
-  /** Whether calls are dialled may change while the limits are asked. */
-  async #admit(to: string, id: CallId): Promise<DialSlot> {
-    this.#checkTakesDialled();
-    const place = await this.options.limits.admit(to, id);
-    try {
-      this.#checkTakesDialled();
-    } catch (error) {
-      place.undo();
-      throw error;
-    }
-    return place;
   }
 
   #checkTakesDialled(): void {
