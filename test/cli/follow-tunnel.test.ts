@@ -61,7 +61,10 @@ class Following implements Disposable {
   }
 }
 
-test('a number that could not follow to one name follows to the next', async () => {
+test.each([
+  ['to one name follows to the next', THIRD],
+  ['does when the same name is back', SECOND],
+])('a number that could not follow %s', async (_title, name) => {
   using following = new Following().start();
   following.provider = () => {
     throw new VoicebotError('VB_REGISTRATION_FAILED', 'a test');
@@ -71,25 +74,10 @@ test('a number that could not follow to one name follows to the next', async () 
   await until(() => following.problems.length === 1, 'it is said');
   following.provider = () => {};
   following.tunnel.lose();
-  following.tunnel.comeBack(THIRD);
+  following.tunnel.comeBack(name);
   await until(() => following.back.length === 1, 'the number follows');
-  expect(following).toMatchObject({ moves: [SECOND, THIRD], back: [[THIRD, true]] });
+  expect(following).toMatchObject({ moves: [SECOND, name], back: [[name, true]] });
   expect(following.problems).toHaveLength(1);
-});
-
-test('a number that could not follow does when the same name is back', async () => {
-  using following = new Following().start();
-  following.provider = () => {
-    throw new VoicebotError('VB_REGISTRATION_FAILED', 'a test');
-  };
-  following.tunnel.lose();
-  following.tunnel.comeBack(SECOND);
-  await until(() => following.problems.length === 1, 'it is said');
-  following.provider = () => {};
-  following.tunnel.lose();
-  following.tunnel.comeBack(SECOND);
-  await until(() => following.back.length === 1, 'the number follows');
-  expect(following).toMatchObject({ moves: [SECOND, SECOND], back: [[SECOND, true]] });
 });
 
 test('a provider that is not there is said once and tried again; another name does not wait for the next try', async () => {

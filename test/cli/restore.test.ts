@@ -1,21 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../e2e/accounts.js';
-import { openAccountsForEachTest } from './accounts-for-each-test.js';
+import { DESK, FREE_NUMBER, openAccountsForEachTest, SERVER } from './accounts-for-each-test.js';
 import { pointAtRun } from './left-numbers.js';
 import { runOn, type StartOn } from './on-account.js';
 import { ProviderProxy } from './provider-proxy.js';
 import { withoutPauses } from './without-pauses.js';
 
-const OTHER_NUMBER = '+12025550118';
-const DESK = 'http://127.0.0.1:9/front-desk';
-const SERVER = 'http://bots.localhost:9';
-
 let accounts: Accounts;
 let before: string[];
-openAccountsForEachTest(async (opened) => {
+openAccountsForEachTest((opened, stored) => {
   accounts = opened;
-  before = await accounts.stored();
+  before = stored;
 });
 afterEach(() => accounts[Symbol.asyncDispose]());
 
@@ -44,7 +40,7 @@ test('gives back what runs of both accounts have left, byte for byte', async () 
 
 test('gives back the one number that is named, and leaves the others', async () => {
   await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
-  await pointAtRun(accounts, 'carrier', OTHER_NUMBER);
+  await pointAtRun(accounts, 'carrier', FREE_NUMBER);
   const { events } = await restore(`${SHARED_NUMBER} --json`);
   expect(events).toEqual([
     {
@@ -56,7 +52,7 @@ test('gives back the one number that is named, and leaves the others', async () 
       route: expect.objectContaining({ webhookUrl: DESK }),
     },
   ]);
-  expect((await restore('--json')).events).toMatchObject([{ number: OTHER_NUMBER, outcome: 'restored' }]);
+  expect((await restore('--json')).events).toMatchObject([{ number: FREE_NUMBER, outcome: 'restored' }]);
   expect(await accounts.stored()).toEqual(before);
 });
 
@@ -119,21 +115,21 @@ test('a provider that fails: exit 5 with the next command, and the number waits'
   await using broken = await ProviderProxy.start(accounts.sandbox.apiUrl);
   // The account is known by its address too: the run has met the provider there.
   const behind = { environment: { CARRIER_API_URL: broken.url } };
-  expect((await runOn(accounts, `configure-number ${OTHER_NUMBER} --url ${SERVER}`, behind)).exitCode).toBe(0);
+  expect((await runOn(accounts, `configure-number ${FREE_NUMBER} --url ${SERVER}`, behind)).exitCode).toBe(0);
   broken.isFailing = true;
-  const { exitCode, stderr } = await withoutPauses(() => restore(`${OTHER_NUMBER} --force`, behind));
+  const { exitCode, stderr } = await withoutPauses(() => restore(`${FREE_NUMBER} --force`, behind));
   expect(exitCode).toBe(5);
-  expect(stderr).toContain(`${OTHER_NUMBER} could not be given back: `);
+  expect(stderr).toContain(`${FREE_NUMBER} could not be given back: `);
   expect(stderr).toContain('npx voicebot restore');
   expect(stderr).toContain('VB_RESTORE_FAILED');
   expect(records()).toHaveLength(1);
-  const failed = await withoutPauses(() => restore(`${OTHER_NUMBER} --force --json`, behind));
+  const failed = await withoutPauses(() => restore(`${FREE_NUMBER} --force --json`, behind));
   expect(failed.events).toMatchObject([
     { event: 'restored', outcome: 'failed', problem: expect.any(String) },
     { event: 'error', code: 'VB_RESTORE_FAILED' },
   ]);
   broken.isFailing = false;
-  expect((await restore(`${OTHER_NUMBER} --force`, behind)).exitCode).toBe(0);
+  expect((await restore(`${FREE_NUMBER} --force`, behind)).exitCode).toBe(0);
   expect(await accounts.stored()).toEqual(before);
 });
 
@@ -148,7 +144,7 @@ test('credentials that are refused: exit 4, naming the variables, and the number
 
 test('what cannot be read is put aside and said, never guessed at', async () => {
   await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
-  await pointAtRun(accounts, 'carrier', OTHER_NUMBER);
+  await pointAtRun(accounts, 'carrier', FREE_NUMBER);
   const [broken = ''] = records();
   const path = join(accounts.home, 'leases', broken);
   const half = readFileSync(path, 'utf8').slice(0, 200);

@@ -120,6 +120,23 @@ export class AccountRuns implements AsyncDisposable {
   }
 }
 
+/** Opens them before the tests of a file, and tidies up after each. @param begin is given them */
+export function openAccountRuns(
+  begin: (runs: AccountRuns) => void,
+  after?: (runs: AccountRuns) => Promise<void>,
+): void {
+  let runs: AccountRuns;
+  beforeAll(async () => {
+    runs = await AccountRuns.open();
+    begin(runs);
+  }, 30_000);
+  afterEach(async () => {
+    await runs.tidy();
+    await after?.(runs);
+  }, 30_000);
+  afterAll(() => runs[Symbol.asyncDispose](), 30_000);
+}
+
 /** Waits for a run to be ready, and tells all it has said when it is not. */
 export async function ready(run: Voicebot): Promise<CliEvent> {
   const ended = run.exit.then((exitCode) => Promise.reject(new Error(`it has ended with ${exitCode}`)));

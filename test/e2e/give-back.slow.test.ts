@@ -1,4 +1,4 @@
-import { AccountRuns, ready } from './account-runs.js';
+import { type AccountRuns, openAccountRuns, ready } from './account-runs.js';
 import { callAndGiveBack, startedIn, WAYS } from './give-back.js';
 
 /** Longer than from the start of a run to the end of its stop. */
@@ -6,13 +6,9 @@ const LONGEST_RUN_MS = 6_000;
 
 let runs: AccountRuns;
 
-beforeAll(async () => {
-  runs = await AccountRuns.open();
-}, 30_000);
-
-afterEach(() => runs.tidy(), 30_000);
-
-afterAll(() => runs[Symbol.asyncDispose](), 30_000);
+openAccountRuns((opened) => {
+  runs = opened;
+});
 
 test.each([WAYS.legacyArray, WAYS.noSettings])(
   '$transport, $how: run, call, Ctrl-C, and every byte is as before',

@@ -1,15 +1,11 @@
-import { AccountRuns, told } from './account-runs.js';
+import { type AccountRuns, openAccountRuns, told } from './account-runs.js';
 import { until } from './processes.js';
 
 let runs: AccountRuns;
 
-beforeAll(async () => {
-  runs = await AccountRuns.open();
-}, 30_000);
-
-afterEach(() => runs.tidy(), 30_000);
-
-afterAll(() => runs[Symbol.asyncDispose](), 30_000);
+openAccountRuns((opened) => {
+  runs = opened;
+});
 
 test.each(['carrier', 'rooms'] as const)(
   '%s: Ctrl-C at every request of the start leaves nothing changed',

@@ -1,16 +1,12 @@
 import { TunnelServer } from '../runner/tunnel/tunnel-server.js';
-import { AccountRuns, ready } from './account-runs.js';
+import { type AccountRuns, openAccountRuns, ready } from './account-runs.js';
 import { isWrite, type SentRequest } from './provider-line.js';
 
 let runs: AccountRuns;
 
-beforeAll(async () => {
-  runs = await AccountRuns.open();
-}, 30_000);
-
-afterEach(() => runs.tidy(), 30_000);
-
-afterAll(() => runs[Symbol.asyncDispose](), 30_000);
+openAccountRuns((opened) => {
+  runs = opened;
+});
 
 describe('killed while its tunnel moves to another name, then `voicebot restore`', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccountRuns, ready, told } from './account-runs.js';
+import { type AccountRuns, openAccountRuns, ready, told } from './account-runs.js';
 import { SHARED_NUMBER } from './accounts.js';
 import { until } from './processes.js';
 import type { LineState } from './provider-line.js';
@@ -10,13 +10,9 @@ const STUBBORN = `${import.meta.dirname}/bots/stubborn.mjs`;
 
 let runs: AccountRuns;
 
-beforeAll(async () => {
-  runs = await AccountRuns.open();
-}, 30_000);
-
-afterEach(() => runs.tidy(), 30_000);
-
-afterAll(() => runs[Symbol.asyncDispose](), 30_000);
+openAccountRuns((opened) => {
+  runs = opened;
+});
 
 test.each([
   ['carrier', 'SIGTERM', 143],

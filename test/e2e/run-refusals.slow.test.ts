@@ -3,22 +3,18 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { AccountRuns, ready } from './account-runs.js';
+import { type AccountRuns, openAccountRuns, ready } from './account-runs.js';
 import { SHARED_NUMBER } from './accounts.js';
 import { originOf, unusedAddress } from './addresses.js';
 
 let runs: AccountRuns;
 
-beforeAll(async () => {
-  runs = await AccountRuns.open();
-}, 30_000);
-
-afterEach(async () => {
-  await runs.tidy();
-  await runs.expectAsBefore();
-}, 30_000);
-
-afterAll(() => runs[Symbol.asyncDispose](), 30_000);
+openAccountRuns(
+  (opened) => {
+    runs = opened;
+  },
+  () => runs.expectAsBefore(),
+);
 
 async function serverThat(answers: RequestListener) {
   const server = createServer(answers).listen(0, '127.0.0.1');

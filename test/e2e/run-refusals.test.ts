@@ -1,22 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccountRuns, ready, told } from './account-runs.js';
+import { type AccountRuns, openAccountRuns, ready, told } from './account-runs.js';
 import { ROOM_NUMBERS } from './accounts.js';
 import { unusedAddress } from './addresses.js';
 
 let runs: AccountRuns;
 
-beforeAll(async () => {
-  runs = await AccountRuns.open();
-}, 30_000);
-
-afterEach(async () => {
-  await runs.tidy();
-  await runs.expectAsBefore();
-}, 30_000);
-
-afterAll(() => runs[Symbol.asyncDispose](), 30_000);
+openAccountRuns(
+  (opened) => {
+    runs = opened;
+  },
+  () => runs.expectAsBefore(),
+);
 
 const BOTH = ['carrier', 'rooms'] as const;
 

@@ -32,11 +32,25 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     page.on('request', (request) => {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(server.url)) problems.push(request.url());
     });
+    const show = (path = '') => page.goto(`${server.url}/${path}`);
     return {
       server,
       page,
       problems,
-      show: (path = '') => page.goto(`${server.url}/${path}`),
+      show,
+      /** @returns the folder of the call */
+      async showKept(call = madeCall()) {
+        const folder = keepCall(server.stateDirectory, call);
+        await show(`#/calls/${call.record.id}`);
+        return folder;
+      },
+      async showLive() {
+        const call = madeCall({ id: 'live', startedAt: Date.now(), untilMs: 8_000 });
+        server.begin(call);
+        await show('#/calls/live');
+        await page.getByText('Are you open on Sunday').waitFor();
+        return call;
+      },
       async [Symbol.asyncDispose]() {
         await page.close();
         await server[Symbol.asyncDispose]();
@@ -108,10 +122,8 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
 
   test('plays a finished call, in step with its transcript', async () => {
     await using opened = await open();
-    const { server, page, problems } = opened;
-    const call = madeCall();
-    keepCall(server.stateDirectory, call);
-    await opened.show(`#/calls/${call.record.id}`);
+    const { page, problems } = opened;
+    await opened.showKept();
     await page.getByText('The caller hung up after 46 s.').waitFor();
     expect(await page.locator('s').first().textContent()).toMatch(/^for you\. They are at the counter/);
     await page.getByRole('button', { name: 'Sorry, three' }).click();
@@ -157,10 +169,8 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
 
   test('shows the timing, the messages and the log, by keyboard', async () => {
     await using opened = await open();
-    const { server, page, problems } = opened;
-    const call = madeCall();
-    keepCall(server.stateDirectory, call);
-    await opened.show(`#/calls/${call.record.id}`);
+    const { page, problems } = opened;
+    await opened.showKept();
     await page.getByText('The bot was heard after 900 ms.').waitFor();
     await page.getByText('960 ms (median of 4), 2.26 s at most').waitFor();
     await page.locator('.turns summary').nth(1).press('Enter');
@@ -272,10 +282,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
   test('says so when the runner is gone, and goes on when it is back', async () => {
     await using opened = await open();
     const { server, page } = opened;
-    const call = madeCall({ id: 'live', startedAt: Date.now(), untilMs: 8_000 });
-    server.begin(call);
-    await opened.show('#/calls/live');
-    await page.getByText('Are you open on Sunday').waitFor();
+    const call = await opened.showLive();
     const { port } = server;
     await server.stop();
     await page.getByText('The runner does not answer').waitFor();
@@ -336,10 +343,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
   test('stops asking when it is left', async () => {
     await using opened = await open();
     const { server, page } = opened;
-    const call = madeCall({ id: 'live', startedAt: Date.now(), untilMs: 8_000 });
-    server.begin(call);
-    await opened.show('#/calls/live');
-    await page.getByText('Are you open on Sunday').waitFor();
+    await opened.showLive();
     await page.getByRole('link', { name: 'All calls' }).click();
     await page.getByRole('heading', { name: 'Calls' }).waitFor();
     const followers = () => server.registry.timelines.listenerCount('event');

@@ -10,13 +10,20 @@ import { Inbox } from '../sandbox/inbox.js';
 import { type DialledCall, Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
 import { IN_PROCESS, muteBots } from './in-process-bots.js';
-import { RunnerUnderTest } from './runner-under-test.js';
+import { RunnerUnderTest, type TestRunnerOptions } from './runner-under-test.js';
 
 beforeEach(muteBots);
 afterEach(() => {
   jest.useRealTimers();
   jest.restoreAllMocks();
 });
+
+/** A runner for whose calls no time passes but what a test lets pass. */
+async function start(options: TestRunnerOptions): Promise<RunnerUnderTest> {
+  const served = await RunnerUnderTest.start({ ...IN_PROCESS, ...options });
+  holdTimers();
+  return served;
+}
 
 /** A call of either direction, as far as its limits are concerned. */
 interface LiveCall {
@@ -85,8 +92,7 @@ describe.each([
   '%s that becomes too long',
   (_, options: Partial<RunnerOptions>, open: (served: RunnerUnderTest) => Promise<LiveCall>) => {
     test('is ended by its bot, which is asked to 5 s before', async () => {
-      await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...options });
-      holdTimers();
+      await using served = await start(options);
       const call = await open(served);
       jest.advanceTimersByTime(1_999);
       await isServed(call);
@@ -103,8 +109,7 @@ describe.each([
     });
 
     test('is ended at the carrier when its bot does not', async () => {
-      await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...options });
-      holdTimers();
+      await using served = await start(options);
       const call = await open(served);
       await makeStubborn(call);
       jest.advanceTimersByTime(6_999);
@@ -132,8 +137,7 @@ describe('the length of a call', () => {
   });
 
   test('counts from the answer, however long it rang', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, dialMaxSeconds: 7 });
-    holdTimers();
+    await using served = await start({ dialMaxSeconds: 7 });
     const dialled = await served.carrier.dial(served.api);
     await dialled.ring();
     jest.advanceTimersByTime(40_000);
@@ -145,8 +149,7 @@ describe('the length of a call', () => {
   });
 
   test('of an inbound call has nothing to do with the limit of dialled ones', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, dialMaxSeconds: 6 });
-    holdTimers();
+    await using served = await start({ dialMaxSeconds: 6 });
     const call = await inboundCall(served);
     jest.advanceTimersByTime(7_000);
     await isServed(call);
@@ -154,8 +157,7 @@ describe('the length of a call', () => {
   });
 
   test('goes on counting when another bot takes over', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...SEVEN_SECONDS });
-    holdTimers();
+    await using served = await start(SEVEN_SECONDS);
     const first = await inboundCall(served);
     jest.advanceTimersByTime(1_000);
     first.stream.order('throw');
@@ -169,8 +171,7 @@ describe('the length of a call', () => {
   });
 
   test('ends a call whose bot crashes over its goodbye, without another bot', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...SEVEN_SECONDS });
-    holdTimers();
+    await using served = await start(SEVEN_SECONDS);
     const call = await inboundCall(served);
     await makeStubborn(call);
     jest.advanceTimersByTime(2_000);
@@ -182,8 +183,7 @@ describe('the length of a call', () => {
   });
 
   test('ends at the carrier a call that no bot could be connected to', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...SEVEN_SECONDS });
-    holdTimers();
+    await using served = await start(SEVEN_SECONDS);
     const { callId } = await served.carrier.answer();
     jest.advanceTimersByTime(7_000);
     expect((await served.api.next('DELETE', /./)).path).toBe(`Call/${callId}/`);
@@ -191,8 +191,7 @@ describe('the length of a call', () => {
   });
 
   test('of a call that was over before means nothing', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...SEVEN_SECONDS });
-    holdTimers();
+    await using served = await start(SEVEN_SECONDS);
     const call = await inboundCall(served);
     await call.hangup();
     expect(await served.record(call.id, { state: 'ended' })).toMatchObject({ endReason: 'caller_hung_up' });
@@ -272,8 +271,7 @@ describe('a call on which nobody says anything', () => {
   test('is ended at the carrier 5 s later when its bot does not end it', async () => {
     const warnings = new Inbox<string>();
     const logger = { ...silentLogger, warn: (message: string) => warnings.push(message) };
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, silenceSeconds: 1, logger });
-    holdTimers();
+    await using served = await start({ silenceSeconds: 1, logger });
     const call = await inboundCall(served);
     await makeStubborn(call);
     jest.advanceTimersByTime(1_000);
@@ -297,8 +295,7 @@ describe('a call on which nobody says anything', () => {
 
 describe('a machine that answers', () => {
   test('is hung up on 2 s later where that is wished, and its call ends as voicemail', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'hangup' });
-    holdTimers();
+    await using served = await start({ machineDetection: 'hangup' });
     const call = await dialledCall(served);
     await call.dialled.machine(true);
     expect(await served.record(call.id, { answeredBy: 'machine' })).toMatchObject({ state: 'connected' });
@@ -311,8 +308,7 @@ describe('a machine that answers', () => {
   });
 
   test('is not hung up on when the carrier was faster', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'hangup' });
-    holdTimers();
+    await using served = await start({ machineDetection: 'hangup' });
     const call = await dialledCall(served);
     await call.dialled.machine(true);
     await call.dialled.machine(true);
@@ -323,8 +319,7 @@ describe('a machine that answers', () => {
   });
 
   test('gets no bot when it is known before the call asks for its document', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'hangup' });
-    holdTimers();
+    await using served = await start({ machineDetection: 'hangup' });
     const dialled = await served.carrier.dial(served.api);
     await dialled.ring();
     await dialled.machine(true);
@@ -339,8 +334,7 @@ describe('a machine that answers', () => {
     ['its bot is done', (stream: Stream) => stream.order('return'), { HangupSource: 'Answer XML' }],
     ['it hangs up', (stream: Stream) => stream.socket.close(1000), { HangupSource: 'Callee', HangupCauseCode: '4000' }],
   ])('is talked to where it is only reported, and its call is voicemail at the end, when %s', async (_, end, news) => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'report' });
-    holdTimers();
+    await using served = await start({ machineDetection: 'report' });
     const call = await dialledCall(served);
     await call.dialled.machine(true);
     await served.record(call.id, { answeredBy: 'machine' });
@@ -354,8 +348,7 @@ describe('a machine that answers', () => {
   });
 
   test('that talks for too long is over the limit', async () => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'report', dialMaxSeconds: 7 });
-    holdTimers();
+    await using served = await start({ machineDetection: 'report', dialMaxSeconds: 7 });
     const call = await dialledCall(served);
     await call.dialled.machine(true);
     jest.advanceTimersByTime(2_000);
@@ -368,8 +361,7 @@ describe('a machine that answers', () => {
 test.each(['report', 'hangup'] as const)(
   'a person who answers is served with detection set to %s',
   async (machineDetection) => {
-    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection });
-    holdTimers();
+    await using served = await start({ machineDetection });
     const call = await dialledCall(served);
     await call.dialled.machine(false);
     await served.record(call.id, { answeredBy: 'person' });

@@ -13,6 +13,33 @@ const always = (reply: 'hang' | { dropAfterMs: number }) => (text: string) =>
   text.includes('seven') ? reply : 'speak';
 const lastOf = (messages: readonly FakeModelMessage[]) => messages.at(-1)?.text ?? '';
 
+const asksInVain: Play['play'] = async (_scene, caller) => {
+  await asks(caller);
+  await caller.ended();
+};
+
+const losesTheModel: Play['play'] = async (scene, caller) => {
+  await caller.hearsOut();
+  await scene.model.close();
+  await caller.says();
+  await caller.ended();
+};
+
+/** The model stops in its first answer, and goes on from there when it is asked to. */
+const stopsOnce = (how: { readonly breakOffAfter: number } | { readonly hang: true }): Play => ({
+  texts,
+  replies: (messages) => {
+    if (lastOf(messages).includes('Go on from here')) return { text: 'and we close at six.' };
+    return lastOf(messages).includes('open') ? { text: `${OPEN} We are there all day`, ...how } : answers(messages);
+  },
+  async play(scene, caller) {
+    await asks(caller);
+    await scene.says('and we close at six.');
+    await caller.hearsOut();
+    await goesOn(scene, caller);
+  },
+});
+
 /** Providers that refuse the key, and say so in words that hold it. */
 const KEY_PLAYS: Record<string, Play> = {
   'speech to text refuses the key': {
@@ -21,10 +48,7 @@ const KEY_PLAYS: Record<string, Play> = {
   'the model refuses the key': {
     texts,
     replies: { status: 401, error: `Incorrect API key provided: ${KEYS.OPENAI_API_KEY}.` },
-    async play(_scene, caller) {
-      await asks(caller);
-      await caller.ended();
-    },
+    play: asksInVain,
   },
   'the voice refuses the key': {
     play: (_scene, caller) => caller.ended(),
@@ -46,26 +70,9 @@ const MODEL_PLAYS: Record<string, Play> = {
   'the model hangs': {
     texts,
     replies: { hang: true },
-    async play(_scene, caller) {
-      await asks(caller);
-      await caller.ended();
-    },
+    play: asksInVain,
   },
-  'the model breaks off, once': {
-    texts,
-    replies: (messages) => {
-      if (lastOf(messages).includes('Go on from here')) return { text: 'and we close at six.' };
-      return lastOf(messages).includes('open')
-        ? { text: `${OPEN} We are there all day`, breakOffAfter: 6 }
-        : answers(messages);
-    },
-    async play(scene, caller) {
-      await asks(caller);
-      await scene.says('and we close at six.');
-      await caller.hearsOut();
-      await goesOn(scene, caller);
-    },
-  },
+  'the model breaks off, once': stopsOnce({ breakOffAfter: 6 }),
   'the model breaks off, and is gone': {
     texts,
     replies: { text: `${OPEN} We are there all day`, breakOffAfter: 6 },
@@ -76,21 +83,7 @@ const MODEL_PLAYS: Record<string, Play> = {
       await caller.ended();
     },
   },
-  'the model stops in the middle, once': {
-    texts,
-    replies: (messages) => {
-      if (lastOf(messages).includes('Go on from here')) return { text: 'and we close at six.' };
-      return lastOf(messages).includes('open')
-        ? { text: `${OPEN} We are there all day`, hang: true }
-        : answers(messages);
-    },
-    async play(scene, caller) {
-      await asks(caller);
-      await scene.says('and we close at six.');
-      await caller.hearsOut();
-      await goesOn(scene, caller);
-    },
-  },
+  'the model stops in the middle, once': stopsOnce({ hang: true }),
   'the model fails, once': {
     texts,
     replies: (() => {
@@ -113,10 +106,7 @@ const VOICE_PLAYS: Record<string, Play> = {
     texts,
     replies: answers,
     speech: always({ dropAfterMs: 300 }),
-    async play(_scene, caller) {
-      await asks(caller);
-      await caller.ended();
-    },
+    play: asksInVain,
   },
   'the voice server is gone in the middle': {
     texts,
@@ -137,10 +127,7 @@ const VOICE_PLAYS: Record<string, Play> = {
     texts,
     replies: answers,
     speech: always('hang'),
-    async play(_scene, caller) {
-      await asks(caller);
-      await caller.ended();
-    },
+    play: asksInVain,
   },
 };
 
@@ -186,22 +173,12 @@ const TRANSFER_PLAYS: Record<string, Play> = {
   'the model server is gone, and somebody takes over': {
     texts,
     bot: { transferTo: ANSWERS_AND_HANGS_UP },
-    async play(scene, caller) {
-      await caller.hearsOut();
-      await scene.model.close();
-      await caller.says();
-      await caller.ended();
-    },
+    play: losesTheModel,
   },
   'the model server is gone, and nobody takes over': {
     texts,
     bot: { transferTo: BUSY },
-    async play(scene, caller) {
-      await caller.hearsOut();
-      await scene.model.close();
-      await caller.says();
-      await caller.ended();
-    },
+    play: losesTheModel,
   },
 };
 
@@ -257,16 +234,13 @@ test('what is said while speech to text is away is understood once it is back, a
   expect(said?.map(({ text }) => text).slice(-3)).toEqual(['When do you open?', OPEN, 'Thank you.']);
 });
 
-test('the caller hears the apology and is transferred, when the bot says so', () => {
-  const { hasApologised, record } = outcomeOf('the model server is gone, and somebody takes over');
+test.each([
+  ['the caller hears the apology and is transferred, when the bot says so', 'and somebody takes over', 'transferred'],
+  ['the call ends for provider_error when nobody takes it over', 'and nobody takes over', 'provider_error'],
+])('%s', (_title, how, endReason) => {
+  const { hasApologised, record } = outcomeOf(`the model server is gone, ${how}`);
   expect(hasApologised).toBe(true);
-  expect(record).toMatchObject({ endReason: 'transferred', attempt: 1 });
-});
-
-test('the call ends for provider_error when nobody takes it over', () => {
-  const { hasApologised, record } = outcomeOf('the model server is gone, and nobody takes over');
-  expect(hasApologised).toBe(true);
-  expect(record).toMatchObject({ endReason: 'provider_error', attempt: 1 });
+  expect(record).toMatchObject({ endReason, attempt: 1 });
 });
 
 test('the output has the words of the providers and the remedy, and no key', () => {

@@ -26,26 +26,18 @@ test('an utterance that was played to its end was heard as a whole', () => {
   expect(told).toEqual(['1: Good morning.']);
 });
 
-test('without times a sentence is cut in proportion, at the end of a word', () => {
+test.each([
+  ['without times a sentence is cut in proportion, at the end of a word', 1_000, 'The first bus'],
+  ['what was heard of the second sentence follows the first', 2_700, 'The first bus leaves at nine. The last'],
+])('%s', (_title, cutMs, text) => {
   const { heard, told } = setUp();
   const one = utterance(1);
   heard.start(one, 0);
   heard.addText(one, 'The first bus leaves at nine.', 0);
   heard.addText(one, ' The last one at ten.', 2_000);
   heard.stop(one, 3_500);
-  heard.cut(1_000);
-  expect(told).toEqual(['1: The first bus |']);
-});
-
-test('what was heard of the second sentence follows the first', () => {
-  const { heard, told } = setUp();
-  const one = utterance(1);
-  heard.start(one, 0);
-  heard.addText(one, 'The first bus leaves at nine.', 0);
-  heard.addText(one, ' The last one at ten.', 2_000);
-  heard.stop(one, 3_500);
-  heard.cut(2_700);
-  expect(told).toEqual(['1: The first bus leaves at nine. The last |']);
+  heard.cut(cutMs);
+  expect(told).toEqual([`1: ${text} |`]);
 });
 
 test('times of words count from the first sample of their utterance', () => {

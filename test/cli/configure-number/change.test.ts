@@ -3,24 +3,18 @@ import { join } from 'node:path';
 import { type RunningRunner, RunningRunners } from '../../../src/runners/running-runners.js';
 import { type Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../../e2e/accounts.js';
 import { AUTH_ID, AUTH_TOKEN } from '../../sandbox/fake-caller.js';
-import { openAccountsForEachTest } from '../accounts-for-each-test.js';
+import { DESK, FREE_NUMBER, openAccountsForEachTest, SERVER } from '../accounts-for-each-test.js';
 import { FakeRunner } from '../fake-runner.js';
 import { Keyboard } from '../keyboard.js';
 import { pointAtRun } from '../left-numbers.js';
 import { runOn, type StartOn, startOn } from '../on-account.js';
 import { withoutPauses } from '../without-pauses.js';
 
-/** At the carrier nobody answers it. */
-const FREE_NUMBER = '+12025550118';
-const DESK = 'http://127.0.0.1:9/front-desk';
-/** The sandbox calls nobody but this machine. */
-const SERVER = 'http://bots.localhost:9';
-
 let accounts: Accounts;
 let before: string[];
-openAccountsForEachTest(async (opened) => {
+openAccountsForEachTest((opened, stored) => {
   accounts = opened;
-  before = await accounts.stored();
+  before = stored;
 });
 afterEach(async () => {
   await using _ = accounts;

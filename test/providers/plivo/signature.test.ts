@@ -9,6 +9,7 @@ import {
   verifyUpgradeV3,
   verifyV3,
 } from '../../../src/providers/plivo/signature.js';
+import { oneByteOff } from '../one-byte-off.js';
 import { type SignatureVector, signedText, webCryptoSignature } from './webcrypto-signature.js';
 
 const fixture = readFileSync(path.resolve(import.meta.dirname, '../../fixtures/plivo/signature-v3.json'), 'utf8');
@@ -26,18 +27,6 @@ function isAccepted(vector: SignatureVector, change: Partial<SignatureVector> = 
   return kind === 'upgrade'
     ? verifyUpgradeV3({ url, headers }, authToken)
     : verifyV3({ method, url, form, headers }, authToken);
-}
-
-/** Every text that differs from `text` by one bit of one byte of its UTF-8. */
-function* oneByteOff(text: string): Generator<string> {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 1) {
-    for (let bit = 1; bit < 256; bit <<= 1) {
-      const changed = Buffer.from(bytes);
-      changed.writeUInt8(bytes.readUInt8(at) ^ bit, at);
-      yield changed.toString('utf8');
-    }
-  }
 }
 
 /** Every change of the vector's request by one byte, wherever it is. */

@@ -1,5 +1,6 @@
 import { isPlivoIdentifier } from '../../../src/providers/plivo/identifier.js';
 import { isPlivoParameter, parsePlivoWebhook } from '../../../src/providers/plivo/webhooks.js';
+import { testDurations } from '../carrier-webhooks.js';
 
 const parse = (parameters: Record<string, string>) => parsePlivoWebhook(new Map(Object.entries(parameters)));
 const CALL = {
@@ -60,9 +61,7 @@ test.each([
   expect(parse({ ...CALL, CallStatus, Direction, Event: '' }).event).toBe(event);
 });
 
-test.each(['', 'soon', '-1', '1.5', '1e3', '9'.repeat(40)])('does not make a duration out of %j', (Duration) => {
-  expect(parse({ ...CALL, Event: 'Hangup', Duration }).hangup?.durationMs).toBeUndefined();
-});
+testDurations(parse, { ...CALL, Event: 'Hangup' }, 'Duration');
 
 test('names the cause of a hangup as well as the carrier did', () => {
   const causeOf = (parameters: Record<string, string>) => parse({ Event: 'Hangup', ...parameters }).hangup?.cause;

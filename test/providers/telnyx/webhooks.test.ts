@@ -1,4 +1,5 @@
 import { isTelnyxParameter, parseTelnyxWebhook } from '../../../src/providers/telnyx/webhooks.js';
+import { describeCallSidWebhooks } from '../carrier-webhooks.js';
 import { CALL_ID } from './vendor-client.js';
 
 const legId = 'v3:leg';
@@ -39,71 +40,60 @@ test.each([
   expect(parseJson(body)).toMatchObject({ event: 'other', providerCallId: undefined });
 });
 
-test.each<[Record<string, string>, string]>([
-  [{ ...INBOUND, CallStatus: 'ringing' }, 'answer'],
-  [{ ...INBOUND, CallStatus: 'in-progress' }, 'answer'],
-  [{ ...OUTBOUND, CallStatus: 'in-progress' }, 'answer'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'initiated' }, 'other'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'ringing' }, 'ring'],
-  [{ ...CALL, ...PROGRESS, CallStatus: 'ringing' }, 'ring'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'in-progress' }, 'other'],
-  [{ ...CALL, ...PROGRESS, CallStatus: 'completed' }, 'hangup'],
-  [{ ...CALL, ...PROGRESS, CallStatus: 'busy' }, 'hangup'],
-  [{ ...CALL, CallStatus: 'completed' }, 'hangup'],
-  [{ CallSid: CALL_ID, AnsweredBy: 'human' }, 'machine_detection'],
-  [{ ...INBOUND, CallStatus: 'in-progress', DialCallStatus: 'busy' }, 'dial'],
-  [{ ...CALL, ...PROGRESS, CallStatus: 'completed', DialCallStatus: 'completed' }, 'hangup'],
-  [{ ...CALL, ...PROGRESS, CallStatus: 'completed', ParentCallSid: legId }, 'dial'],
-  [{ CallSid: CALL_ID, StreamEvent: 'stream-started', CallStatus: 'completed' }, 'other'],
-  [{ CallSid: CALL_ID }, 'other'],
-  [{ ...INBOUND, CallStatus: 'constructor' }, 'other'],
-])('takes %j for %s', (parameters, event) => {
-  expect(parse(parameters).event).toBe(event);
-});
-
-test.each<[Record<string, string>, string, string]>([
-  [{ ...OUTBOUND, CallStatus: 'completed', HangupSource: 'callee' }, 'caller_hung_up', 'completed'],
-  [{ ...OUTBOUND, CallStatus: 'completed', HangupSource: 'caller' }, 'bot_ended', 'completed'],
-  [{ ...INBOUND, CallStatus: 'completed', HangupSource: 'callee' }, 'bot_ended', 'completed'],
-  [{ ...INBOUND, CallStatus: 'completed', HangupSource: 'caller' }, 'caller_hung_up', 'completed'],
-  [{ ...CALL, CallStatus: 'busy' }, 'busy', 'busy'],
-  [{ ...CALL, CallStatus: 'busy', HangupCause: 'CALL_REJECTED' }, 'rejected', 'CALL_REJECTED'],
-  [{ ...CALL, CallStatus: 'failed', HangupCause: 'call_rejected' }, 'rejected', 'call_rejected'],
-  [{ ...CALL, CallStatus: 'failed', HangupCause: 'UNALLOCATED_NUMBER' }, 'telephony_error', 'UNALLOCATED_NUMBER'],
-  [{ ...CALL, CallStatus: 'failed' }, 'telephony_error', 'failed'],
-  [{ ...CALL, CallStatus: 'no-answer', HangupCause: 'timeout' }, 'no_answer', 'timeout'],
-  [{ ...CALL, CallStatus: 'completed', HangupCause: 'time_limit' }, 'limit_reached', 'time_limit'],
-  [{ ...CALL, CallStatus: 'canceled' }, 'bot_ended', 'canceled'],
-  [{ ...INBOUND, CallStatus: 'canceled' }, 'caller_hung_up', 'canceled'],
-])('reads the end %j as %s', (parameters, reason, cause) => {
-  const { event, hangup } = parse({ ...PROGRESS, ...parameters, CallDuration: '17' });
-  const { HangupSource: source = 'Unknown' } = parameters;
-  expect([event, hangup]).toEqual(['hangup', { reason, cause, source, durationMs: 17_000 }]);
-});
-
-test.each([
-  ['human', false],
-  ['not_sure', false],
-  ['machine', true],
-  ['machine_end_beep', true],
-  ['fax', true],
-])('what answered as %s is a machine: %j', (AnsweredBy, isMachine) => {
-  expect(parse({ CallSid: CALL_ID, AnsweredBy })).toMatchObject({ event: 'machine_detection', isMachine });
+describeCallSidWebhooks({
+  parse,
+  callId: CALL_ID,
+  legId,
+  inbound: INBOUND,
+  progress: PROGRESS,
+  dialled: {},
+  events: [
+    [{ ...INBOUND, CallStatus: 'ringing' }, 'answer'],
+    [{ ...INBOUND, CallStatus: 'in-progress' }, 'answer'],
+    [{ ...OUTBOUND, CallStatus: 'in-progress' }, 'answer'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'initiated' }, 'other'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'ringing' }, 'ring'],
+    [{ ...CALL, ...PROGRESS, CallStatus: 'ringing' }, 'ring'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'in-progress' }, 'other'],
+    [{ ...CALL, ...PROGRESS, CallStatus: 'completed' }, 'hangup'],
+    [{ ...CALL, ...PROGRESS, CallStatus: 'busy' }, 'hangup'],
+    [{ ...CALL, CallStatus: 'completed' }, 'hangup'],
+    [{ CallSid: CALL_ID, AnsweredBy: 'human' }, 'machine_detection'],
+    [{ ...INBOUND, CallStatus: 'in-progress', DialCallStatus: 'busy' }, 'dial'],
+    [{ ...CALL, ...PROGRESS, CallStatus: 'completed', DialCallStatus: 'completed' }, 'hangup'],
+    [{ ...CALL, ...PROGRESS, CallStatus: 'completed', ParentCallSid: legId }, 'dial'],
+    [{ CallSid: CALL_ID, StreamEvent: 'stream-started', CallStatus: 'completed' }, 'other'],
+    [{ CallSid: CALL_ID }, 'other'],
+    [{ ...INBOUND, CallStatus: 'constructor' }, 'other'],
+  ],
+  ends: [
+    [{ ...OUTBOUND, CallStatus: 'completed', HangupSource: 'callee' }, 'caller_hung_up', 'completed'],
+    [{ ...OUTBOUND, CallStatus: 'completed', HangupSource: 'caller' }, 'bot_ended', 'completed'],
+    [{ ...INBOUND, CallStatus: 'completed', HangupSource: 'callee' }, 'bot_ended', 'completed'],
+    [{ ...INBOUND, CallStatus: 'completed', HangupSource: 'caller' }, 'caller_hung_up', 'completed'],
+    [{ ...CALL, CallStatus: 'busy' }, 'busy', 'busy'],
+    [{ ...CALL, CallStatus: 'busy', HangupCause: 'CALL_REJECTED' }, 'rejected', 'CALL_REJECTED'],
+    [{ ...CALL, CallStatus: 'failed', HangupCause: 'call_rejected' }, 'rejected', 'call_rejected'],
+    [{ ...CALL, CallStatus: 'failed', HangupCause: 'UNALLOCATED_NUMBER' }, 'telephony_error', 'UNALLOCATED_NUMBER'],
+    [{ ...CALL, CallStatus: 'failed' }, 'telephony_error', 'failed'],
+    [{ ...CALL, CallStatus: 'no-answer', HangupCause: 'timeout' }, 'no_answer', 'timeout'],
+    [{ ...CALL, CallStatus: 'completed', HangupCause: 'time_limit' }, 'limit_reached', 'time_limit'],
+    [{ ...CALL, CallStatus: 'canceled' }, 'bot_ended', 'canceled'],
+    [{ ...INBOUND, CallStatus: 'canceled' }, 'caller_hung_up', 'canceled'],
+  ],
+  answerers: [
+    ['human', false],
+    ['not_sure', false],
+    ['machine', true],
+    ['machine_end_beep', true],
+    ['fax', true],
+  ],
+  otherStates: ['initiated', 'ringing', 'completed', 'busy'],
+  lost: { event: 'stream-failed', why: 'connection_failed' },
+  noCallIds: ['', '../Accounts', 'v3:', 'v3:a/b', `${CALL_ID}\n`, `${CALL_ID}?`],
 });
 
 describe('a dialled third party', () => {
-  test("is told of under the caller's identifier while it is called", () => {
-    const callback = { ...PROGRESS, CallSid: legId, ParentCallSid: CALL_ID, To: '+12025550102' };
-    expect(parse({ ...callback, CallStatus: 'in-progress' })).toMatchObject({
-      event: 'dial',
-      providerCallId: CALL_ID,
-      dial: { phase: 'answered', legId, to: '+12025550102' },
-    });
-    for (const CallStatus of ['initiated', 'ringing', 'completed', 'busy']) {
-      expect(parse({ ...callback, CallStatus })).toMatchObject({ providerCallId: CALL_ID, dial: { phase: 'other' } });
-    }
-  });
-
   test.each([
     ['completed', '', 'completed'],
     ['answered', '', 'completed'],
@@ -118,20 +108,6 @@ describe('a dialled third party', () => {
     expect(parse(fields)).toMatchObject({ providerCallId: CALL_ID, dial: { phase: 'ended', outcome, legId } });
   });
 });
-
-test("says why the stream was lost, in the carrier's words", () => {
-  const lost = { CallSid: CALL_ID, StreamEvent: 'stream-failed' };
-  expect(parse({ ...lost, StreamError: 'connection_failed' }).streamProblem).toBe('connection_failed');
-  expect(parse(lost).streamProblem).toBe('stream-failed');
-  expect(parse({ ...lost, StreamEvent: 'stream-stopped' }).streamProblem).toBeUndefined();
-});
-
-test.each(['', '../Accounts', 'v3:', 'v3:a/b', `${CALL_ID}\n`, `${CALL_ID}?`])(
-  'does not take %j for a call',
-  (CallSid) => {
-    expect(parse({ ...INBOUND, CallSid, CallStatus: 'ringing' }).providerCallId).toBeUndefined();
-  },
-);
 
 test("tells the carrier's own parameters from those of our addresses", () => {
   const names = ['CallSid', 'StreamEvent', 'user_id', 'token', 'body', 'call_id', 'stream_no', ''];

@@ -1,5 +1,6 @@
 import { parse, stringify } from 'node:querystring';
 import { verifyTwilio, verifyTwilioUpgrade } from '../../../src/providers/twilio/signature.js';
+import { oneByteOff } from '../one-byte-off.js';
 import { AUTH_TOKEN, isAcceptedByVendor, type SignatureVector, VECTORS } from './signature-vectors.js';
 
 /** Whether we accept a request. */
@@ -9,18 +10,6 @@ export function isAcceptedByUs(vector: SignatureVector, authToken = AUTH_TOKEN):
   if (kind === 'upgrade') return verifyTwilioUpgrade({ url, headers }, authToken);
   const bytes = kind === 'form' && form.length > 0 ? new URLSearchParams(form as [string, string][]).toString() : body;
   return verifyTwilio({ url, form, body: Buffer.from(bytes), headers }, authToken);
-}
-
-/** Every text that differs from `text` in one byte of its UTF-8, by one of its bits. */
-function* oneByteOff(text: string, bitsOf: (at: number) => readonly number[]): Generator<string> {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 1) {
-    for (const bit of bitsOf(at)) {
-      const changed = Buffer.from(bytes);
-      changed.writeUInt8(bytes.readUInt8(at) ^ (1 << bit), at);
-      yield changed.toString('utf8');
-    }
-  }
 }
 
 function* oneByteChanges(

@@ -1,4 +1,5 @@
 import { isTwilioParameter, parseTwilioWebhook } from '../../../src/providers/twilio/webhooks.js';
+import { describeCallSidWebhooks } from '../carrier-webhooks.js';
 
 const callId = 'CA5d41402abc4b2a76b9719d911017c592';
 const legId = 'CA00000000000000000000000000000002';
@@ -28,98 +29,73 @@ test('reads an inbound call', () => {
   });
 });
 
-test.each<[Record<string, string>, string]>([
-  [{ ...INBOUND, CallStatus: 'ringing' }, 'answer'],
-  [{ ...INBOUND, CallStatus: 'in-progress' }, 'answer'],
-  [{ ...OUTBOUND, CallStatus: 'in-progress' }, 'answer'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'queued' }, 'other'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'initiated' }, 'other'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'ringing' }, 'ring'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'in-progress' }, 'other'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'completed' }, 'hangup'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'completed', AnsweredBy: 'human' }, 'hangup'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'busy' }, 'hangup'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'no-answer' }, 'hangup'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'canceled' }, 'hangup'],
-  [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'failed' }, 'hangup'],
-  [{ ...INBOUND, ...PROGRESS, CallStatus: 'completed' }, 'hangup'],
-  [{ CallSid: callId, AnsweredBy: 'human', MachineDetectionDuration: '2500' }, 'machine_detection'],
-  [{ CallSid: callId, AnsweredBy: 'machine_start' }, 'machine_detection'],
-  [{ ...INBOUND, CallStatus: 'in-progress', DialCallStatus: 'busy' }, 'dial'],
-  [{ ...INBOUND, CallStatus: 'completed', DialCallStatus: 'completed' }, 'dial'],
-  [{ ...INBOUND, ...PROGRESS, CallStatus: 'completed', ParentCallSid: legId }, 'dial'],
-  [{ ...INBOUND, CallStatus: 'ringing', ParentCallSid: legId }, 'answer'],
-  [{ CallSid: callId, StreamEvent: 'stream-started', CallStatus: 'completed' }, 'other'],
-  [{ CallSid: callId, StreamEvent: 'stream-stopped' }, 'other'],
-  [{ CallSid: callId }, 'other'],
-  [{ ...INBOUND, CallStatus: 'constructor' }, 'other'],
-  [{ event: 'ringing', callStatus: 'ringing' }, 'other'],
-])('takes %j for %s', (parameters, event) => {
-  expect(parse(parameters).event).toBe(event);
-});
-
-test.each<[Record<string, string>, string, string]>([
-  [{ ...OUTBOUND, CallStatus: 'completed' }, 'caller_hung_up', 'completed'],
-  [{ ...INBOUND, CallStatus: 'completed', ErrorCode: '11200' }, 'telephony_error', 'completed (error 11200)'],
-  [{ ...OUTBOUND, CallStatus: 'busy', SipResponseCode: '486' }, 'busy', 'busy (SIP 486)'],
-  [{ ...OUTBOUND, CallStatus: 'busy', SipResponseCode: '603' }, 'rejected', 'busy (SIP 603)'],
-  [{ ...OUTBOUND, CallStatus: 'failed', SipResponseCode: '607' }, 'rejected', 'failed (SIP 607)'],
-  [{ ...OUTBOUND, CallStatus: 'failed', SipResponseCode: '404' }, 'telephony_error', 'failed (SIP 404)'],
-  [{ ...OUTBOUND, CallStatus: 'failed', ErrorCode: '13227' }, 'telephony_error', 'failed (error 13227)'],
-  [{ ...OUTBOUND, CallStatus: 'failed' }, 'telephony_error', 'failed'],
-  [{ ...OUTBOUND, CallStatus: 'no-answer' }, 'no_answer', 'no-answer'],
-  [{ ...OUTBOUND, CallStatus: 'no-answer', SipResponseCode: '487' }, 'no_answer', 'no-answer (SIP 487)'],
-  [{ ...OUTBOUND, CallStatus: 'canceled', SipResponseCode: '487' }, 'bot_ended', 'canceled (SIP 487)'],
-  [{ ...INBOUND, CallStatus: 'canceled' }, 'caller_hung_up', 'canceled'],
-  [{ ...INBOUND, CallStatus: 'no-answer' }, 'caller_hung_up', 'no-answer'],
-  [{ ...INBOUND, CallStatus: 'busy' }, 'bot_ended', 'busy'],
-  [{ ...INBOUND, CallStatus: 'failed' }, 'telephony_error', 'failed'],
-])('reads the end %j as %s', (parameters, reason, cause) => {
-  const { event, hangup } = parse({ ...PROGRESS, ...parameters, CallDuration: '17', Duration: '1' });
-  expect([event, hangup]).toEqual(['hangup', { reason, cause, source: 'Unknown', durationMs: 17_000 }]);
-});
-
-test.each(['', 'soon', '-1', '1.5', '1e3', '9'.repeat(40)])('does not make a duration out of %j', (CallDuration) => {
-  expect(parse({ ...OUTBOUND, CallStatus: 'completed', CallDuration }).hangup?.durationMs).toBeUndefined();
-});
-
-test.each([
-  ['human', false],
-  ['machine_start', true],
-  ['machine_end_beep', true],
-  ['machine_end_silence', true],
-  ['machine_end_other', true],
-  ['fax', true],
-  ['unknown', undefined],
-  ['', undefined],
-])('what answered as %j is a machine: %j', (AnsweredBy, isMachine) => {
-  expect(parse({ CallSid: callId, AnsweredBy, MachineDetectionDuration: '100' }).isMachine).toBe(isMachine);
+describeCallSidWebhooks({
+  parse,
+  callId,
+  legId,
+  inbound: INBOUND,
+  progress: PROGRESS,
+  dialled: { Direction: 'outbound-dial' },
+  events: [
+    [{ ...INBOUND, CallStatus: 'ringing' }, 'answer'],
+    [{ ...INBOUND, CallStatus: 'in-progress' }, 'answer'],
+    [{ ...OUTBOUND, CallStatus: 'in-progress' }, 'answer'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'queued' }, 'other'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'initiated' }, 'other'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'ringing' }, 'ring'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'in-progress' }, 'other'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'completed' }, 'hangup'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'completed', AnsweredBy: 'human' }, 'hangup'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'busy' }, 'hangup'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'no-answer' }, 'hangup'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'canceled' }, 'hangup'],
+    [{ ...OUTBOUND, ...PROGRESS, CallStatus: 'failed' }, 'hangup'],
+    [{ ...INBOUND, ...PROGRESS, CallStatus: 'completed' }, 'hangup'],
+    [{ CallSid: callId, AnsweredBy: 'human', MachineDetectionDuration: '2500' }, 'machine_detection'],
+    [{ CallSid: callId, AnsweredBy: 'machine_start' }, 'machine_detection'],
+    [{ ...INBOUND, CallStatus: 'in-progress', DialCallStatus: 'busy' }, 'dial'],
+    [{ ...INBOUND, CallStatus: 'completed', DialCallStatus: 'completed' }, 'dial'],
+    [{ ...INBOUND, ...PROGRESS, CallStatus: 'completed', ParentCallSid: legId }, 'dial'],
+    [{ ...INBOUND, CallStatus: 'ringing', ParentCallSid: legId }, 'answer'],
+    [{ CallSid: callId, StreamEvent: 'stream-started', CallStatus: 'completed' }, 'other'],
+    [{ CallSid: callId, StreamEvent: 'stream-stopped' }, 'other'],
+    [{ CallSid: callId }, 'other'],
+    [{ ...INBOUND, CallStatus: 'constructor' }, 'other'],
+    [{ event: 'ringing', callStatus: 'ringing' }, 'other'],
+  ],
+  ends: [
+    [{ ...OUTBOUND, CallStatus: 'completed' }, 'caller_hung_up', 'completed'],
+    [{ ...INBOUND, CallStatus: 'completed', ErrorCode: '11200' }, 'telephony_error', 'completed (error 11200)'],
+    [{ ...OUTBOUND, CallStatus: 'busy', SipResponseCode: '486' }, 'busy', 'busy (SIP 486)'],
+    [{ ...OUTBOUND, CallStatus: 'busy', SipResponseCode: '603' }, 'rejected', 'busy (SIP 603)'],
+    [{ ...OUTBOUND, CallStatus: 'failed', SipResponseCode: '607' }, 'rejected', 'failed (SIP 607)'],
+    [{ ...OUTBOUND, CallStatus: 'failed', SipResponseCode: '404' }, 'telephony_error', 'failed (SIP 404)'],
+    [{ ...OUTBOUND, CallStatus: 'failed', ErrorCode: '13227' }, 'telephony_error', 'failed (error 13227)'],
+    [{ ...OUTBOUND, CallStatus: 'failed' }, 'telephony_error', 'failed'],
+    [{ ...OUTBOUND, CallStatus: 'no-answer' }, 'no_answer', 'no-answer'],
+    [{ ...OUTBOUND, CallStatus: 'no-answer', SipResponseCode: '487' }, 'no_answer', 'no-answer (SIP 487)'],
+    [{ ...OUTBOUND, CallStatus: 'canceled', SipResponseCode: '487' }, 'bot_ended', 'canceled (SIP 487)'],
+    [{ ...INBOUND, CallStatus: 'canceled' }, 'caller_hung_up', 'canceled'],
+    [{ ...INBOUND, CallStatus: 'no-answer' }, 'caller_hung_up', 'no-answer'],
+    [{ ...INBOUND, CallStatus: 'busy' }, 'bot_ended', 'busy'],
+    [{ ...INBOUND, CallStatus: 'failed' }, 'telephony_error', 'failed'],
+  ],
+  answerers: [
+    ['human', false],
+    ['machine_start', true],
+    ['machine_end_beep', true],
+    ['machine_end_silence', true],
+    ['machine_end_other', true],
+    ['fax', true],
+    ['unknown', undefined],
+    ['', undefined],
+  ],
+  otherStates: ['initiated', 'ringing', 'completed', 'busy', 'no-answer', 'failed', ''],
+  lost: { event: 'stream-error', why: '31920' },
+  noCallIds: ['', '../Accounts', 'CA1', `${callId}\n`, callId.replace('CA', 'AC'), `${callId}?`],
 });
 
 describe('a dialled third party', () => {
-  const callback = {
-    ...PROGRESS,
-    CallSid: legId,
-    ParentCallSid: callId,
-    Direction: 'outbound-dial',
-    To: '+12025550102',
-  };
-
-  test("is told of under the caller's identifier while it is called", () => {
-    expect(parse({ ...callback, CallStatus: 'in-progress' })).toMatchObject({
-      event: 'dial',
-      providerCallId: callId,
-      dial: { phase: 'answered', legId, to: '+12025550102' },
-    });
-    for (const CallStatus of ['initiated', 'ringing', 'completed', 'busy', 'no-answer', 'failed', '']) {
-      expect(parse({ ...callback, CallStatus })).toMatchObject({
-        event: 'dial',
-        providerCallId: callId,
-        dial: { phase: 'other' },
-      });
-    }
-  });
-
   test.each([
     ['completed', 'in-progress', 'completed'],
     ['completed', 'completed', 'completed'],
@@ -149,22 +125,6 @@ describe('a dialled third party', () => {
     expect(dial).toEqual({ phase: 'ended', outcome: 'rejected', legId: undefined, cause: 'busy (SIP 603)' });
   });
 });
-
-test("says why the stream was lost, in the carrier's words", () => {
-  const lost = { CallSid: callId, StreamSid: 'MZ1', StreamEvent: 'stream-error' };
-  expect(parse({ ...lost, StreamError: '31920' }).streamProblem).toBe('31920');
-  expect(parse(lost).streamProblem).toBe('stream-error');
-  expect(parse({ ...lost, StreamEvent: 'stream-stopped', StreamError: 'x' }).streamProblem).toBeUndefined();
-});
-
-test.each(['', '../Accounts', 'CA1', `${callId}\n`, callId.replace('CA', 'AC'), `${callId}?`])(
-  'does not take %j for a call',
-  (CallSid) => {
-    expect(parse({ ...INBOUND, CallSid, CallStatus: 'ringing' }).providerCallId).toBeUndefined();
-    const dial = { ...PROGRESS, CallSid: legId, ParentCallSid: CallSid || ' ', CallStatus: 'in-progress' };
-    expect(parse(dial).providerCallId).toBeUndefined();
-  },
-);
 
 test('shows nothing a terminal obeys, and no more than 256 characters', () => {
   const { from, streamProblem } = parse({

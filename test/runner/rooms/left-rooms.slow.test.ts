@@ -2,25 +2,18 @@ import { isAlive, until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
 import { type HandRooms, roomsAccess } from './hand-rooms.js';
 import { leftCall } from './killed-runner.js';
-import { LeftRooms } from './left-rooms.js';
+import { type LeftRooms, openLeftRoomsForEachTest, SWEEP_EVERY_MS } from './left-rooms.js';
 import { CALLEE, disown, RunnerOnRooms } from './runner-on-rooms.js';
 
 /** Every test starts a runner in a process of its own, and other tests run beside these. */
 jest.setTimeout(60_000);
 
-/** How often rooms that a runner has left are looked at. */
-const SWEEP_EVERY_MS = 60_000;
-
 let left: LeftRooms;
 let rooms: HandRooms;
 let stateDirectory: string;
-beforeEach(async () => {
-  left = await LeftRooms.open();
+openLeftRoomsForEachTest((opened) => {
+  left = opened;
   ({ rooms, stateDirectory } = left);
-});
-afterEach(async () => {
-  jest.useRealTimers();
-  await left[Symbol.asyncDispose]();
 });
 
 const serve = () => RunnerOnRooms.serve({ stateDirectory, provider: roomsAccess(rooms.url) }, rooms);

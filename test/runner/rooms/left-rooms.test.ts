@@ -7,22 +7,15 @@ import { IN_PROCESS } from '../in-process-bots.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
 import { API_KEY, type HandRooms, refused, roomsAccess } from './hand-rooms.js';
 import { leftCall } from './killed-runner.js';
-import { LeftRooms } from './left-rooms.js';
+import { type LeftRooms, openLeftRoomsForEachTest, SWEEP_EVERY_MS } from './left-rooms.js';
 import { disown, RunnerOnRooms } from './runner-on-rooms.js';
-
-/** How often rooms that a runner has left are looked at. */
-const SWEEP_EVERY_MS = 60_000;
 
 let left: LeftRooms;
 let rooms: HandRooms;
 let stateDirectory: string;
-beforeEach(async () => {
-  left = await LeftRooms.open();
+openLeftRoomsForEachTest((opened) => {
+  left = opened;
   ({ rooms, stateDirectory } = left);
-});
-afterEach(async () => {
-  jest.useRealTimers();
-  await left[Symbol.asyncDispose]();
 });
 
 const serve = (apiKey = API_KEY) =>

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { until } from '../../e2e/processes.js';
 import { HandRooms } from './hand-rooms.js';
 
+/** How often rooms that a runner has left are looked at. */
+export const SWEEP_EVERY_MS = 60_000;
+
 /** A room provider, and the state folder that several runners use one after the other. */
 export class LeftRooms implements AsyncDisposable {
   readonly stateDirectory = mkdtempSync(join(tmpdir(), 'voicebot-state-'));
@@ -29,4 +32,17 @@ export class LeftRooms implements AsyncDisposable {
     await this.rooms[Symbol.asyncDispose]();
     rmSync(this.stateDirectory, { recursive: true, force: true });
   }
+}
+
+/** Opens them before each test of a file. @param begin is given them */
+export function openLeftRoomsForEachTest(begin: (left: LeftRooms) => void): void {
+  let left: LeftRooms;
+  beforeEach(async () => {
+    left = await LeftRooms.open();
+    begin(left);
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    await left[Symbol.asyncDispose]();
+  });
 }

@@ -24,6 +24,21 @@ const attend = (change: object): string =>
     ...change,
   });
 
+/** A sandbox whose calls an application answers with a stream. */
+async function servedSandbox() {
+  const application = await FakeApplication.start(AUTH_TOKEN);
+  application.document('/answer', application.streamVerb());
+  const sandbox = await startFastSandbox({
+    answerUrl: application.url('/answer'),
+    hangupUrl: application.url('/hangup'),
+  });
+  const close = async () => {
+    await sandbox[Symbol.asyncDispose]();
+    await application[Symbol.asyncDispose]();
+  };
+  return { application, sandbox, [Symbol.asyncDispose]: close };
+}
+
 test('refuses a phone with a wrong token before the upgrade', async () => {
   await using sandbox = await startFastSandbox();
   await expect(PhoneClient.connect({ url: sandbox.url, token: 'wrong', exchange })).rejects.toMatchObject({
@@ -70,12 +85,8 @@ test.each([
 });
 
 test('closes a phone whose frame is not 20 ms, which ends its call', async () => {
-  await using application = await FakeApplication.start(AUTH_TOKEN);
-  application.document('/answer', application.streamVerb());
-  await using sandbox = await startFastSandbox({
-    answerUrl: application.url('/answer'),
-    hangupUrl: application.url('/hangup'),
-  });
+  await using served = await servedSandbox();
+  const { application, sandbox } = served;
   const socket = await rawPhone(sandbox.url);
   socket.on('message', (_data, isBinary) => isBinary && socket.send(Buffer.alloc(80)));
   socket.send(JSON.stringify({ type: 'dial', from: '+12025550142', to: sandbox.number }));
@@ -84,12 +95,8 @@ test('closes a phone whose frame is not 20 ms, which ends its call', async () =>
 });
 
 test('lets go of a phone that no longer answers frames', async () => {
-  await using application = await FakeApplication.start(AUTH_TOKEN);
-  application.document('/answer', application.streamVerb());
-  await using sandbox = await startFastSandbox({
-    answerUrl: application.url('/answer'),
-    hangupUrl: application.url('/hangup'),
-  });
+  await using served = await servedSandbox();
+  const { application, sandbox } = served;
   const socket = await rawPhone(sandbox.url);
   socket.send(JSON.stringify({ type: 'dial', from: '+12025550142', to: sandbox.number }));
   const bot = await application.streams.next();
@@ -100,12 +107,8 @@ test('lets go of a phone that no longer answers frames', async () => {
 });
 
 test('a phone that goes away hangs up, and may call again after a call', async () => {
-  await using application = await FakeApplication.start(AUTH_TOKEN);
-  application.document('/answer', application.streamVerb());
-  await using sandbox = await startFastSandbox({
-    answerUrl: application.url('/answer'),
-    hangupUrl: application.url('/hangup'),
-  });
+  await using served = await servedSandbox();
+  const { application, sandbox } = served;
   const caller = await FakeCaller.attach(sandbox);
   caller.dial(sandbox);
   await application.streams.next();
@@ -120,9 +123,8 @@ test('a phone that goes away hangs up, and may call again after a call', async (
 });
 
 test('a second dial during a call closes the phone', async () => {
-  await using application = await FakeApplication.start(AUTH_TOKEN);
-  application.document('/answer', application.streamVerb());
-  await using sandbox = await startFastSandbox({ answerUrl: application.url('/answer') });
+  await using served = await servedSandbox();
+  const { application, sandbox } = served;
   await using caller = await FakeCaller.attach(sandbox);
   caller.dial(sandbox);
   await application.streams.next();

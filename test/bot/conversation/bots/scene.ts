@@ -1,17 +1,9 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import {
-  CarrierFrameSerializer,
-  Pipeline,
-  PipelineTask,
-  parseRoomsDialinRequest,
-  parseTelephonyWebSocket,
-  RoomsTransport,
-  type RunnerArguments,
-  WebSocketTransport,
-} from 'voicebot';
+import { CarrierFrameSerializer, Pipeline, PipelineTask, type RunnerArguments } from 'voicebot';
 import { Conversation, type ConversationOptions, defineTool, endCallTool, VoicemailGate } from 'voicebot/pipeline';
 import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
 import { z } from 'zod';
+import { callTransport, type SerializerOptions } from '../../../bots/call-transport.js';
 
 /** What is to be different in one call. */
 interface Scene {
@@ -59,28 +51,10 @@ const tools = [
 
 await LLMService.load();
 
-type Transport = WebSocketTransport | RoomsTransport;
-type Serializer = ConstructorParameters<typeof CarrierFrameSerializer>[0];
-
-async function transportOf(args: RunnerArguments, onClear: () => void): Promise<Transport> {
-  if (args.transport === 'carrier') {
-    const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
-    const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
-    const serializer = new TellingSerializer({ streamId, callId, authId, authToken }, onClear);
-    return new WebSocketTransport(args.websocket, { serializer });
-  }
-  const request = parseRoomsDialinRequest(args.body);
-  return new RoomsTransport(args.room_url, args.token, 'Bakery', {
-    apiKey: request.daily_api_key,
-    apiUrl: request.daily_api_url,
-    dialinSettings: { callId: request.dialin_settings.call_id, callDomain: request.dialin_settings.call_domain },
-  });
-}
-
 /** Says when the carrier is told to drop what it holds. */
 class TellingSerializer extends CarrierFrameSerializer {
   constructor(
-    options: Serializer,
+    options: SerializerOptions,
     private readonly onClear: () => void,
   ) {
     super(options);
@@ -98,7 +72,11 @@ export async function bot(args: RunnerArguments): Promise<void> {
   if (!scene) throw new Error(`there is no scene for ${args.call.from} and ${args.call.to}`);
   const tell = (event: string, data: unknown = {}) =>
     process.stdout.write(`${JSON.stringify({ scene: scene.name, event, at: Date.now(), data })}\n`);
-  const transport = await transportOf(args, () => tell('clear'));
+  const transport = await callTransport(
+    args,
+    'Bakery',
+    (options) => new TellingSerializer(options, () => tell('clear')),
+  );
   const { transferTo, urls, message } = scene;
   const conversation = new Conversation({
     system: 'You are the bakery.',

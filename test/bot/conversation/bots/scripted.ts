@@ -1,14 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import {
-  CarrierFrameSerializer,
-  Pipeline,
-  PipelineTask,
-  parseRoomsDialinRequest,
-  parseTelephonyWebSocket,
-  RoomsTransport,
-  type RunnerArguments,
-  WebSocketTransport,
-} from 'voicebot';
+import { Pipeline, PipelineTask, type RunnerArguments } from 'voicebot';
 import {
   BotStoppedSpeakingFrame,
   Conversation,
@@ -18,23 +9,7 @@ import {
   transferTool,
 } from 'voicebot/pipeline';
 import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
-
-type Transport = WebSocketTransport | RoomsTransport;
-
-async function transportOf(args: RunnerArguments): Promise<Transport> {
-  if (args.transport === 'carrier') {
-    const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
-    const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
-    const serializer = new CarrierFrameSerializer({ streamId, callId, authId, authToken });
-    return new WebSocketTransport(args.websocket, { serializer });
-  }
-  const request = parseRoomsDialinRequest(args.body);
-  return new RoomsTransport(args.room_url, args.token, 'Bakery', {
-    apiKey: request.daily_api_key,
-    apiUrl: request.daily_api_url,
-    dialinSettings: { callId: request.dialin_settings.call_id, callDomain: request.dialin_settings.call_domain },
-  });
-}
+import { callTransport } from '../../../bots/call-transport.js';
 
 /** Tells when the bot has been heard to its end. */
 class Ear extends FrameProcessor {
@@ -52,7 +27,7 @@ class Ear extends FrameProcessor {
 export async function bot(args: RunnerArguments): Promise<void> {
   const tell = (event: string, data: unknown = {}) =>
     process.stdout.write(`${JSON.stringify({ event, at: Date.now(), data })}\n`);
-  const transport = await transportOf(args);
+  const transport = await callTransport(args, 'Bakery');
   const conversation: Conversation = new Conversation({
     system: 'You are the bakery.',
     greeting: 'Hello.',

@@ -68,8 +68,11 @@ const passing = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const messages = () => lines.map(([, message]) => message);
 
 describe('a call that is owed', () => {
-  test('is written down before the first request, and crossed out when the carrier has ended it', async () => {
-    const client = new HandClient('ended');
+  test.each([
+    ['is written down before the first request, and crossed out when the carrier has ended it', 'ended'],
+    ['is ended too when the carrier knows no such call', 'already_ended'],
+  ] as const)('%s', async (_title, reply) => {
+    const client = new HandClient(reply);
     newHangups(client).ensureEnded('call-1');
     expect(client).toMatchObject({ asked: ['call-1'], written: [['call-1.json']] });
     expect(files()).toEqual(['call-1.json']);
@@ -78,15 +81,6 @@ describe('a call that is owed', () => {
     await passing(3_600_000);
     expect(client.asked).toEqual(['call-1']);
     expect(lines).toEqual([]);
-  });
-
-  test('is ended too when the carrier knows no such call', async () => {
-    const client = new HandClient('already_ended');
-    newHangups(client).ensureEnded('call-1');
-    await passing(0);
-    expect(files()).toEqual([]);
-    await passing(3_600_000);
-    expect(client.asked).toHaveLength(1);
   });
 
   test('is asked for again after a failure, each time later, and stays written down until it is ended', async () => {
@@ -191,8 +185,11 @@ describe('with a grace', () => {
 });
 
 describe('when the carrier says that the call is over', () => {
-  test('a request on its way is taken back without a warning', async () => {
-    const client = new HandClient('no answer');
+  test.each<[string, Reply, string[]]>([
+    ['a request on its way is taken back without a warning', 'no answer', []],
+    ['nothing is asked for again', failed(503), ['hang-up not confirmed, trying again']],
+  ])('%s', async (_title, reply, said) => {
+    const client = new HandClient(reply);
     const hangups = newHangups(client);
     hangups.ensureEnded('call-1');
     await passing(100);
@@ -200,18 +197,7 @@ describe('when the carrier says that the call is over', () => {
     await passing(60_000);
     expect(client.asked).toEqual(['call-1']);
     expect(files()).toEqual([]);
-    expect(lines).toEqual([]);
-  });
-
-  test('nothing is asked for again', async () => {
-    const client = new HandClient(failed(503));
-    const hangups = newHangups(client);
-    hangups.ensureEnded('call-1');
-    await passing(100);
-    hangups.settled('call-1');
-    await passing(60_000);
-    expect(client.asked).toEqual(['call-1']);
-    expect(files()).toEqual([]);
+    expect(messages()).toEqual(said);
   });
 
   test('of one that nobody owes, nothing happens', async () => {
