@@ -25,7 +25,6 @@ import {
 import type { TransportKind } from '../../assembly/transports.js';
 import { checkStateDirectory } from '../../assembly/writable-state.js';
 import { settlesWithin } from '../../base/async/deadline.js';
-import { VoicebotError } from '../../base/errors.js';
 import { createLogger } from '../../base/logger.js';
 import { thisProcess } from '../../base/process/process-identity.js';
 import type { Config } from '../../config/config.js';
