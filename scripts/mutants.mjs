@@ -313,8 +313,8 @@ function relatedFinder() {
       const isNewHelper = other.startsWith('test/') && !seen.includes(other);
       return other === 'src/runner/runner.ts' || (isNewHelper && startsRunner(other, [...seen, other]));
     });
-  const isOfFolder = (test, [area, sub]) => {
-    if (['runner', 'transports'].includes(area) && startsRunner(test)) return true;
+  const isOfFolder = (test, area, sub) => {
+    if (['runner', 'bot/transports'].includes(area) && startsRunner(test)) return true;
     const path = relative(`test/${area}`, test);
     return area === 'runner' ? /^[^/]+$/.test(path) || path.startsWith(`${sub}/`) : !path.startsWith('..');
   };
@@ -323,8 +323,10 @@ function relatedFinder() {
     const short = tests.filter((test) => !direct.includes(test) && seconds(test) <= MOST_FILE_S);
     const indirect = short.filter((test) => imports.get(test).some((file) => imports.get(file)?.includes(module)));
     const near = [...direct.sort(byTime), ...indirect.sort(byTime)].slice(0, MOST_NEAR);
-    const folder = relative('src', module).split('/');
-    const ofFolder = short.filter((test) => !near.includes(test) && isOfFolder(test, folder));
+    const area =
+      AREAS.filter((one) => module.startsWith(`src/${one}/`)).toSorted((a, b) => b.length - a.length)[0] ?? '';
+    const [sub] = relative(`src/${area}`, module).split('/');
+    const ofFolder = short.filter((test) => !near.includes(test) && isOfFolder(test, area, sub));
     let left = MOST_RECORDED_S;
     const related = [...near, ...ofFolder.sort(byTime)].filter((test) => {
       if (seconds(test) > left) return false;
