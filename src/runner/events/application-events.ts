@@ -56,6 +56,8 @@ interface OpenCall {
   readonly file: OutboxFile;
   /** Ends the wait for what is still to be told. */
   cancel: () => void;
+  /** Its runner has died, and nothing has been heard of it here. */
+  isLost: boolean;
 }
 
 /**
@@ -110,7 +112,10 @@ export class ApplicationEvents {
 
   /** A call that another runner had goes on at this one: what that runner must have told is not told again. */
   goOn(record: CallRecord): void {
-    if (!this.#delivery.isOff && !this.#isClosed && !this.#open.has(record.id)) this.#begin(record.id, toldOf(record));
+    if (this.#delivery.isOff || this.#isClosed) return;
+    const call = this.#open.get(record.id);
+    if (call) this.#isHere(call);
+    else this.#begin(record.id, toldOf(record));
   }
 
   /** A call goes on at another runner, which tells what comes. */
@@ -173,14 +178,14 @@ export class ApplicationEvents {
   }
 
   #begin(id: CallId, told: readonly ApplicationEventType[] = []): OpenCall {
-    const call = { told: new CallEventPicker(id, told), file: this.#journal.open(), cancel: () => {} };
+    const call = { told: new CallEventPicker(id, told), file: this.#journal.open(), cancel: () => {}, isLost: false };
     this.#open.set(id, call);
     return call;
   }
 
   #tell(id: CallId, call: OpenCall, event: TimelineEvent): void {
     const { told, file } = call;
-    if (!file.hasEnded) call.cancel(); // a call of another runner has come to this one
+    if (!file.hasEnded) this.#isHere(call);
     if (event.type === 'record') {
       file.keepRecord(event.record);
     }
@@ -188,6 +193,12 @@ export class ApplicationEvents {
     for (const one of events) file.add(one);
     if (file.hasEnded) this.#end(id, call);
     if (events.length > 0) this.#delivery.push(file);
+  }
+
+  /** A call of a runner that has died has come to this one. */
+  #isHere(call: OpenCall): void {
+    call.cancel();
+    call.isLost = false;
   }
 
   /** Its bots may have something to tell that happened before. */
@@ -209,7 +220,7 @@ export class ApplicationEvents {
   /** A call whose runner has died may go on without it, and may come to this one. Should it not, its end is told when it must be over. */
   #takeUp(file: OutboxFile, record: CallRecord): void {
     const { id, startedAt } = record;
-    const call: OpenCall = { told: new CallEventPicker(id, file.types), file, cancel: () => {} };
+    const call: OpenCall = { told: new CallEventPicker(id, file.types), file, cancel: () => {}, isLost: true };
     const overAt = startedAt + this.options.maxCallMs + LOST_SLACK_MS;
     this.#open.set(id, call);
     this.#unlessElsewhere(id, call, () => {
@@ -234,7 +245,7 @@ export class ApplicationEvents {
       goOn();
       return;
     }
-    const isStillLost = () => this.#open.get(id) === call && !call.file.hasEnded;
+    const isStillLost = () => this.#open.get(id) === call && call.isLost;
     goesOnElsewhere(id).then(
       (isElsewhere) => {
         if (!isStillLost()) return;

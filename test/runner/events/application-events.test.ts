@@ -255,6 +255,22 @@ describe('a call of several runners', () => {
     expect(written()).toEqual([]);
   });
 
+  test('whose runner has died is one of this runner again, should it come while the others are asked', async () => {
+    const dead = new Told();
+    dead.begin('call-1');
+    await dead.events.settled();
+    await dead.events.close(NEVER);
+    let answer = (_isElsewhere: boolean) => {};
+    await using next = new Told(() => new Promise((resolve) => (answer = resolve)));
+    next.registry.adopt(record('call-1', 'ringing'));
+    answer(false);
+    await next.pass(2 * HOUR);
+    expect(receiver.types).toEqual(['call.started']);
+    next.end('call-1');
+    await next.events.settled();
+    expect(receiver.types).toEqual(['call.started', 'call.ended']);
+  });
+
   test('whose runner has died waits while the others cannot be asked', async () => {
     const dead = new Told();
     dead.begin('call-1');
