@@ -8,15 +8,14 @@ import { type OptionNames, unknownOptions } from '../../base/names/option-names.
 import { rangeProblems } from '../../base/names/option-ranges.js';
 import type { ProviderError } from '../../base/provider-error.js';
 import { epochOf } from '../../call/timeline.js';
-import { lineOf, type TurnReport } from '../../call/turn-report.js';
-import { LLMMessagesAppendFrame, OutputAudioFrame, type Turn } from '../pipeline/frames/index.js';
+import { lineOf, TURN_STEPS, type TurnReport } from '../../call/turn-report.js';
+import { LLMMessagesAppendFrame, OutputAudioFrame, type Turn, type TurnTimes } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { recordedLine } from '../pipeline/recorded-lines.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
-import { reportOf, startOf } from './turn-report.js';
 import {
   BARGE_IN_OPTIONS,
   type BargeInOptions,
@@ -255,4 +254,19 @@ function recordingProblems(recordings: Readonly<Record<string, unknown>>): strin
   return Object.entries(recordings)
     .filter(([, recording]) => recording !== undefined && !(recording instanceof OutputAudioFrame))
     .map(([name]) => `${name} must be an OutputAudioFrame`);
+}
+
+/** What the times of a turn count from, in monotonic milliseconds; undefined for a turn in which nothing was asked of anybody. */
+const startOf = ({ callerStopped, modelRequested }: TurnTimes): number | undefined => callerStopped ?? modelRequested;
+
+/** Undefined for a turn in which nothing was asked of anybody. */
+function reportOf(turn: number, times: TurnTimes, wasInterrupted: boolean): TurnReport | undefined {
+  const start = startOf(times);
+  if (start === undefined) return undefined;
+  const steps = TURN_STEPS.flatMap((step) => {
+    const at = times[step];
+    return at === undefined ? [] : [[`${step}Ms`, Math.round(Math.max(0, at - start) * 10) / 10]];
+  });
+  const since = times.callerStopped === undefined ? 'model_requested' : 'caller_stopped';
+  return { turn, since, ...Object.fromEntries(steps), wasInterrupted };
 }

@@ -4,7 +4,7 @@ import { deferred } from '../../base/async/deferred.js';
 import { VoicebotError } from '../../base/errors.js';
 import { type EventNames, refuseUnknownEvents } from '../../base/names/event-names.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
-import type { FrameProcessor } from './frame-processor.js';
+import { FrameProcessor } from './frame-processor.js';
 import {
   CancelFrame,
   type CancelReason,
@@ -16,7 +16,6 @@ import {
 } from './frames/index.js';
 import { IdleWatch } from './idle-watch.js';
 import type { Pipeline } from './pipeline.js';
-import { PipelineEnd } from './pipeline-end.js';
 
 /** How a {@link PipelineTask} runs, and when it stops by itself. */
 export interface PipelineTaskOptions {
@@ -167,3 +166,15 @@ export function printProblem(error: Error, source: string | undefined): void {
 }
 
 const hintOf = ({ hint }: VoicebotError) => (hint ? `\n  ${hint}` : '');
+
+/** The end of a pipeline: shows every frame that passes to its task. */
+class PipelineEnd extends FrameProcessor {
+  constructor(private readonly onFrame: (frame: Frame, direction: FrameDirection) => void) {
+    super();
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    this.push(frame, direction);
+    this.onFrame(frame, direction);
+  }
+}

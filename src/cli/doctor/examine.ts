@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from '../../assembly/account.js';
-import { botFileOf, createRunner, roomsBrowserOf } from '../../assembly/create-runner.js';
+import { botFileOf, createRunner, type EventsConfig, eventsOf, roomsBrowserOf } from '../../assembly/create-runner.js';
 import { checkPublicSide } from '../../assembly/public-side.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { silentLogger } from '../../base/logger.js';
@@ -23,7 +23,6 @@ import { checkNeeds } from './bot-checks.js';
 import { checkCarrier } from './carrier-checks.js';
 import { examineCluster } from './cluster-check.js';
 import { checkCredentials } from './credential-checks.js';
-import { checkEvents } from './events-check.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
 import { checkReach } from './reach-checks.js';
@@ -198,4 +197,18 @@ export interface DoctorOptions {
   publicUrl?: string;
   port?: number;
   json?: boolean;
+}
+
+/** Whether events for the user's application can be sent, as far as the settings tell. */
+function checkEvents(findings: Findings, config: EventsConfig): void {
+  const { eventsUrl, eventsSecret } = config;
+  try {
+    if (eventsOf(config)) findings.ok('events', `sent to ${new URL(eventsUrl as string).origin}, signed`);
+    else if (eventsSecret) {
+      const text = 'VOICEBOT_EVENTS_SECRET is set, and no address to send events to';
+      findings.warn('events', text, 'Set VOICEBOT_EVENTS_URL too, or neither');
+    }
+  } catch (error) {
+    findings.fail('events', error);
+  }
 }

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type DtmfDigit, isDtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { Handset, PhoneView } from './handset.js';
-import { LevelMeter } from './level-meter.js';
 import { PhoneNews } from './phone-news.js';
 import { TypedSentence } from './typed-sentence.js';
 
@@ -87,4 +86,21 @@ export function LiveCall({ phone, view, token, standIns }: LiveCallProps) {
       </div>
     </section>
   );
+}
+
+const EVERY_MS = 60;
+/** Quieter than this shows as nothing, in dBFS. */
+const LEAST_DB = -60;
+
+/** How loud the caller is. */
+function LevelMeter({ phone, isOn }: { phone: Handset; isOn: boolean }) {
+  const meter = useRef<HTMLMeterElement>(null);
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setInterval(() => {
+      if (meter.current) meter.current.value = Math.max(LEAST_DB, phone.levelDb);
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, [phone, isOn]);
+  return <meter ref={meter} class="level" min={LEAST_DB} max={0} value={LEAST_DB} aria-label="How loud you are" />;
 }

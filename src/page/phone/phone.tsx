@@ -1,14 +1,14 @@
 import './phone.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
 import { askJson } from '../link/runner-link.js';
 import type { RunnerView } from '../link/use-runner.js';
-import { DialForm } from './dial-form.js';
 import { DialOut } from './dial-out.js';
+import { Handset, type PhoneView } from './handset.js';
 import { LiveCall } from './live-call.js';
+import { NumberInput, numberIn } from './number-input.js';
 import { PhoneNews } from './phone-news.js';
-import { usePhone } from './use-phone.js';
 
 export interface PhoneProps {
   readonly runner: RunnerView;
@@ -56,4 +56,59 @@ function usePhoneNumbers(token: string | undefined, status: RunnerStatus | undef
     return () => over.abort();
   }, [token, hasPhone, startedAt]);
   return numbers;
+}
+
+/** The phone of this page: one for as long as the page is there, whatever part of it the user looks at. */
+function usePhone(token: string | undefined): { phone: Handset; view: PhoneView } {
+  const held = useRef<Handset | undefined>(undefined);
+  held.current ??= new Handset();
+  const phone = held.current;
+  const [view, setView] = useState(phone.view);
+  useEffect(() => {
+    phone.token = token;
+  }, [phone, token]);
+  useEffect(() => {
+    const show = () => setView(phone.view);
+    phone.addEventListener('change', show);
+    const hangUp = () => phone.hangUp();
+    addEventListener('pagehide', hangUp);
+    return () => {
+      phone.removeEventListener('change', show);
+      removeEventListener('pagehide', hangUp);
+      hangUp();
+    };
+  }, [phone]);
+  return { phone, view };
+}
+
+interface DialFormProps {
+  readonly numbers: PhoneNumbers;
+  readonly onCall: (from: string, to: string) => void;
+}
+
+/** Whom to ring, and as whom. */
+function DialForm({ numbers: { number, numbers, callers }, onCall }: DialFormProps) {
+  const [to, setTo] = useState(number ?? '');
+  const [from, setFrom] = useState(callers[0]?.number ?? '');
+  const [isChecked, setChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  return (
+    <form
+      ref={form}
+      class="dial"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const [caller, callee] = [numberIn(from), numberIn(to)];
+        setChecked(true);
+        if (caller !== undefined && callee !== undefined) onCall(caller, callee);
+        else form.current?.querySelectorAll('input')[callee === undefined ? 0 : 1]?.focus();
+      }}
+    >
+      <NumberInput label="Number to ring" value={to} setValue={setTo} known={numbers} isChecked={isChecked} />
+      <NumberInput label="Your number" value={from} setValue={setFrom} known={callers} isChecked={isChecked} />
+      <button type="submit" class="main">
+        Call
+      </button>
+    </form>
+  );
 }

@@ -5,7 +5,6 @@ import { ring } from '../network/ringing.js';
 import type { SandboxDocument, Verb } from './call-document.js';
 import type { CallServices } from './call-services.js';
 import { type DocumentRequest, fetchDocument } from './document-fetch.js';
-import { detectMachine } from './machine-detection.js';
 import { performVerb } from './verbs.js';
 
 /** A call that follows this many documents is going round in circles (carrier reference 1.3, transfer). */
@@ -80,4 +79,17 @@ async function performDocument(
 function transferOf(call: PhoneCall): DocumentRequest | undefined {
   const target = call.takeTransfer();
   return target && { hop: 'transfer', target };
+}
+
+/** Finds out whether a machine has answered, and does what was asked for then. @see carrier reference 1.2 and 2.2 */
+async function detectMachine(call: PhoneCall, callee: Callee, services: CallServices): Promise<void> {
+  const { machineDetection: detection } = call.setup;
+  if (!detection) return;
+  await call.wait(detection.afterMs);
+  if (call.isOver) return;
+  if (detection.report) {
+    const parameters = services.face.words.machine(call, callee.isMachine);
+    void services.inform(call, 'MachineDetection', detection.report, parameters);
+  }
+  if (callee.isMachine && detection.hangsUp) call.finish(HANGUP_CAUSES.machine, 'Network');
 }

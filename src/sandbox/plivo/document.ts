@@ -12,7 +12,6 @@ import {
 import { type DocumentElements, readResponse } from '../carrier/response-document.js';
 import type { XmlElement } from '../carrier/xml.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
-import { STREAM_FORMATS, UNNAMED_STREAM_FORMAT } from './stream-formats.js';
 
 const MAX_STREAM_URL_CHARACTERS = 2048;
 const MAX_EXTRA_HEADERS_BYTES = 512;
@@ -136,3 +135,13 @@ function readDial(element: XmlElement, warnings: string[]): DialVerb {
     isRedirecting: oneOf(element, 'redirect', ['true', 'false']) !== 'false',
   };
 }
+
+/** By the `contentType` of a `<Stream>`. @see carrier reference 4.2 */
+const STREAM_FORMATS: ReadonlyMap<string, SandboxStreamFormat> = new Map([
+  ['audio/x-mulaw;rate=8000', { contentType: 'audio/x-mulaw', sampleRate: 8_000 }],
+  ['audio/x-l16;rate=8000', { contentType: 'audio/x-l16', sampleRate: 8_000 }],
+  ['audio/x-l16;rate=16000', { contentType: 'audio/x-l16', sampleRate: 16_000 }],
+]);
+
+/** What a `<Stream>` without `contentType` carries: the carrier's guide says mu-law, its reference says this. */
+const UNNAMED_STREAM_FORMAT = 'audio/x-l16;rate=8000';

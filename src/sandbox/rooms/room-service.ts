@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import express, { type Express } from 'express';
+import { fileURLToPath } from 'node:url';
+import express, { type Express, Router } from 'express';
 import type { Logger } from '../../base/logger.js';
 import type { PhoneNetwork } from '../network/network.js';
 import { SandboxRoomAccount } from './account.js';
-import { clientModule, isClientModule } from './client-module.js';
 import { DialinWebhooks } from './dialin-webhook.js';
 import type { RoomEventFault } from './event-faults.js';
 import { SandboxLiveRooms } from './live-rooms.js';
 import type { RateLimits } from './rate-limits.js';
 import { roomsApi } from './rest-api.js';
 import type { TransferOrder } from './room-lines.js';
-import { roomPage } from './room-page.js';
 import { RoomServer, roomNameIn } from './room-server.js';
 
 /** Where the REST API is. */
@@ -70,4 +71,59 @@ export class RoomService {
     await this.server.close();
     await this.#webhooks.close();
   }
+}
+
+/** Not a room's address: those have no dot in them. */
+const PATH = '/client.js';
+/** Compiled for browsers, with all it imports, from `page/call-object.ts`. */
+const MODULE = fileURLToPath(new URL('../../../dist/sandbox/rooms/page/call-object.js', import.meta.url));
+
+/** Pages of any origin may load it: there is nothing secret in it. */
+const HEADERS = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** Whether an address, without its origin, is that of the module. */
+const isClientModule = (url: string): boolean => url.split('?', 1)[0] === PATH;
+
+/** The ES module with which a page on this machine joins the rooms: a part of the provider's own client. */
+function clientModule(): Router {
+  return Router({ caseSensitive: true, strict: true }).get(PATH, (_request, response) => {
+    response.set(HEADERS).type('js').send(readFileSync(MODULE, 'utf8'));
+  });
+}
+
+const PAGE = fileURLToPath(new URL('../../../assets/room.html', import.meta.url));
+
+/** The page that a browser shows at a room's address; its content security policy allows its own script and style only. */
+function roomPage(): Router {
+  const page = readFileSync(PAGE, 'utf8');
+  const headers = {
+    'content-security-policy': [
+      "default-src 'none'",
+      `script-src ${hashOf(page, 'script')}`,
+      `style-src ${hashOf(page, 'style')}`,
+      "connect-src 'self'",
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  };
+  return Router({ caseSensitive: true, strict: true }).get('/:name', (_request, response) => {
+    response.set(headers).type('html').send(page);
+  });
+}
+
+/** The source of the page's only inline element of this kind, as the policy names it. */
+function hashOf(page: string, element: 'script' | 'style'): string {
+  const [, content = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page) ?? [];
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }

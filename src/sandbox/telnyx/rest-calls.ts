@@ -1,13 +1,14 @@
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { durationSeconds } from '../carrier/call-statuses.js';
 import type { AccountCalls, OutgoingCall } from '../carrier/face.js';
+import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { webhookUrl } from '../network/loopback.js';
 import type { WebhookTarget } from '../network/webhook-target.js';
 import { outboundProfileOf, type StoredApplication, type TelnyxAccount } from './account.js';
 import { callStatus } from './call-parameters.js';
-import { callResource } from './call-resource.js';
 import { fail, notFound, parse, send } from './rest-answer.js';
 
 /** How long machine detection listens after the answer, in milliseconds. */
@@ -182,5 +183,31 @@ function pageOf(
     uri: uri(page),
     first_page_uri: uri(0),
     next_page_uri: start + size < calls.length ? uri(page + 1) : null,
+  };
+}
+
+/** A call as the REST API describes it, during the call and afterwards. @see carrier reference 7.2 */
+function callResource(call: PhoneCall, accountId: string): object {
+  const { setup, end, startedAt } = call;
+  const created = startedAt.toUTCString();
+  const ended = end?.at.toUTCString() ?? null;
+  return {
+    account_sid: accountId,
+    sid: call.id,
+    direction: setup.direction,
+    status: callStatus(call),
+    from: setup.from,
+    from_formatted: setup.from,
+    to: setup.to,
+    to_formatted: setup.to,
+    caller_name: setup.from,
+    date_created: created,
+    date_updated: ended ?? created,
+    start_time: created,
+    end_time: ended,
+    duration: String(durationSeconds(call)),
+    price: null,
+    price_unit: null,
+    uri: `/v2/texml/Accounts/${accountId}/Calls/${call.id}.json`,
   };
 }

@@ -1,6 +1,6 @@
+import { decodeMulaw } from '../../../base/audio/mulaw.js';
 import { ProviderError } from '../../../base/provider-error.js';
-import { SpeechDecoder } from './speech-decoder.js';
-import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
+import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import type { Speech, SpeechListener } from './voice.js';
 
 /** How much longer the second wait is; both together are less than callers bear. */
@@ -257,5 +257,32 @@ export class SocketSpeech implements Speech {
     this.#isOver = true;
     clearTimeout(this.#watch);
     this.owner.over(this);
+  }
+}
+
+const EMPTY = new Int16Array(0);
+
+/** Turns the bytes of a stream into samples, wherever they were cut. */
+class SpeechDecoder {
+  /** Half a sample. */
+  #left: number | undefined;
+
+  constructor(private readonly encoding: SpeechFormat['encoding']) {}
+
+  /** @returns samples in an array of their own, possibly none */
+  decode(bytes: Uint8Array): Int16Array {
+    if (this.encoding === 'PCMU') return decodeMulaw(bytes);
+    const hasLeft = this.#left !== undefined;
+    const total = bytes.length + (hasLeft ? 1 : 0);
+    if (total < 2) {
+      this.#left ??= bytes[0];
+      return EMPTY;
+    }
+    const at = (index: number): number =>
+      hasLeft ? (index === 0 ? (this.#left as number) : (bytes[index - 1] as number)) : (bytes[index] as number);
+    const pcm = new Int16Array(total >> 1);
+    for (let i = 0; i < pcm.length; i += 1) pcm[i] = at(2 * i) | (at(2 * i + 1) << 8);
+    this.#left = total & 1 ? bytes.at(-1) : undefined;
+    return pcm;
   }
 }

@@ -6,7 +6,6 @@ import type { DialoutNews, Leg, RoomCall } from './room-call.js';
 import type { RoomListener } from './room-presence.js';
 import type { RoomTransfer } from './room-transfer.js';
 import type { Announce, RoomsEventData } from './rooms-event-data.js';
-import { ToldEvents } from './told-events.js';
 
 /** What the events of a room concern. */
 export interface ConcernedCall {
@@ -120,4 +119,23 @@ function hearDialout({ transfer, call }: ConcernedCall, sessionId: string | unde
   if (transfer()?.hear(sessionId, news)) return true;
   call.hear(sessionId, news);
   return false;
+}
+
+const ENDS: readonly string[] = ['participant_left', 'dialin_stopped', 'dialout_stopped'];
+
+/** What was told of each participant and of each leg, since it ended last: a provider may tell a thing twice. */
+class ToldEvents {
+  readonly #told = new Map<string, Set<string>>();
+
+  /** @returns whether this event of a participant or a leg is told for the first time; it counts as told from then on */
+  isNew(name: string, sessionId: string): boolean {
+    const key = `${name.startsWith('participant_')} ${sessionId}`;
+    const told = this.#told.get(key) ?? new Set();
+    this.#told.set(key, told);
+    if (told.has(name)) return false;
+    if (ENDS.includes(name)) told.clear();
+    else for (const end of ENDS) told.delete(end);
+    told.add(name);
+    return true;
+  }
 }

@@ -9,7 +9,6 @@ import type { StreamFormat } from '../../../providers/carrier.js';
 import { CARRIER_PACE } from '../playout.js';
 import type { SpeechWire } from '../speech-output.js';
 import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
-import { SentMarks } from './sent-marks.js';
 import { formatOf } from './stream-formats.js';
 
 /** Bytes the peer may leave unread before releasing pauses: about a second of audio. */
@@ -194,5 +193,36 @@ export class CurrentStream implements SpeechWire {
       this.tape?.streamOver();
       this.onClose(code);
     });
+  }
+}
+
+/**
+ * Marks on their way, for a carrier that does not say when it has dropped audio: it gives the marks back at once that were
+ * behind that audio (carrier reference 7.1 and 7.2), which then says nothing of what was heard.
+ */
+class SentMarks {
+  readonly #waiting = new Set<string>();
+  readonly #dropped = new Set<string>();
+
+  sent(name: string): void {
+    this.#waiting.add(name);
+  }
+
+  /** The carrier is told to drop what it has not played. */
+  cleared(): void {
+    for (const name of this.#waiting) this.#dropped.add(name);
+    this.#waiting.clear();
+  }
+
+  /** @returns whether a mark that has come back was behind audio that the carrier was told to drop */
+  wasDropped(name: string): boolean {
+    this.#waiting.delete(name);
+    return this.#dropped.delete(name);
+  }
+
+  /** Those of a stream that is over do not come back. */
+  forget(): void {
+    this.#waiting.clear();
+    this.#dropped.clear();
   }
 }
