@@ -77,7 +77,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     server.begin(live);
     await rows(page, 'Calls of this run').getByText('connected').waitFor();
     await page.getByText('1 call going on').waitFor();
-    await page.waitForFunction("document.title === '(1) voicebot'");
+    await until(async () => (await page.title()) === '(1) voicebot', 'the title counts the call');
     server.registry.end(live.record.id, 'bot_crashed');
     await rows(page, 'Calls of this run').getByText('bot crashed').waitFor();
 
