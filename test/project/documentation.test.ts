@@ -172,10 +172,10 @@ describe('the walks of docs/architecture.md', () => {
   test.each(steps)('%s: each function is where the list says', (_title, places) => {
     expect(places.length).toBeGreaterThan(7);
     const missing = places.filter(({ name, path }) => {
-      const defined = new RegExp(
-        `(^|[ .])(function|class|const|interface|async|get|protected|private|readonly|static)? ?${name}(<[^>]*>)?[(:= {]`,
-        'm',
-      );
+      // Where it is declared: at the margin, or as a member; what ends with a semicolon is a call.
+      const outer = `^(?:export )?(?:async |abstract )*(?:function|class|const|interface|type) ${name}\\b`;
+      const member = `^ {2,4}(?:(?:async|get|protected|private|static|override|readonly) )*${name}(?:<[^>]*>)?(?:\\(| = \\()[^;]*$`;
+      const defined = new RegExp(`${outer}|${member}`, 'm');
       return !existsSync(PACKAGE_ROOT + path) || !defined.test(read(path));
     });
     expect(missing).toEqual([]);

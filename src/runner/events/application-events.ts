@@ -35,8 +35,8 @@ export interface ApplicationEventsOptions extends EventsSettings {
   readonly stateDirectory: string;
   /** Longest any call may last, in milliseconds. */
   readonly maxCallMs: number;
-  /** Whether another runner goes on with a call of one that has died, or has told its end. Default: there is no other. */
-  readonly goesOnElsewhere?: ((callId: CallId) => Promise<boolean>) | undefined;
+  /** Whether another runner goes on with a call of one that has died, or has told its end. */
+  readonly goesOnElsewhere: (callId: CallId) => Promise<boolean>;
   readonly logger: Logger;
   /** Default: the system's. */
   readonly clock?: DeliveryClock | undefined;
@@ -106,8 +106,8 @@ export class ApplicationEvents {
   }
 
   /** Resolves when nothing can be delivered at the moment. */
-  async settled(): Promise<void> {
-    await this.#delivery.settled();
+  settled(): Promise<void> {
+    return this.#delivery.settled();
   }
 
   /** A call that another runner had goes on at this one: what that runner must have told is not told again. */
@@ -139,16 +139,12 @@ export class ApplicationEvents {
 
   /** Takes up what runners that are gone have left, now and from time to time. */
   recover(): void {
-    this.#sweep();
-  }
-
-  #sweep(): void {
     if (this.#delivery.isOff) return;
     this.#journal.show();
     const adopted = this.#journal.adopt();
     for (const file of adopted) this.#adopt(file);
     const isMore = adopted.length >= ADOPTED_AT_ONCE;
-    this.#cancelSweep = this.#clock.after(isMore ? NEXT_SWEEP_MS : SWEEP_MS, () => this.#sweep());
+    this.#cancelSweep = this.#clock.after(isMore ? NEXT_SWEEP_MS : SWEEP_MS, () => this.recover());
   }
 
   /** Gives what waits a moment, unless `atOnce` is or becomes aborted, then leaves it to the next runner. */
@@ -178,7 +174,9 @@ export class ApplicationEvents {
   }
 
   #begin(id: CallId, told: readonly ApplicationEventType[] = []): OpenCall {
-    const call = { told: new CallEventPicker(id, told), file: this.#journal.open(), cancel: () => {}, isLost: false };
+    const file = this.#journal.open();
+    if (told.length > 0) file.keepTold(told);
+    const call = { told: new CallEventPicker(id, told), file, cancel: () => {}, isLost: false };
     this.#open.set(id, call);
     return call;
   }
@@ -186,9 +184,7 @@ export class ApplicationEvents {
   #tell(id: CallId, call: OpenCall, event: TimelineEvent): void {
     const { told, file } = call;
     if (!file.hasEnded) this.#isHere(call);
-    if (event.type === 'record') {
-      file.keepRecord(event.record);
-    }
+    if (event.type === 'record') file.keepRecord(event.record);
     const events = told.see(event);
     for (const one of events) file.add(one);
     if (file.hasEnded) this.#end(id, call);
@@ -240,13 +236,8 @@ export class ApplicationEvents {
 
   /** Goes on with a call of a runner that has died, unless another runner tells what becomes of it. While that cannot be asked, it waits. */
   #unlessElsewhere(id: CallId, call: OpenCall, goOn: () => void): void {
-    const { goesOnElsewhere } = this.options;
-    if (!goesOnElsewhere) {
-      goOn();
-      return;
-    }
     const isStillLost = () => this.#open.get(id) === call && call.isLost;
-    goesOnElsewhere(id).then(
+    this.options.goesOnElsewhere(id).then(
       (isElsewhere) => {
         if (!isStillLost()) return;
         if (isElsewhere) this.letGo(id);

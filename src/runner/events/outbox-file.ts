@@ -15,7 +15,7 @@ type Line =
   | KeptEvent
   | { readonly accepted: string }
   | { readonly record: CallRecord }
-  /** Written by earlier versions only: the kinds of events that another runner of the cluster had told. */
+  /** The kinds of events that another runner of the cluster has told. */
   | { readonly told: readonly ApplicationEventType[] };
 
 /** Where an event stands in the file, in bytes; or the event itself where it could not be written. */
@@ -103,6 +103,12 @@ export class OutboxFile {
     this.#write({ record });
   }
 
+  /** Another runner has told events of these kinds. */
+  keepTold(told: readonly ApplicationEventType[]): void {
+    for (const type of told) this.#types.add(type);
+    this.#write({ told });
+  }
+
   /** An event after `call.ended` is delivered before it, or not at all. */
   add(event: ApplicationEvent): void {
     if (this.isDone) return;
@@ -127,9 +133,7 @@ export class OutboxFile {
     if (place?.id !== id) return; // dropped meanwhile
     this.#waiting.shift();
     if (this.isDone) this.remove();
-    else {
-      this.#write({ accepted: id });
-    }
+    else this.#write({ accepted: id });
   }
 
   /** Nothing more comes. */

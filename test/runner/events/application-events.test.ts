@@ -231,6 +231,16 @@ describe('a call of several runners', () => {
     expect(written()).toEqual([]);
   });
 
+  test('that has come to this one is not told as begun by the next runner either', async () => {
+    const dead = new Told();
+    dead.registry.adopt(record('call-1', 'starting'));
+    await dead.events.settled();
+    await dead.events.close(NEVER);
+    await using next = new Told();
+    await next.pass(2 * HOUR);
+    expect(receiver.types).toEqual(['call.ended']);
+  });
+
   test('that goes on at another one is told no more here, but for what has happened here', async () => {
     await using told = new Told();
     receiver.reply = () => 500;

@@ -20,6 +20,7 @@ const events = ApplicationEvents.following(registry, {
   events: { url, secret, clock: new FastClock() },
   stateDirectory,
   maxCallSeconds: MAX_CALL_SECONDS,
+  goesOnElsewhere: async () => false,
   logger,
 });
 events?.recover();

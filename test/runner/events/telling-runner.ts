@@ -29,6 +29,7 @@ export class TellingRunner implements AsyncDisposable {
   constructor(options: TellingRunnerOptions) {
     this.clock = options.clock ?? new HandClock();
     this.events = new ApplicationEvents({
+      goesOnElsewhere: async () => false,
       ...options,
       secret: SECRET,
       maxCallMs: HOUR,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallId } from '../../../call/call-id.js';
-import { recordIn } from '../../../call/folder/read-record.js';
+import { type ReadRecord, recordIn } from '../../../call/folder/read-record.js';
 import type { DialGate } from '../../dialing/dial-limits.js';
 import type { MovingCalls, PortableCall } from '../../http/elsewhere.js';
 import type { CallRegistry } from './call-registry.js';
@@ -14,19 +14,16 @@ interface PackedCall extends PortableLife {
   readonly parts: CallParts;
 }
 
-const PARTS = z.object({ version: z.literal(1), parts: z.record(z.string(), z.unknown()) });
+const PACKED = z.object({ version: z.literal(1), parts: z.record(z.string(), z.unknown()) });
+const RECORD = z.object({ record: z.custom<ReadRecord>((read) => read !== undefined) });
 
 /** @throws VoicebotError VB_CLUSTER_UNSUITABLE for what another version has packed, or is damaged */
-function unpacked({ record, life }: PortableCall): PackedCall & Pick<PortableCall, 'record'> {
-  const { version, parts } = readPortable(PARTS, life);
-  const read = unpackLife(life);
-  const { id } = read.life.terms;
-  return {
-    version,
-    parts,
-    ...read,
-    record: { ...(recordIn(record, { id, startedAt: Date.now() })?.record ?? record), id },
-  };
+function unpacked({ record, life: packed }: PortableCall) {
+  const { parts } = readPortable(PACKED, packed);
+  const life = unpackLife(packed);
+  const { id } = life.life.terms;
+  const read = readPortable(RECORD, { record: recordIn(record, { id, startedAt: Date.now() }) });
+  return { id, record: { ...read.record.record, id }, life, parts };
 }
 
 /** A driver whose calls can move from one runner to another. */
@@ -58,7 +55,7 @@ export class CallMoves implements MovingCalls {
   /** Whether the provider does not come by itself for what comes next: in a room, and for as long as a transfer goes on. */
   isForTaking(call: PortableCall): boolean {
     try {
-      const { terms, phase } = unpacked(call).life;
+      const { terms, phase } = unpacked(call).life.life;
       return terms.media === 'room' || phase.is === 'transferring';
     } catch {
       return false; // it cannot go on here
@@ -72,11 +69,10 @@ export class CallMoves implements MovingCalls {
    */
   async unpack(call: PortableCall, isLost: boolean): Promise<void> {
     const { supervisor } = this.driver;
-    const { record, parts, ...packed } = unpacked(call);
-    const { id } = record;
+    const { id, record, life, parts } = unpacked(call);
     if (supervisor.lifeOf(id)) return;
     const restored = this.driver.restore(id, parts);
-    supervisor.unpack(packed, record);
+    supervisor.unpack(life, record);
     // One that another runner has dialled counts against the limits until it ends here.
     const slot = record.direction === 'outbound' ? this.limits.slotOf(id) : undefined;
     if (slot) this.registry.onceEnded(id, () => slot.release(this.registry.talkedMs(id)));

@@ -154,7 +154,7 @@ export function unpackLife(value: unknown): PortableLife {
 export function readPortable<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.') || 'version'))];
+  const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.') || 'all of it'))];
   throw new VoicebotError('VB_CLUSTER_UNSUITABLE', `a call of another runner cannot be read: ${fields.join(', ')}`, {
     hint: 'Run the same version of voicebot on all machines of the cluster',
   });

@@ -35,7 +35,7 @@ describe('a call that comes from another runner is read', () => {
   });
 
   test.each<[what: string, value: unknown, fields: string]>([
-    ['nothing at all', undefined, 'version'],
+    ['nothing at all', undefined, 'all of it'],
     [
       'a phase that is not known here',
       changed((life) => void Object.assign(life.phase ?? {}, { is: 'singing' })),
