@@ -8,8 +8,8 @@ const common = {
 };
 
 /**
- * `x.test.ts` runs beside others; `x.serial.test.ts` alone, since what it measures needs the processor for itself; `x.slow.test.ts`
- * and `x.slow.serial.test.ts` only in `npm run test:all`.
+ * `x.test.ts` runs beside others; `x.serial.test.ts` alone, since what it measures needs the processor for itself; `x.slow.test.ts`,
+ * `x.slow.paced.test.ts` and `x.slow.serial.test.ts` only in `npm run test:all`. Paced ones make calls in real time: one per core.
  * @type {import('jest').Config}
  */
 export default {
@@ -17,6 +17,7 @@ export default {
     { ...common, displayName: 'quick', testRegex: ['/[^.]+\\.test\\.ts$'] },
     { ...common, displayName: 'serial', testRegex: ['/[^.]+\\.serial\\.test\\.ts$'] },
     { ...common, displayName: 'slow', testRegex: ['\\.slow\\.test\\.ts$'] },
+    { ...common, displayName: 'slow paced', testRegex: ['\\.slow\\.paced\\.test\\.ts$'] },
     { ...common, displayName: 'slow serial', testRegex: ['\\.slow\\.serial\\.test\\.ts$'] },
   ],
   testTimeout: 30_000,

@@ -1,5 +1,6 @@
 // Runs the tests of a tier: `quick` (the `npm test`), `slow` (what takes too long for it), `all`, or `sample`: 40 of the quick files, other
-// ones each day, in any order and each in a process of its own. What follows goes to jest, for example a part of a path. `--reports <folder>` keeps jest's reports there.
+// ones each day, in any order and each in a process of its own. What follows goes to jest, for example a part of a path.
+// `--reports <folder>` keeps jest's reports there; `--skipped-in <folder>` adds to the sample the files that skipped tests by the reports there.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,20 +13,29 @@ import { JEST } from './toolchain.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** One more than there are cores for two, since many files wait for sound. Jest itself takes a percentage over 100 for a number. */
 const BESIDE_EACH_OTHER = [`--maxWorkers=${Math.ceil(availableParallelism() * 1.5)}`];
+/** Calls in real time take little of a core, but must have it at once. */
+const PACED = [`--maxWorkers=${availableParallelism()}`];
 const ALONE = ['--maxWorkers=1'];
 const QUICK = { quick: BESIDE_EACH_OTHER, serial: ALONE };
-const SLOW = { slow: BESIDE_EACH_OTHER, 'slow serial': ALONE };
+const SLOW = { slow: BESIDE_EACH_OTHER, 'slow paced': PACED, 'slow serial': ALONE };
 const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW }, sample: { quick: BESIDE_EACH_OTHER } };
 const SAMPLE_SIZE = 40;
 
 /** In place of the report of a run that has left none. */
 const UNFINISHED = { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 1, testResults: [] };
 
-const { reports, tier, args } = readArguments(process.argv.slice(2));
+const [tier, ...args] = process.argv.slice(2);
+if (!(tier in TIERS)) throw new Error(`There is no tier ${tier}, but ${Object.keys(TIERS).join(', ')}.`);
+const reports = takeOption('--reports');
+const skippedIn = takeOption('--skipped-in');
 if (tier === 'sample') {
   process.env.TEST_FILES_APART = 'yes'; // for jest.config.js
-  args.push('--runTestsByPath', ...sampleOf(SAMPLE_SIZE));
+  args.push(
+    '--runTestsByPath',
+    ...new Set([...sampleOf(SAMPLE_SIZE), ...(skippedIn ? filesWithSkips(skippedIn) : [])]),
+  );
 }
+if (reports) mkdirSync(reports, { recursive: true });
 if (!isCompiled(root)) console.error('src has changed since it was compiled: npm run build');
 const directory = reports ?? mkdtempSync(join(tmpdir(), 'voicebot-tests-'));
 const codes = Object.entries(TIERS[tier]).map(([project, options]) => runJest(project, options));
@@ -33,13 +43,10 @@ printSlowest();
 if (!reports) rmSync(directory, { recursive: true });
 process.exitCode = Math.max(...codes);
 
-function readArguments([first, ...rest]) {
-  if (!(first in TIERS)) throw new Error(`There is no tier ${first}, but ${Object.keys(TIERS).join(', ')}.`);
-  const at = rest.indexOf('--reports');
-  if (at === -1) return { tier: first, args: rest };
-  const [, folder] = rest.splice(at, 2);
-  mkdirSync(folder, { recursive: true });
-  return { tier: first, reports: folder, args: rest };
+/** @returns what follows the option, which jest does not get */
+function takeOption(name) {
+  const at = args.indexOf(name);
+  return at === -1 ? undefined : args.splice(at, 2)[1];
 }
 
 /** Its exit code. */
@@ -75,10 +82,22 @@ function sampleOf(count) {
   return files.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)).slice(0, count);
 }
 
+/** Each file of the reports in a folder. */
+function resultsIn(folder) {
+  return readdirSync(folder).flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).testResults);
+}
+
+/** Quick files of which another run has left tests out. The clone that they ran in may have been another one. */
+function filesWithSkips(folder) {
+  const files = resultsIn(folder).filter(({ assertionResults }) =>
+    assertionResults.some(({ status }) => status === 'pending'),
+  );
+  return files.map(({ name }) => join(root, name.slice(name.lastIndexOf('/test/') + 1)));
+}
+
 /** What one would look at first to make the tests faster. */
 function printSlowest() {
-  const files = readdirSync(directory)
-    .flatMap((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')).testResults)
+  const files = resultsIn(directory)
     .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1_000 }))
     .toSorted((a, b) => b.seconds - a.seconds);
   console.error('\nThe ten slowest files:');

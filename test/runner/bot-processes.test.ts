@@ -23,59 +23,78 @@ test('every call has a process of its own, which ends with it', async () => {
   for (const { hello } of others) expect(isAlive(hello.pid)).toBe(true);
 });
 
-test('three calls share a process when three may, and the fourth has another', async () => {
-  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
+describe('a runner whose processes may have three calls each', () => {
+  let served: RunnerUnderTest;
   const streams: Stream[] = [];
-  for (let n = 0; n < 4; n += 1) streams.push(await served.carrier.call());
-  const [a, b, c, d] = streams.map(({ hello }) => hello.pid);
-  expect([b, c]).toEqual([a, a]);
-  expect(d).not.toBe(a);
-  // Room that a call leaves is used again.
-  streams[1]?.order('return');
-  await streams[1]?.closed;
-  const fifth = await served.carrier.call();
-  expect([a, d]).toContain(fifth.hello.pid);
-});
+  beforeAll(async () => {
+    served = await RunnerUnderTest.start({ callsPerProcess: 3 });
+  });
+  afterEach(async () => {
+    for (const stream of streams.splice(0)) {
+      stream.socket.terminate();
+      await served.carrier.hangup(stream.callId);
+    }
+    await until(() => served.runner.liveCalls === 0, 'the calls are over');
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
 
-test('what a process with several calls prints is of none of them', async () => {
-  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
-  const [first] = [await served.carrier.call(), await served.carrier.call()];
-  const printed = once(served.runner, 'bot_output');
-  first.order('print');
-  expect((await printed)[1]).toBeUndefined();
-});
-
-test('many calls at the same moment never overfill a process', async () => {
-  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
-  const streams = await Promise.all(Array.from({ length: 9 }, () => served.carrier.call()));
-  const counts = new Map<number, number>();
-  for (const { hello } of streams) counts.set(hello.pid, (counts.get(hello.pid) ?? 0) + 1);
-  expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
-});
-
-test('a bot that fails leaves the other calls of its process alone', async () => {
-  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
-  const failing = await served.carrier.call();
-  const others = [await served.carrier.call(), await served.carrier.call()];
-  failing.order('throw');
-  expect(await failing.closed).toBe(1011);
-  const again = await Stream.open((await served.carrier.resume(failing.callId)).streamUrl);
-  expect(again.hello.call.attempt).toBe(2);
-  for (const other of others) {
-    other.order('print');
-    await other.event('done');
-    expect(other.hello.pid).toBe(failing.hello.pid);
+  async function calls(count: number): Promise<[Stream, ...Stream[]]> {
+    for (let n = 0; n < count; n += 1) streams.push(await served.carrier.call());
+    return streams.slice(-count) as [Stream, ...Stream[]];
   }
-});
 
-test('a process that ends gives all its calls other bots', async () => {
-  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
-  const streams = [await served.carrier.call(), await served.carrier.call(), await served.carrier.call()];
-  streams[0]?.order('exit');
-  for (const { closed } of streams) expect(await closed).toBe(1006);
-  const documents = await Promise.all(streams.map(({ callId }) => served.carrier.resume(callId)));
-  const again = await Promise.all(documents.map(({ streamUrl }) => Stream.open(streamUrl)));
-  for (const { hello } of again) expect(hello.call.attempt).toBe(2);
+  test('three share one, and the fourth has another', async () => {
+    const [first, second, third, fourth] = await calls(4);
+    const shared = first.hello.pid;
+    expect([second?.hello.pid, third?.hello.pid]).toEqual([shared, shared]);
+    expect(fourth?.hello.pid).not.toBe(shared);
+    // Room that a call leaves is used again.
+    second?.order('return');
+    await second?.closed;
+    const [fifth] = await calls(1);
+    expect([shared, fourth?.hello.pid]).toContain(fifth.hello.pid);
+  });
+
+  test('what a process with several calls prints is of none of them', async () => {
+    const [first] = await calls(3);
+    const printed = once(served.runner, 'bot_output');
+    first.order('print');
+    expect((await printed)[1]).toBeUndefined();
+  });
+
+  test('many calls at the same moment never overfill a process', async () => {
+    streams.push(...(await Promise.all(Array.from({ length: 9 }, () => served.carrier.call()))));
+    const counts = new Map<number, number>();
+    for (const { hello } of streams) counts.set(hello.pid, (counts.get(hello.pid) ?? 0) + 1);
+    expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
+  });
+
+  test('a bot that fails leaves the other calls of its process alone', async () => {
+    const [failing, ...others] = await calls(3);
+    failing.order('throw');
+    expect(await failing.closed).toBe(1011);
+    const again = await Stream.open((await served.carrier.resume(failing.callId)).streamUrl);
+    expect(again.hello.call.attempt).toBe(2);
+    for (const other of others) {
+      other.order('print');
+      await other.event('done');
+    }
+    again.socket.terminate();
+  });
+
+  test('a process that ends gives all its calls other bots', async () => {
+    const all = await calls(3);
+    const [{ hello }] = all;
+    const ofProcess = all.filter((stream) => stream.hello.pid === hello.pid);
+    all[0].order('exit');
+    for (const { closed } of ofProcess) expect(await closed).toBe(1006);
+    const documents = await Promise.all(ofProcess.map(({ callId }) => served.carrier.resume(callId)));
+    const again = await Promise.all(documents.map(({ streamUrl }) => Stream.open(streamUrl)));
+    for (const { hello, socket } of again) {
+      expect(hello.call.attempt).toBe(2);
+      socket.terminate();
+    }
+  });
 });
 
 test('a stream that breaks off before it is upgraded leaves its place in the process to others', async () => {
