@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { type ErrorCode, type ErrorFields, VoicebotError } from '../base/errors.js';
+import { packageVersion } from '../base/package-version.js';
 import { ScenariosInvalid } from '../lab/test/scenarios-invalid.js';
 import { type CliContext, outputOf, processContext, withoutColour } from '../terminal/context.js';
 import { diskFull } from '../terminal/disk-full.js';
@@ -7,7 +8,6 @@ import { errorEvent } from '../terminal/error-event.js';
 import { EXIT, exitCodeOf, ReportedError } from '../terminal/exit-codes.js';
 import { HELP_LAYOUT } from '../terminal/help.js';
 import type { OutputStream } from '../terminal/output.js';
-import { packageVersion } from '../terminal/package-root.js';
 import { showCode } from '../terminal/show-code.js';
 import { UsageError } from '../terminal/typed-options.js';
 import { callCommand } from './call.js';

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from '../base/logger.js';
+import { packageVersion } from '../base/package-version.js';
 import { ClusterMembers } from './members/cluster-members.js';
 import type { JoinedCluster } from './members/joined-cluster.js';
 import { SharedSecrets } from './members/shared-secrets.js';
@@ -23,7 +23,7 @@ export async function joinCluster({ url, name, advertise, logger }: JoinClusterO
   const redis = await RedisLink.connect({ url, name, logger });
   try {
     await checkRedis(redis, logger);
-    const members = new ClusterMembers({ redis, version: ownVersion() });
+    const members = new ClusterMembers({ redis, version: packageVersion() });
     const secrets = await SharedSecrets.open(redis);
     await members.watch();
     const leave = async () => {
@@ -36,9 +36,4 @@ export async function joinCluster({ url, name, advertise, logger }: JoinClusterO
     redis.close();
     throw error;
   }
-}
-
-/** Of voicebot. */
-export function ownVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

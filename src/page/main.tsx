@@ -3,10 +3,9 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallView } from './call/call-view.js';
 import { keepToken, takeToken } from './link/runner-link.js';
-import { liveCallsOf, useRunner } from './link/use-runner.js';
+import { liveCallsOf, type RunnerView, useRunner } from './link/use-runner.js';
 import { ListView } from './list/list-view.js';
-import { Header } from './parts/header.js';
-import { TokenForm } from './parts/token-form.js';
+import { words } from './parts/format.js';
 import { Phone } from './phone/phone.js';
 
 function Page() {
@@ -47,6 +46,63 @@ function Page() {
         )}
       </main>
     </>
+  );
+}
+
+const STATES: Record<string, string> = {
+  ready: 'Ready for calls',
+  no_bot: 'No bot is ready: the next caller has to wait',
+  unreachable: 'The tunnel is down: calls cannot come',
+  stopping: 'Stopping: no new calls',
+  gone: 'The runner does not answer',
+  locked: 'The runner wants its token',
+  connecting: 'Connecting …',
+};
+
+/** The name of the page, and how the runner is. */
+function Header({ runner: { link, status } }: { runner: RunnerView }) {
+  const state = link === 'open' ? (status?.state ?? 'connecting') : link;
+  const live = link === 'open' && status ? liveCallsOf(status) : 0;
+  return (
+    <header class="top">
+      <a class="name" href="#/">
+        voicebot
+      </a>
+      <p class="runner-state" role="status" data-state={state}>
+        {STATES[state] ?? words(state)}
+        {live > 0 && ` · ${live === 1 ? '1 call' : `${live} calls`} going on`}
+      </p>
+      {status?.standIns && <span class="chip neutral">stand-ins serve calls</span>}
+    </header>
+  );
+}
+
+/** Asks for the runner's token. */
+function TokenForm({ onToken }: { onToken: (token: string) => void }) {
+  const [token, setToken] = useState('');
+  return (
+    <form
+      class="panel token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (token !== '') onToken(token);
+      }}
+    >
+      <h1>The runner wants its token</h1>
+      <p>
+        It was started with <code>VOICEBOT_TOKEN</code>. This page keeps the token until its tab is closed.
+      </p>
+      <label>
+        Token
+        <input
+          type="password"
+          autocomplete="off"
+          value={token}
+          onInput={({ currentTarget }) => setToken(currentTarget.value.trim())}
+        />
+      </label>
+      <button type="submit">Show the calls</button>
+    </form>
   );
 }
 

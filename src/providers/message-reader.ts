@@ -97,6 +97,13 @@ export function describeFormat(encoding: unknown, sampleRate: unknown): string {
   return `encoding ${shown[0]} at sample rate ${shown[1]}`;
 }
 
+/** As two carriers have it. */
+export function readMark({ mark }: JsonFields): StreamMessage {
+  return isFields(mark) && typeof mark.name === 'string'
+    ? { type: 'mark', name: mark.name }
+    : malformed('mark without name');
+}
+
 export function readDtmf(dtmf: unknown): StreamMessage {
   if (!isFields(dtmf)) return malformed('dtmf without its object');
   if (isOutbound(dtmf.track)) return { type: 'unknown', event: 'dtmf of the outbound track' };

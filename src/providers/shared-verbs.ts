@@ -1,7 +1,32 @@
-import type { AnswerDial, AnswerStream } from './carrier.js';
-import { literal, type XmlBuilder } from './xml-document.js';
+import type { AnswerDial, AnswerStep, AnswerStream, DialOutcome } from './carrier.js';
+import { literal, writeResponse, type XmlBuilder } from './xml-document.js';
 
-/** Verbs that the documents of two carriers write alike. @see carrier reference 7.1, 7.2 */
+/** What the documents of carriers write differently. */
+export interface DocumentVerbs {
+  /** The verb that says a text. */
+  readonly say: 'Say' | 'Speak';
+  stream(response: XmlBuilder, stream: AnswerStream): void;
+  dial(response: XmlBuilder, dial: AnswerDial): void;
+  /** @param reason undefined for a call that is over @param isFirst no verb comes before it */
+  hangup(response: XmlBuilder, reason: HangupStep['reason'], isFirst: boolean): void;
+}
+
+type HangupStep = Extract<AnswerStep, { do: 'hangup' }>;
+
+/** Writes the document that tells a carrier what to do with a call. @throws what the verbs throw */
+export function writeSteps(steps: readonly AnswerStep[], verbs: DocumentVerbs): string {
+  return writeResponse((response) => {
+    for (const [at, step] of steps.entries()) {
+      if (step.do === 'stream') verbs.stream(response, step.stream);
+      else if (step.do === 'dial') verbs.dial(response, step.dial);
+      else if (step.do === 'play') response.ele('Play').txt(literal(step.url));
+      else if (step.do === 'speak') response.ele(verbs.say).txt(literal(step.text));
+      else verbs.hangup(response, step.reason, at === 0);
+    }
+  });
+}
+
+/** What follows is alike in the documents of two carriers. @see carrier reference 7.1, 7.2 */
 
 /** What a call hears when its stream has ended, until the carrier asks for the next document. */
 export function addContinuation(
@@ -39,3 +64,12 @@ export function withParameters(url: string, parameters: Readonly<Record<string, 
   if (query === '') return url;
   return `${url}${url.includes('?') ? '&' : '?'}${query}`;
 }
+
+/** By the `DialCallStatus` of two carriers. @see carrier reference 7.1, 7.2 */
+export const DIAL_OUTCOMES: ReadonlyMap<string, DialOutcome> = new Map([
+  ['completed', 'completed'],
+  ['answered', 'completed'],
+  ['busy', 'busy'],
+  ['no-answer', 'no_answer'],
+  ['canceled', 'caller_left'],
+]);

@@ -1,14 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the installed package, with a trailing separator: where `templates/` and `package.json` are. */
 export const packageRoot = fileURLToPath(new URL('../../', import.meta.url));
-
-/** The version in `package.json`. */
-export function packageVersion(): string {
-  return JSON.parse(readFileSync(`${packageRoot}package.json`, 'utf8')).version;
-}
 
 /** Whether voicebot itself is a clone of its repository, and no installed package. */
 export const isClone: boolean =

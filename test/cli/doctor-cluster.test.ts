@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { clusterNameOf } from '../../src/assembly/cluster-of-run.js';
 import { silentLogger } from '../../src/base/logger.js';
+import { packageVersion } from '../../src/base/package-version.js';
 import { examineCluster } from '../../src/cli/doctor/cluster-check.js';
 import { Findings } from '../../src/cli/doctor/findings.js';
-import { ownVersion } from '../../src/cluster/join-cluster.js';
 import { ClusterMembers } from '../../src/cluster/members/cluster-members.js';
 import { RedisLink } from '../../src/cluster/redis/redis-link.js';
 import { resolveConfig } from '../../src/config/config.js';
@@ -59,10 +59,10 @@ test('a cluster without an account: a failure before anything is asked', async (
 describeWithRedis('the doctor and a cluster', () => {
   test('Redis is named, and the runners with machine and version; nothing is joined', async () => {
     await using server = await RedisServer.start();
-    await using other = await runnerOn(server, ownVersion());
+    await using other = await runnerOn(server, packageVersion());
     const { cluster, runners } = await found(server.url);
     expect(cluster).toMatchObject({ status: 'ok', message: expect.stringContaining(server.url) });
-    const message = `1: ${hostname()} (process ${process.pid}, ${ownVersion()}, 3 calls)`;
+    const message = `1: ${hostname()} (process ${process.pid}, ${packageVersion()}, 3 calls)`;
     expect(runners).toMatchObject({ status: 'ok', message });
     expect(await other.redis.run((client) => client.zcard(other.redis.key('members')))).toBe(1);
   });

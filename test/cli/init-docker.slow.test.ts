@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageVersion } from '../../src/terminal/package-root.js';
+import { packageVersion } from '../../src/base/package-version.js';
 import { command } from './in-process.js';
 
 test('a project for an image holds the clone itself, packed, and no link out of the project', async () => {

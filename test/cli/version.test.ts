@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { packageVersion } from '../../src/terminal/package-root.js';
+import { packageVersion } from '../../src/base/package-version.js';
 import { command, eventOf } from './in-process.js';
 
 test.each([

@@ -1,18 +1,16 @@
+import { isFields, type JsonFields, parseFields } from '../../base/http/json-fields.js';
+
 /** The fields of a vendor's message: nothing is known of what they hold. */
-export type VendorFields = Readonly<Record<string, unknown>>;
+export type VendorFields = JsonFields;
 
 /** The fields of a message; none when it is not a JSON object. */
 export function vendorFields(message: Buffer | string): VendorFields {
-  try {
-    return fieldsOf(JSON.parse(message.toString()));
-  } catch {
-    return {}; // not JSON
-  }
+  return parseFields(message.toString()) ?? {};
 }
 
 /** The fields of an object; none of anything else. */
 export function fieldsOf(value: unknown): VendorFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as VendorFields) : {};
+  return isFields(value) ? value : {};
 }
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

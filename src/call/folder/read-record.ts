@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { cleanText } from '../../base/clean-text.js';
-import { isFields, type JsonFields } from '../../base/http/json-fields.js';
+import { isFields, type JsonFields, parseFields } from '../../base/http/json-fields.js';
 import { isGone, type ProcessIdentity } from '../../base/process/process-identity.js';
 import type { CallState, EndReason } from '../call.js';
 import { asCallId, asProviderCallId } from '../call-id.js';
@@ -19,18 +19,13 @@ const GROWING = ['audio.wav', 'events.ndjson', 'call.json'];
 export async function readRecordFile(folder: string): Promise<Readable<RecordFile | undefined>> {
   const text = await readFolderText(join(folder, 'call.json')).catch((error: NodeJS.ErrnoException) => error);
   if (typeof text !== 'string') return { content: undefined, missing: [`call.json ${whyUnread(text)}.`] };
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // as one that says nothing of a call
-  }
+  const json = parseFields(text); // what is no object says nothing of a call
   const name = basename(folder);
   const read = recordIn(json, { id: idInName(name), startedAt: dayOf(name) });
   if (!read) return { content: undefined, missing: ['call.json is damaged.'] };
   const { record, unusable } = read;
   const damage = unusable.length === 0 ? [] : [`call.json is damaged: ${unusable.join(', ')} cannot be used.`];
-  return { content: record, missing: [...damage, ...versionNote(Object(json).version)] };
+  return { content: record, missing: [...damage, ...versionNote(json?.version)] };
 }
 
 /** A sentence about a file of another version of voicebot. */

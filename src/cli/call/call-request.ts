@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseDtmfScript } from '../../base/audio/dtmf-script.js';
 import { VoicebotError } from '../../base/errors.js';
-import { isLoopbackHost } from '../../base/http/loopback-host.js';
+import { loopbackUrl } from '../../base/http/loopback-host.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { integer, phoneNumber } from '../../config/settings.js';
 import { readSpeech } from '../../lab/stage/speech-file.js';
@@ -164,10 +164,4 @@ function writablePath(path: string): string {
     throw new Error(`you may not write to ${target}`);
   }
   return path;
-}
-
-function loopbackUrl(raw: string): string {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)) return url.href;
-  throw new Error('must be an http address on this machine, such as http://127.0.0.1:8000/answer');
 }

@@ -2,7 +2,7 @@ import type { Account } from '../../assembly/account.js';
 import { checkCluster, clusterNameOf } from '../../assembly/cluster-of-run.js';
 import { VoicebotError } from '../../base/errors.js';
 import { silentLogger } from '../../base/logger.js';
-import { ownVersion } from '../../cluster/join-cluster.js';
+import { packageVersion } from '../../base/package-version.js';
 import { type Member, readMembers } from '../../cluster/members/cluster-members.js';
 import { checkRedis } from '../../cluster/redis/redis-checks.js';
 import { RedisLink } from '../../cluster/redis/redis-link.js';
@@ -34,7 +34,7 @@ export async function examineCluster(findings: Findings, config: Config, account
 }
 
 function tellRunners(findings: Findings, members: readonly Member[]): void {
-  const own = ownVersion();
+  const own = packageVersion();
   const told = members.map(
     ({ machine, pid, version, calls }) => `${machine} (process ${pid}, ${version}, ${calls} calls)`,
   );

@@ -4,6 +4,7 @@ import { restoredLine } from '../../assembly/restore-numbers.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { cleanText } from '../../base/clean-text.js';
 import { VoicebotError } from '../../base/errors.js';
+import { packageVersion } from '../../base/package-version.js';
 import { nodeProblem } from '../../base/process/node-lines.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { Config } from '../../config/config.js';
@@ -15,7 +16,6 @@ import { endWords } from '../../runners/end-text.js';
 import { errorEvent } from '../../terminal/error-event.js';
 import type { Output } from '../../terminal/output.js';
 import { callLabel } from '../../terminal/output.js';
-import { packageVersion } from '../../terminal/package-root.js';
 import type { StopSignal } from '../../terminal/signals.js';
 import { TalkReport } from './talk-report.js';
 

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../../base/errors.js';
+import { parseFields } from '../../base/http/json-fields.js';
 import { isLoopbackHost } from '../../base/http/loopback-host.js';
 import type { RunnerLoad } from '../../runner/coordination.js';
 import type { RedisLink, RedisScript } from '../redis/redis-link.js';
@@ -234,7 +235,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     const heard = new Map<string, Member>();
     for (let at = 0; at + 2 < answer.length; at += 3) {
       const [id, leftMs, text] = answer.slice(at, at + 3) as [string, number, string];
-      const member = memberIn(text);
+      const member = parseFields(text) as Member | undefined;
       if (id !== this.ownId && leftMs > 0 && member) heard.set(id, member);
     }
     if (!wasThere && !this.isComingBack) this.emit('lapsed');
@@ -265,15 +266,7 @@ const keysOf = (redis: RedisLink) => [redis.key('members'), redis.key('member-in
 
 async function read(redis: RedisLink): Promise<{ joins: string; members: Member[] }> {
   const [joins = '0', ...infos] = (await redis.script(READ, keysOf(redis))) as string[];
-  return { joins, members: infos.flatMap((info) => memberIn(info) ?? []) };
-}
-
-function memberIn(text: string): Member | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { joins, members: infos.flatMap((info) => (parseFields(info) as Member | undefined) ?? []) };
 }
 
 function problemWith(

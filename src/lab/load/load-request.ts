@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../base/http/loopback-host.js';
+import { loopbackUrl } from '../../base/http/loopback-host.js';
 import { type Config, resolveConfig } from '../../config/config.js';
 import { integer } from '../../config/settings.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
@@ -85,7 +85,7 @@ export async function parseLoadRequest(
     failedPercent: typed.check('--limit-failed', options.limitFailed, number(0, 100)),
   };
   const callsPerProcess = typed.check('--calls-per-process', options.callsPerProcess, integer(1, MOST_CALLS));
-  const answerUrl = typed.check('--answer-url', options.answerUrl, answerAddress);
+  const answerUrl = typed.check('--answer-url', options.answerUrl, loopbackUrl);
   const pid = typed.check('--pid', options.pid, integer(1, 2 ** 22));
   if (answerUrl !== undefined) {
     if (bot !== undefined) typed.refuse('--answer-url calls a server of your own: there is no bot to load as well');
@@ -175,10 +175,4 @@ function parseWords(raw: string): string {
   const words = raw.trim();
   if (words !== '' && words.length <= MOST_WORDS) return words;
   throw new Error(`must be a text of at most ${MOST_WORDS} characters`);
-}
-
-function answerAddress(raw: string): string {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)) return url.href;
-  throw new Error('must be an http address on this machine, such as http://127.0.0.1:7860/answer');
 }

@@ -11,8 +11,7 @@ import { callTime, saidLines, timelineLines, transcriptLines } from './call-line
 import type { LabLine } from './lab-line.js';
 import { LabPhone } from './lab-phone.js';
 import { LabStage, type LabStageOptions } from './lab-stage.js';
-import { RealCall } from './real-call.js';
-import { checkAllowed, dialReal, isReal } from './real-calls.js';
+import { checkAllowed, dialReal, isReal, RealCall } from './real-call.js';
 
 const ANSWER_LIMIT_MS = 70_000;
 const RING_MS = 1_000;

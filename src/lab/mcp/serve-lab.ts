@@ -1,7 +1,7 @@
 import { botFileOf } from '../../assembly/create-runner.js';
 import { VoicebotError } from '../../base/errors.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
-import { packageVersion } from '../../terminal/package-root.js';
+import { packageVersion } from '../../base/package-version.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from '../../terminal/signals.js';
 import type { LabStageOptions } from './lab-stage.js';
 import { LAB_INSTRUCTIONS, LAB_TOOLS, runTool } from './lab-tools.js';

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { botFileOf } from '../../assembly/create-runner.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { VoicebotError } from '../../base/errors.js';
@@ -17,20 +17,17 @@ import type { ScenarioRun } from '../scenario/call-story.js';
 import type { ModelQuestion, ModelReply } from '../scenario/model-script.js';
 import { type PlacedScenario, placeScenario } from '../scenario/placed-scenario.js';
 import { askedIn, RuleModel } from '../scenario/rule-model.js';
-import type { ScenarioOptions } from '../scenario/scenario-options.js';
 import type { Wire } from '../scenario/scenario-result.js';
 import { CallerVoice } from '../stage/caller-voice.js';
 import { ScriptServer } from '../stage/script-server.js';
 import { Stage } from '../stage/stage.js';
 import { runScenario } from '../test/run-scenario.js';
-import { shownPath } from '../test/shown-path.js';
 import { type CallDifference, differenceOf } from './call-difference.js';
 import { comparedCall } from './compared-call.js';
 import { showDifference } from './difference-report.js';
 import { findRecordedCall } from './find-recorded-call.js';
-import { recordedExpectation } from './recorded-expectation.js';
 import { recordedModel } from './recorded-model.js';
-import { clipFolderOf, writeClips, writeScenario } from './save-scenario.js';
+import { saveScenario, writeClips } from './save-scenario.js';
 import { type RecordedScenario, scenarioOfCall } from './scenario-of-call.js';
 
 /** What `voicebot replay` was asked for. */
@@ -58,7 +55,8 @@ export async function replayCall(request: ReplayRequest, context: CliContext, ou
   const { environment, directory } = context;
   const config = await resolveConfig({ flags: { ...(request.bot && { bot: request.bot }) }, environment, directory });
   const folder = await findRecordedCall(request.call, directory, stateDirectory(environment));
-  if (request.save !== undefined) return save(folder, resolve(directory, request.save), request, directory, output);
+  if (request.save !== undefined)
+    return saveScenario(folder, resolve(directory, request.save), request.bot, directory, output);
   const sounds = mkdtempSync(join(tmpdir(), 'voicebot-replay-'));
   const signals = watchSignals();
   const stop = new AbortController();
@@ -75,31 +73,6 @@ export async function replayCall(request: ReplayRequest, context: CliContext, ou
     signals.close();
     rmSync(sounds, { recursive: true, force: true });
   }
-}
-
-function save(folder: CallFolder, file: string, { bot }: ReplayRequest, directory: string, output: Output): void {
-  const { record } = folder;
-  const name = basename(file)
-    .replace(/\.ya?ml$/, '')
-    .replace(/[-_]+/g, ' ');
-  const { options, clips, notes } = scenarioOfCall(folder, name, clipFolderOf(file));
-  const { name: _, ...rest } = options;
-  const model = recordedModel(folder.events);
-  const scenario: ScenarioOptions = {
-    name,
-    ...(bot !== undefined && { bot: relative(dirname(file), resolve(directory, bot)) }),
-    ...rest,
-    ...(model.length > 0 && { model }),
-    expect: recordedExpectation(folder),
-  };
-  writeScenario(file, scenario, clips, [
-    `The call ${record.id} of ${new Date(record.startedAt).toISOString()}.`,
-    ...notes,
-  ]);
-  for (const note of notes) output.warn(note);
-  output.event('replay_saved', { callId: record.id, file, sounds: clips.length, notes });
-  const shown = shownPath(file, directory);
-  output.line(`${shown} is a scenario of the call ${record.id}. Run it: npx voicebot test ${shown}`);
 }
 
 /** One recorded call, replayed. */

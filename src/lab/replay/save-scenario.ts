@@ -1,12 +1,51 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { encodeWav } from '../../base/audio/wav.js';
-import type { ScenarioOptions } from '../scenario/scenario-options.js';
-import type { Clip } from './scenario-of-call.js';
+import type { CallFolder } from '../../call/folder/read-call-folder.js';
+import { allOf } from '../../call/view/events.js';
+import type { Output } from '../../terminal/output.js';
+import type { ExpectOptions, ScenarioOptions } from '../scenario/scenario-options.js';
+import { WordPattern } from '../scenario/words.js';
+import { shownPath } from '../test/shown-path.js';
+import { comparedCall } from './compared-call.js';
+import { recordedModel } from './recorded-model.js';
+import { type Clip, scenarioOfCall } from './scenario-of-call.js';
+
+/** Writes a recorded call as a scenario. @param file absolute path; a file that is there is replaced @param bot as it was typed in `directory` */
+export function saveScenario(
+  folder: CallFolder,
+  file: string,
+  bot: string | undefined,
+  directory: string,
+  output: Output,
+): void {
+  const { record } = folder;
+  const name = basename(file)
+    .replace(/\.ya?ml$/, '')
+    .replace(/[-_]+/g, ' ');
+  const { options, clips, notes } = scenarioOfCall(folder, name, clipFolderOf(file));
+  const { name: _, ...rest } = options;
+  const model = recordedModel(folder.events);
+  const scenario: ScenarioOptions = {
+    name,
+    ...(bot !== undefined && { bot: relative(dirname(file), resolve(directory, bot)) }),
+    ...rest,
+    ...(model.length > 0 && { model }),
+    expect: recordedExpectation(folder),
+  };
+  writeScenario(file, scenario, clips, [
+    `The call ${record.id} of ${new Date(record.startedAt).toISOString()}.`,
+    ...notes,
+  ]);
+  for (const note of notes) output.warn(note);
+  output.event('replay_saved', { callId: record.id, file, sounds: clips.length, notes });
+  const shown = shownPath(file, directory);
+  output.line(`${shown} is a scenario of the call ${record.id}. Run it: npx voicebot test ${shown}`);
+}
 
 /** The folder for the sounds of a scenario, beside its file. */
-export const clipFolderOf = (file: string): string => `${basename(file).replace(/\.ya?ml$/, '')}-sounds/`;
+const clipFolderOf = (file: string): string => `${basename(file).replace(/\.ya?ml$/, '')}-sounds/`;
 
 /** Writes the sounds of a scenario. @param directory that of the scenario's file @param clipFolder within it */
 export function writeClips(clips: readonly Clip[], directory: string, clipFolder: string): void {
@@ -16,15 +55,39 @@ export function writeClips(clips: readonly Clip[], directory: string, clipFolder
     writeFileSync(join(directory, clipFolder, name), encodeWav({ sampleRate, channels: [pcm], encoding: 'L16' }));
 }
 
-/** @param file absolute path; a file that is there is replaced @param head what its first lines say */
-export function writeScenario(
-  file: string,
-  options: ScenarioOptions,
-  clips: readonly Clip[],
-  head: readonly string[],
-): void {
+/** @param head what its first lines say */
+function writeScenario(file: string, options: ScenarioOptions, clips: readonly Clip[], head: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true });
   writeClips(clips, dirname(file), clipFolderOf(file));
   const comment = head.map((line) => `# ${line.replaceAll('\n', ' ')}\n`).join('');
   writeFileSync(file, comment + stringify(options, { lineWidth: 120, aliasDuplicateObjects: false }));
+}
+
+/** What a call like the recorded one must do. Lines that were interrupted are left out: where they are cut is not the same each time. */
+function recordedExpectation(folder: CallFolder): ExpectOptions {
+  const { lines, tools, keysIn, keysOut, transfers, endReason } = comparedCall(folder);
+  const whole = lines.filter(
+    ({ text, wasInterrupted }) => !wasInterrupted && !new WordPattern(text.replace(/^\/+/, '')).isEmpty,
+  );
+  const of = (speaker: 'caller' | 'bot') =>
+    whole.filter((line) => line.speaker === speaker).map(({ text }) => text.replace(/^\/+/, ''));
+  const [heard, understood] = [of('bot'), of('caller')];
+  const isAsked = allOf(folder.events, 'model_asked').length > 0;
+  const [transfer] = transfers;
+  const outcome = transfer?.outcome as 'answered' | undefined;
+  return {
+    ...(heard.length > 0 && { heard }),
+    ...(understood.length > 0 && { understood }),
+    ...((isAsked || tools.length > 0) && {
+      tools: tools.map(({ name, input }) =>
+        typeof input === 'object' && input !== null && Object.keys(input).length > 0
+          ? { name, input: input as Record<string, unknown> }
+          : name,
+      ),
+    }),
+    ...(keysOut !== '' && { keys: keysOut }),
+    ...(keysIn !== '' && !keysIn.includes('•') && { keysReceived: keysIn }),
+    transfer: transfer ? { to: transfer.to, ...(outcome && { outcome }) } : 'none',
+    ...(endReason && { end: endReason }),
+  };
 }

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
 import { conclusionOf, sentenceOf } from '../../call/view/conclusion.js';
 import { recordingStartOf } from '../../call/view/events.js';
@@ -8,8 +8,9 @@ import { clock, fullMoment, isoMoment, talked } from '../parts/format.js';
 import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
 import './call.css';
+import { type ErrorSection, errorSectionOf } from '../../call/view/error-section.js';
+import { ask } from '../link/runner-link.js';
 import { CallLog } from './call-log.js';
-import { ErrorCodeNote } from './error-code.js';
 import { Ladder } from './ladder.js';
 import { Player } from './player.js';
 import { Tabs } from './tabs.js';
@@ -129,5 +130,32 @@ function Missing({ missing }: { missing: readonly string[] }) {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** The code of an error, and what the documentation says of it. */
+function ErrorCodeNote({ code, token }: { code: string; token: string | undefined }) {
+  const [section, setSection] = useState<ErrorSection>();
+  useEffect(() => {
+    const over = new AbortController();
+    ask('/docs/errors.md', token, over.signal)
+      .then((answer) => answer.text())
+      .then((page) => setSection(errorSectionOf(page, code)))
+      .catch(() => undefined); // the code stands there all the same
+    return () => over.abort();
+  }, [code, token]);
+  if (!section) return <code>{code}</code>;
+  return (
+    <details class="error-code">
+      <summary>
+        <code>{code}</code> <span class="quiet">{section.summary}</span>
+      </summary>
+      <dl>
+        <dt>Cause</dt>
+        <dd>{section.cause}</dd>
+        <dt>Cure</dt>
+        <dd>{section.cure}</dd>
+      </dl>
+    </details>
   );
 }

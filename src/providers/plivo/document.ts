@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
-import { withParameters } from '../shared-verbs.js';
-import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
+import { withParameters, writeSteps } from '../shared-verbs.js';
+import { literal, type XmlBuilder } from '../xml-document.js';
 import { contentTypeOf, DEFAULT_FORMAT } from './media-format.js';
 
 /** Longest stream address the carrier takes, in characters (carrier reference 4.2). */
@@ -13,28 +13,12 @@ const MAX_STREAM_URL_LENGTH = 2048;
  * @see carrier reference 4.1 and 4.2
  */
 export function answerXml(steps: readonly AnswerStep[]): string {
-  return writeResponse((response) => {
-    for (const step of steps) addStep(response, step);
+  return writeSteps(steps, {
+    say: 'Speak',
+    stream: addStream,
+    dial: addDial,
+    hangup: (response, reason) => response.ele('Hangup', reason ? { reason } : {}),
   });
-}
-
-function addStep(response: XmlBuilder, step: AnswerStep): void {
-  switch (step.do) {
-    case 'stream':
-      addStream(response, step.stream);
-      return;
-    case 'dial':
-      addDial(response, step.dial);
-      return;
-    case 'play':
-      response.ele('Play').txt(literal(step.url));
-      return;
-    case 'speak':
-      response.ele('Speak').txt(literal(step.text));
-      return;
-    case 'hangup':
-      response.ele('Hangup', step.reason ? { reason: step.reason } : {});
-  }
 }
 
 function addStream(response: XmlBuilder, stream: AnswerStream): void {

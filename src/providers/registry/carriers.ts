@@ -1,5 +1,5 @@
 import { VoicebotError } from '../../base/errors.js';
-import type { JsonFields } from '../../base/http/json-fields.js';
+import { isFields, type JsonFields, parseFields } from '../../base/http/json-fields.js';
 import type { Carrier, SignedRequest } from '../carrier.js';
 import { plivo } from '../plivo/provider.js';
 import { telnyx } from '../telnyx/provider.js';
@@ -72,10 +72,10 @@ const MAX_FIRST_MESSAGES = 5;
  * @see carrier reference 7.4, Detection
  */
 export function recogniseStream(firstFrames: readonly string[]): StreamIntroduction | 'need_more' | 'unrecognised' {
-  const messages = firstFrames.slice(0, MAX_FIRST_MESSAGES).map(parseObject);
+  const messages = firstFrames.slice(0, MAX_FIRST_MESSAGES).map((text) => parseFields(text) ?? {});
   const message = messages.find(({ event }) => event === 'start');
   if (!message) return messages.length < MAX_FIRST_MESSAGES ? 'need_more' : 'unrecognised';
-  const start = objectOf(message.start);
+  const start = isFields(message.start) ? message.start : {};
   for (const { carrier, ids, isCallId } of INTRODUCTION_RULES) {
     const [streamId, providerCallId] = ids(message, start);
     if (
@@ -88,16 +88,4 @@ export function recogniseStream(firstFrames: readonly string[]): StreamIntroduct
     }
   }
   return 'unrecognised';
-}
-
-function parseObject(text: string): JsonFields {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-function objectOf(value: unknown): JsonFields {
-  return typeof value === 'object' && value !== null ? (value as JsonFields) : {};
 }

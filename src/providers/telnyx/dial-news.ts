@@ -1,14 +1,7 @@
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import type { DialNews, DialOutcome } from '../carrier.js';
+import type { DialNews } from '../carrier.js';
+import { DIAL_OUTCOMES } from '../shared-verbs.js';
 import { isTelnyxIdentifier } from './identifier.js';
-
-const OUTCOMES: ReadonlyMap<string, DialOutcome> = new Map([
-  ['completed', 'completed'],
-  ['answered', 'completed'],
-  ['busy', 'busy'],
-  ['no-answer', 'no_answer'],
-  ['canceled', 'caller_left'],
-]);
 
 /**
  * The end of a `Dial`, as its `action` is told.
@@ -19,7 +12,7 @@ export function dialEndOf(parameters: ReadonlyMap<string, string>): DialNews {
   const status = parameters.get('DialCallStatus') ?? '';
   const cause = parameters.get('DialHangupCause') || parameters.get('HangupCause') || status;
   // The carrier reports it as busy or failed.
-  const outcome = cause.toLowerCase() === 'call_rejected' ? 'rejected' : (OUTCOMES.get(status) ?? 'failed');
+  const outcome = cause.toLowerCase() === 'call_rejected' ? 'rejected' : (DIAL_OUTCOMES.get(status) ?? 'failed');
   return { phase: 'ended', outcome, legId, cause };
 }
 

@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
-import { addContinuation, addDial, withParameters } from '../shared-verbs.js';
-import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
+import { addContinuation, addDial, withParameters, writeSteps } from '../shared-verbs.js';
+import { literal, type XmlBuilder } from '../xml-document.js';
 import { RING_TIMEOUT, within } from './limits.js';
 import { DEFAULT_FORMAT } from './media-format.js';
 
@@ -16,29 +16,12 @@ const TIME_LIMIT = { least: 60, most: 14_400 };
  * @see carrier reference 7.2
  */
 export function answerTexml(steps: readonly AnswerStep[]): string {
-  return writeResponse((response) => {
-    for (const step of steps) addStep(response, step);
+  return writeSteps(steps, {
+    say: 'Say',
+    stream: addStream,
+    dial: (response, dial) => addDial(response, withinLimits(dial)),
+    hangup: (response, reason) => (reason ? response.ele('Reject', { reason }) : response.ele('Hangup')),
   });
-}
-
-function addStep(response: XmlBuilder, step: AnswerStep): void {
-  switch (step.do) {
-    case 'stream':
-      addStream(response, step.stream);
-      return;
-    case 'dial':
-      addDial(response, withinLimits(step.dial));
-      return;
-    case 'play':
-      response.ele('Play').txt(literal(step.url));
-      return;
-    case 'speak':
-      response.ele('Say').txt(literal(step.text));
-      return;
-    case 'hangup':
-      if (step.reason) response.ele('Reject', { reason: step.reason });
-      else response.ele('Hangup');
-  }
 }
 
 function addStream(response: XmlBuilder, stream: AnswerStream): void {

@@ -3,7 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
-import { describeFormat, type EventReader, MessageReader, malformed } from '../message-reader.js';
+import { describeFormat, type EventReader, MessageReader, malformed, readMark } from '../message-reader.js';
 import { ChunkOrder } from './chunk-order.js';
 import { isTelnyxIdentifier } from './identifier.js';
 import { DEFAULT_FORMAT, isSupported, parseMediaFormat } from './media-format.js';
@@ -69,12 +69,6 @@ function readStart({ stream_id: streamId, start }: JsonFields): StreamMessage {
     providerCallId,
     detail: `cannot decode ${describeFormat(encoding, sampleRate)}`,
   };
-}
-
-function readMark({ mark }: JsonFields): StreamMessage {
-  return isFields(mark) && typeof mark.name === 'string'
-    ? { type: 'mark', name: mark.name }
-    : malformed('mark without name');
 }
 
 /** What of ours could not be used. */

@@ -1,5 +1,6 @@
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { DialNews, DialOutcome } from '../carrier.js';
+import { DIAL_OUTCOMES } from '../shared-verbs.js';
 import { reasonOfSip } from './hangup-reason.js';
 import { isSid } from './identifier.js';
 
@@ -33,16 +34,8 @@ function isCallback(parameters: ReadonlyMap<string, string>): boolean {
   return Boolean(parameters.get('ParentCallSid')) && parameters.get('CallbackSource') === 'call-progress-events';
 }
 
-const OUTCOMES: ReadonlyMap<string, DialOutcome> = new Map([
-  ['completed', 'completed'],
-  ['answered', 'completed'],
-  ['busy', 'busy'],
-  ['no-answer', 'no_answer'],
-  ['canceled', 'caller_left'],
-]);
-
 function outcomeOf(parameters: ReadonlyMap<string, string>): DialOutcome {
-  const outcome = OUTCOMES.get(parameters.get('DialCallStatus') ?? '') ?? 'failed';
+  const outcome = DIAL_OUTCOMES.get(parameters.get('DialCallStatus') ?? '') ?? 'failed';
   if (outcome === 'completed') return outcome;
   // The status beside it is the caller's.
   if (parameters.get('CallStatus') === 'completed') return 'caller_left';

@@ -1,8 +1,8 @@
 import { VoicebotError } from '../../base/errors.js';
 import { isLoopbackName } from '../../base/http/loopback-host.js';
 import type { AnswerStep, AnswerStream } from '../carrier.js';
-import { addContinuation, addDial } from '../shared-verbs.js';
-import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
+import { addContinuation, addDial, writeSteps } from '../shared-verbs.js';
+import { literal, type XmlBuilder } from '../xml-document.js';
 
 /** Longest name and value of a stream's parameter together, in characters (carrier reference 7.1). */
 const MAX_PARAMETER_LENGTH = 500;
@@ -14,30 +14,14 @@ const MAX_PARAMETER_LENGTH = 500;
  * @see carrier reference 7.1
  */
 export function twiml(steps: readonly AnswerStep[]): string {
-  return writeResponse((response) => {
-    for (const [at, step] of steps.entries()) addStep(response, step, at === 0);
+  return writeSteps(steps, {
+    say: 'Say',
+    stream: addStream,
+    dial: addDial,
+    // What comes before `Reject` would answer the call, which cannot be turned away then.
+    hangup: (response, reason, isFirst) =>
+      reason && isFirst ? response.ele('Reject', { reason }) : response.ele('Hangup'),
   });
-}
-
-function addStep(response: XmlBuilder, step: AnswerStep, isFirst: boolean): void {
-  switch (step.do) {
-    case 'stream':
-      addStream(response, step.stream);
-      return;
-    case 'dial':
-      addDial(response, step.dial);
-      return;
-    case 'play':
-      response.ele('Play').txt(literal(step.url));
-      return;
-    case 'speak':
-      response.ele('Say').txt(literal(step.text));
-      return;
-    case 'hangup':
-      // What comes before `Reject` would answer the call, which cannot be turned away then.
-      if (step.reason && isFirst) response.ele('Reject', { reason: step.reason });
-      else response.ele('Hangup');
-  }
 }
 
 function addStream(response: XmlBuilder, stream: AnswerStream): void {

@@ -2,7 +2,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
-import { describeFormat, type EventReader, MessageReader, malformed } from '../message-reader.js';
+import { describeFormat, type EventReader, MessageReader, malformed, readMark } from '../message-reader.js';
 import { isSid } from './identifier.js';
 
 /** All that this carrier's streams carry (carrier reference 7.1). */
@@ -77,9 +77,3 @@ function readStart({ start }: JsonFields): StreamMessage {
 }
 
 const MULAW = 'audio/x-mulaw';
-
-function readMark({ mark }: JsonFields): StreamMessage {
-  return isFields(mark) && typeof mark.name === 'string'
-    ? { type: 'mark', name: mark.name }
-    : malformed('mark without name');
-}

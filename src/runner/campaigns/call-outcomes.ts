@@ -1,4 +1,6 @@
+import { asCallId, type CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
+import type { CallRegistry } from '../calls/life/call-registry.js';
 
 /** What becomes of calls that were dialled, wherever they are now. */
 export interface CallOutcomes {
@@ -9,4 +11,42 @@ export interface CallOutcomes {
    * @throws the reason of `signal` as soon as that is aborted
    */
   ended(callId: string, signal: AbortSignal): Promise<CallRecord>;
+}
+
+/** What becomes of calls of this runner. A call of which it knows nothing may still be told of by a webhook. */
+export class LocalOutcomes implements CallOutcomes {
+  readonly #waiting = new Map<CallId, Set<(record: CallRecord) => void>>();
+
+  constructor(private readonly registry: Pick<CallRegistry, 'get' | 'on'>) {
+    registry.on('change', (record) => {
+      if (record.state !== 'ended') return;
+      for (const done of this.#waiting.get(record.id) ?? []) done(record);
+      this.#waiting.delete(record.id);
+    });
+  }
+
+  async find(callId: string): Promise<CallRecord | undefined> {
+    return this.registry.get(asCallId(callId));
+  }
+
+  async ended(callId: string, signal: AbortSignal): Promise<CallRecord> {
+    signal.throwIfAborted();
+    const id = asCallId(callId);
+    const known = this.registry.get(id);
+    if (known?.state === 'ended') return known;
+    return await new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(id) ?? new Set();
+      this.#waiting.set(id, waiting);
+      const giveUp = () => {
+        waiting.delete(done);
+        reject(signal.reason);
+      };
+      const done = (record: CallRecord) => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(record);
+      };
+      waiting.add(done);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VoicebotError } from '../../base/errors.js';
 import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
+import { breakLock } from '../numbers/durable-file.js';
 import type { Campaign, CampaignEntry } from './campaign.js';
 import { readCampaign, readEntry } from './read-campaign.js';
 
@@ -175,15 +175,7 @@ export class CampaignFiles {
     const text = readText(path);
     if (text === undefined) return createFile(path, own);
     if (!isLeft(text, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)) return false;
-    // Of all who find it left, one may remove it: otherwise the second would remove the first one's.
-    const removing = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-    if (!createFile(removing, '')) return false;
-    try {
-      if (readText(path) === text) rmSync(path, { force: true });
-      return createFile(path, own);
-    } finally {
-      rmSync(removing, { force: true });
-    }
+    return breakLock(path, text) && createFile(path, own);
   }
 
   #unlock(id: string): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseFields } from '../../base/http/json-fields.js';
 import type { Campaign, CampaignEntry } from './campaign.js';
 
 const when = z.number();
@@ -45,15 +46,9 @@ const Entry = z.discriminatedUnion('is', [
 ]);
 
 /** A campaign as it was written; undefined for what is damaged: no number is called by a list of which a part is guessed. */
-export const readCampaign = (text: string): Campaign | undefined => read(Written, text) as Campaign | undefined;
+export const readCampaign = (text: string): Campaign | undefined =>
+  Written.safeParse(parseFields(text)).data as Campaign | undefined;
 
 /** A line of what has happened in a campaign; undefined for what is not one. */
-export const readEntry = (line: string): CampaignEntry | undefined => read(Entry, line) as CampaignEntry | undefined;
-
-function read(schema: z.ZodType, text: string): unknown {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+export const readEntry = (line: string): CampaignEntry | undefined =>
+  Entry.safeParse(parseFields(line)).data as CampaignEntry | undefined;

@@ -3,11 +3,10 @@ import { asCallId } from '../../call/call-id.js';
 import { type CallRegistry, newCallId } from '../calls/life/call-registry.js';
 import type { StartRequest } from '../dialing/start-request.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';
-import type { CallOutcomes } from './call-outcomes.js';
+import { type CallOutcomes, LocalOutcomes } from './call-outcomes.js';
 import type { CampaignQueue, QueueOptions } from './campaign-queue.js';
 import { type CampaignRoutesOptions, campaignRoutes } from './campaign-routes.js';
 import { Campaigns } from './campaigns.js';
-import { LocalOutcomes } from './local-outcomes.js';
 
 export interface RunnerCampaignsOptions extends Omit<CampaignRoutesOptions, 'campaigns' | 'serves'> {
   /** Absolute path. */

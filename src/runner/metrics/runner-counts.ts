@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { everyInterval } from '../../base/async/every-interval.js';
 import type { SentRequest } from '../../base/http/rest-client.js';
+import { packageVersion } from '../../base/package-version.js';
 import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { BotProcess } from '../bots/bot-process.js';
@@ -85,7 +85,7 @@ export class RunnerCounts {
       this.#journals(),
     );
     set.gauge('build_info', 'The version of voicebot; always 1.', { version: /^[\w.+-]{1,40}$/ }, () => [
-      [{ version: ownVersion() }, 1],
+      [{ version: packageVersion() }, 1],
     ]);
   }
 
@@ -154,8 +154,4 @@ async function namesIn(folder: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-}
-
-function ownVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version;
 }

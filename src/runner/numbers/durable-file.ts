@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { pause } from '../../base/async/pause.js';
+import { parseFields } from '../../base/http/json-fields.js';
 import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
 
 /**
@@ -144,13 +145,9 @@ export function breakLock(path: string, text: string): boolean {
 
 /** Undefined for what no process can have written whole. */
 function readHolder(text: string): LockHolder | undefined {
-  try {
-    const holder: Partial<LockHolder> | null = JSON.parse(text);
-    const isWhole = typeof holder?.id === 'string' && Number(holder.pid) > 0 && typeof holder.host === 'string';
-    return isWhole ? (holder as LockHolder) : undefined;
-  } catch {
-    return undefined;
-  }
+  const holder = parseFields(text) as Partial<LockHolder> | undefined;
+  const isWhole = typeof holder?.id === 'string' && Number(holder.pid) > 0 && typeof holder.host === 'string';
+  return isWhole ? (holder as LockHolder) : undefined;
 }
 
 /** Undefined when there is none. */

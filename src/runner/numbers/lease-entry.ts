@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { parseFields } from '../../base/http/json-fields.js';
 import type { ProcessIdentity } from '../../base/process/process-identity.js';
 import type { NumberRoute, RouteChange } from '../../call/number-routing.js';
 
@@ -83,11 +84,7 @@ const Entry = z
 
 /** Undefined for what is not wholly and exactly one. */
 export function readLeaseEntry(text: string): LeaseEntry | undefined {
-  try {
-    return Entry.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return Entry.safeParse(parseFields(text)).data;
 }
 
 /** What files and keys of an entry are called. */

@@ -4,6 +4,7 @@ import type { CallId } from '../../call/call-id.js';
 import type { KeptCall } from '../../call/call-peaks.js';
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TimelineEvent } from '../../call/timeline.js';
+import { inOrder } from '../../call/view/events.js';
 import { SETTLE_LIMIT_MS } from '../bots/messages.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { EventSubscriber } from './event-subscriber.js';
@@ -113,8 +114,6 @@ class News {
     else await settlesWithin(this.#waiting.promise, ms);
   }
 }
-
-const inOrder = (events: readonly TimelineEvent[]) => events.toSorted((a, b) => a.at - b.at);
 
 function keptOf({ missing, audio }: CallFolder): KeptCall {
   if (!audio) return { version: 1, missing };

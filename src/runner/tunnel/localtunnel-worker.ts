@@ -3,10 +3,9 @@ import { subscribe } from 'node:diagnostics_channel';
 import { setDefaultResultOrder } from 'node:dns';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { networkReason } from './http-get.js';
-import { patientRelay } from './patient-relay.js';
 import { publicOrigin } from './tunnel-failure.js';
 
 export interface LocaltunnelOrder {
@@ -89,6 +88,34 @@ const { port: relayPort } = relay.address() as AddressInfo;
 const client = await localtunnel({ host: server, subdomain, port: relayPort });
 client.on('error', ({ message }) => tell({ reason: `the connection to its server failed: ${message}` }));
 tell({ url: new URL(client.url).origin, maxConnections });
+
+/**
+ * Takes the connections of a tunnel for the server on this machine, and connects each with it when the first byte of a request
+ * comes. A server that is connected earlier answers the silence with `408 Request Timeout` after some seconds, which the next
+ * request would get as its answer.
+ * @param port where the server listens on this machine
+ * @returns not yet listening
+ * @see https://github.com/localtunnel/server/issues/203
+ */
+function patientRelay(port: number): Server {
+  // A media message is far smaller than a packet.
+  return createServer({ noDelay: true }, (waiting) => relayFromFirstByte(waiting, port));
+}
+
+/** When the bot's side breaks off, the tunnel's connection is closed gracefully, so that the bot's last audio still arrives. */
+function relayFromFirstByte(waiting: Socket, port: number): void {
+  waiting.on('error', () => {}); // it is closed then
+  waiting.once('data', (first) => {
+    waiting.pause();
+    const local = connect({ host: '127.0.0.1', port, noDelay: true });
+    local.write(first);
+    local.on('error', () => waiting.end());
+    waiting.once('close', () => {
+      if (!waiting.readableEnded) local.destroy(); // otherwise its last bytes are still on their way
+    });
+    waiting.pipe(local).pipe(waiting);
+  });
+}
 
 /** A connection that the server ends is replaced at once, for ever. The checks of the public address are requests too. */
 function countSilent(bytesRead: number): void {

@@ -4,8 +4,5 @@ export const FRAME_BYTES = 160;
 /** One frame of mu-law silence (0xff). Shared: never write to it. */
 export const SILENCE: Uint8Array = new Uint8Array(FRAME_BYTES).fill(0xff);
 
-/** How long `bytes` of 8000 Hz mu-law play, in milliseconds. */
-export const playingTimeMs = (bytes: number): number => bytes / 8;
-
 /** 20 ms of mono PCM; undefined stands for silence. */
 export type PcmFrame = Int16Array | undefined;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { parseFields } from '../../base/http/json-fields.js';
 import { isSameSecret } from '../../base/secret.js';
 import type { PhoneAttendance, PhoneNotice, PhoneRequest, RingOutcome } from '../../call/phone-messages.js';
 import { FRAME_BYTES } from './frame.js';
@@ -118,9 +119,5 @@ class RemotePhone implements Callee {
 }
 
 function readRequest(text: Buffer): PhoneRequest | undefined {
-  try {
-    return PhoneRequestSchema.safeParse(JSON.parse(text.toString())).data;
-  } catch {
-    return undefined;
-  }
+  return PhoneRequestSchema.safeParse(parseFields(text.toString())).data;
 }

@@ -1,4 +1,5 @@
 import type { StreamVerb } from '../carrier/call-document.js';
+import { durationSeconds } from '../carrier/call-statuses.js';
 import type { DialVerbOutcome, WebhookParameters } from '../carrier/face.js';
 import type { PhoneCall } from '../network/call.js';
 import type { HangupSource } from '../network/hangup-causes.js';
@@ -62,7 +63,7 @@ export function legParameters(
     DialBLegTo: withoutPlus(leg.setup.to),
     DialBLegPosition: String(position),
     ...(leg.end && {
-      DialBLegDuration: String(billedSeconds(leg)),
+      DialBLegDuration: String(durationSeconds(leg)),
       DialBLegHangupCause: leg.end.cause.cause,
       DialBLegHangupCauseName: leg.end.cause.name,
       DialBLegHangupCauseCode: String(leg.end.cause.code),
@@ -109,11 +110,8 @@ export function withoutPlus(number: string): string {
   return number.replace(/^\+/, '');
 }
 
-/** Started seconds from answer to end. */
-export const billedSeconds = (call: PhoneCall): number => Math.ceil(call.durationMs / 1_000);
-
 function hangupParameters(call: PhoneCall, end: NonNullable<PhoneCall['end']>): WebhookParameters {
-  const duration = String(billedSeconds(call));
+  const duration = String(durationSeconds(call));
   return {
     HangupCause: end.cause.cause,
     HangupCauseName: end.cause.name,

@@ -2,14 +2,14 @@ import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { DtmfDigit } from '../../base/audio/dtmf.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { durationSeconds } from '../carrier/call-statuses.js';
 import type { AccountCalls } from '../carrier/face.js';
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { webhookUrl } from '../network/loopback.js';
 import { dtmfAudio, silence } from '../network/prompt-audio.js';
 import type { PlivoAccount } from './account.js';
-import { callStatus, timestamp, withoutPlus } from './call-parameters.js';
-import { callRecord } from './call-record.js';
+import { callStatus, hangupSource, timestamp, withoutPlus } from './call-parameters.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
 import { httpMethod } from './rest-fields.js';
 
@@ -198,3 +198,42 @@ function soundOf(key: string): Uint8Array {
   if (key === 'W') return silence(1_000);
   return dtmfAudio([key.toUpperCase() as DtmfDigit]);
 }
+
+/** The record of a call that has ended. @see carrier reference 1.3, call-record fields */
+interface PlivoCallRecord {
+  readonly call_uuid: string;
+  readonly call_direction: string;
+  readonly from_number: string;
+  readonly to_number: string;
+  readonly [field: string]: unknown;
+}
+
+function callRecord(call: PhoneCall, authId: string): PlivoCallRecord {
+  const { setup, end, answeredAt } = call;
+  const seconds = durationSeconds(call);
+  return {
+    call_uuid: call.id,
+    parent_call_uuid: null,
+    call_direction: setup.direction,
+    call_state: answeredAt ? 'ANSWER' : end?.cause.status.toUpperCase(),
+    from_number: withoutPlus(setup.from),
+    to_number: withoutPlus(setup.to),
+    initiation_time: time(call.startedAt),
+    answer_time: answeredAt ? time(answeredAt) : null,
+    end_time: end && time(end.at),
+    call_duration: seconds,
+    bill_duration: seconds,
+    billed_duration: Math.ceil(seconds / 60) * 60,
+    total_amount: '0.00000',
+    total_rate: '0.00550',
+    hangup_cause_code: end?.cause.code,
+    hangup_cause_name: end?.cause.name,
+    hangup_source: end && hangupSource(end.source),
+    stir_verification: 'Not Applicable',
+    source_ip: null,
+    resource_uri: `/v1/Account/${authId}/Call/${call.id}/`,
+  };
+}
+
+/** `YYYY-MM-DD HH:MM:SS+00:00` */
+const time = (date: Date): string => date.toISOString().replace('T', ' ').replace(/\..*/, '+00:00');

@@ -1,5 +1,6 @@
 import type { RawData } from 'ws';
 import { z } from 'zod';
+import { parseFields } from '../../base/http/json-fields.js';
 import { type ClientMessage, MAX_MESSAGE_BYTES } from '../../providers/rooms/webrtc/room-wire.js';
 
 const MAX_TOKEN = 4_096;
@@ -23,10 +24,5 @@ const Message = z.discriminatedUnion('type', [
 
 /** Undefined for a message that clients of a room do not send. */
 export function readClientMessage(data: RawData, isBinary: boolean): ClientMessage | undefined {
-  if (isBinary) return undefined;
-  try {
-    return Message.safeParse(JSON.parse(data.toString())).data;
-  } catch {
-    return undefined;
-  }
+  return isBinary ? undefined : Message.safeParse(parseFields(data.toString())).data;
 }

@@ -5,9 +5,9 @@ import type { PhoneCall } from '../network/call.js';
 import type { HangupCause } from '../network/hangup-causes.js';
 import type { RoomRecord } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
+import { RoomMix } from './mixer.js';
 import type { Participant } from './participant.js';
 import { PhoneLeg, type PhoneLegSetup } from './phone-leg.js';
-import { RoomMix } from './room-mix.js';
 
 /** @see rooms reference 6.1 */
 const DEFAULT_MAX_PARTICIPANTS = 200;

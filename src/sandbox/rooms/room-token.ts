@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { parseFields } from '../../base/http/json-fields.js';
 import { isSameSecret } from '../../base/secret.js';
 
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
@@ -59,9 +60,5 @@ function encode(value: object): string {
 }
 
 function decode(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
+  return parseFields(Buffer.from(text, 'base64url').toString());
 }

@@ -1,5 +1,4 @@
-import { longestSilence, soundsIn } from '../../../src/lab/scenario/heard-levels.js';
-import { measure, overlaps } from '../../../src/lab/scenario/measure.js';
+import { longestSilence, measure, overlaps, soundsIn } from '../../../src/lab/scenario/measure.js';
 import { noise } from '../../base/audio/signals.js';
 import { audioOf } from './stories.js';
 

@@ -1,5 +1,5 @@
 import { isTimeZone, nextWithin, parseCallingHours } from '../../../src/runner/campaigns/calling-hours.js';
-import { timeZonesOfNumber } from '../../../src/runner/campaigns/number-time-zones.js';
+import { timeZonesOfNumber } from '../../../src/runner/campaigns/contact-zones.js';
 
 const at = (iso: string) => Date.parse(iso);
 const next = (hours: string, zones: readonly string[], from: string) => {

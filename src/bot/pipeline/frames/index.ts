@@ -1,6 +1,6 @@
 export { InputAudioFrame, OutputAudioFrame } from './audio-frames.js';
 export { EndFrame } from './control-frames.js';
-export { DtmfFrame } from './dtmf-frame.js';
+export { DtmfFrame, OutputDtmfFrame } from './dtmf-frames.js';
 export { ControlFrame, DataFrame, Frame, type FrameDirection, SystemFrame } from './frame.js';
 export {
   FunctionCallsEndedFrame,
@@ -12,7 +12,6 @@ export {
   LLMTextFrame,
 } from './llm-frames.js';
 export type { LLMMessage, ToolCall, ToolResult } from './llm-messages.js';
-export { OutputDtmfFrame } from './output-dtmf-frame.js';
 export {
   type SpeakOptions,
   SpeechHeardFrame,

@@ -1,5 +1,6 @@
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import {
   ACCOUNT_OPTIONS,
@@ -64,10 +65,11 @@ export class CartesiaTTS extends TtsService {
   constructor(options: CartesiaTTSOptions = {}) {
     super(options);
     const { voice, model = 'sonic-3.5', language = 'en', speed, volume } = options;
-    const problems = [...unknownOptions(options, OPTIONS), ...socketVoiceProblems(options)];
-    if (speed !== undefined && !(speed >= 0.6 && speed <= 1.5)) problems.push(`speed must be 0.6 to 1.5, got ${speed}`);
-    if (volume !== undefined && !(volume >= 0.5 && volume <= 2))
-      problems.push(`volume must be 0.5 to 2, got ${volume}`);
+    const problems = [
+      ...unknownOptions(options, OPTIONS),
+      ...socketVoiceProblems(options),
+      ...rangeProblems({ speed: [speed, 0.6, 1.5], volume: [volume, 0.5, 2] }),
+    ];
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#account = resolveAccount(VENDORS.cartesia, options);
     this.#settings = { voice: voice || KATIE, model, language, speed, volume };

@@ -1,5 +1,6 @@
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { listOf, numberOf, textOf, vendorFields } from '../vendor-fields.js';
@@ -47,8 +48,6 @@ const KEEP_ALIVE_MS = 60_000;
 /** Higher rates need a larger plan; the transport resamples. */
 const MAX_SAMPLE_RATE = 24_000;
 
-const RANGES = { stability: [0, 1], similarityBoost: [0, 1], style: [0, 1], speed: [0.7, 1.2] } as const;
-
 const OPTIONS: OptionNames<ElevenLabsTTSOptions> = {
   ...ACCOUNT_OPTIONS,
   ...TTS_OPTIONS,
@@ -75,12 +74,16 @@ export class ElevenLabsTTS extends TtsService {
   constructor(options: ElevenLabsTTSOptions = {}) {
     super(options);
     const { voice, model = 'eleven_flash_v2_5', language, stability, similarityBoost, style, speed } = options;
-    const problems = Object.entries(RANGES).flatMap(([name, [low, high]]) => {
-      const value = options[name as keyof typeof RANGES];
-      const isWrong = value !== undefined && !(value >= low && value <= high);
-      return isWrong ? [`${name} must be ${low} to ${high}, got ${value}`] : [];
-    });
-    problems.push(...socketVoiceProblems(options), ...unknownOptions(options, OPTIONS));
+    const problems = [
+      ...rangeProblems({
+        stability: [stability, 0, 1],
+        similarityBoost: [similarityBoost, 0, 1],
+        style: [style, 0, 1],
+        speed: [speed, 0.7, 1.2],
+      }),
+      ...socketVoiceProblems(options),
+      ...unknownOptions(options, OPTIONS),
+    ];
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#account = resolveAccount(VENDORS.elevenlabs, options);
     this.#settings = { voice: voice || SARAH, model, language, stability, similarityBoost, style, speed };

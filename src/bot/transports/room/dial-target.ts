@@ -1,7 +1,9 @@
+import { withDeadline } from '../../../base/async/deadline.js';
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../../base/names/option-names.js';
 import type { OutboundCall } from '../../../call/call-port.js';
 import { normalisePhoneNumber, readPhoneNumber } from '../../../call/phone-number.js';
+import type { RoomRunnerLink } from '../../../call/runner-link.js';
 import { transferTarget } from '../transfer-options.js';
 
 /** Whom to call out of a room: exactly one of `phoneNumber` and `sipUri`. */
@@ -72,4 +74,15 @@ export function referTarget(toEndPoint: string): string {
 export function keyTones(digits: string): string {
   if (/^[0-9*#A-D]{1,20}$/.test(digits)) return digits;
   throw new VoicebotError('VB_REQUEST_INVALID', 'digits must be 1 to 20 of 0-9 * # A-D');
+}
+
+/** Longest wait for the runner to say whether a number may be called, in milliseconds. */
+const CHECK_LIMIT_MS = 10_000;
+
+/** @returns the number as it is to be called. @throws as {@link RoomRunnerLink.checkTarget}, and VB_DEADLINE_EXCEEDED */
+export async function checkTarget(link: RoomRunnerLink | undefined, to: string): Promise<string> {
+  if (!link) return to;
+  const late = () =>
+    new VoicebotError('VB_DEADLINE_EXCEEDED', 'the runner has not said whether the number may be called');
+  return withDeadline(link.checkTarget(to), CHECK_LIMIT_MS, late);
 }

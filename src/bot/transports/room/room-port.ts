@@ -10,16 +10,15 @@ import type { AcceptedTransferOutcome, DialoutAnsweredData } from '../../../call
 import type { RoomConnection, RoomEvents, RoomParticipant } from '../../../providers/rooms/room-connection.js';
 import { isRoomClosed } from '../../../providers/rooms/room-refusal.js';
 import { CALLER_LEFT } from '../transfer.js';
-import { keyTones } from './dial-target.js';
+import { checkTarget, keyTones } from './dial-target.js';
 import { Dialouts } from './dialouts.js';
 import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-caller.js';
-import { watchLeg } from './leg-watch.js';
+import { watchLeg } from './leg-sound.js';
 import { type Leg, RoomCall, type RoomCallActions } from './room-call.js';
 import { type JoinThisRoom, RoomPresence } from './room-presence.js';
 import { roomReactions, tellMissed } from './room-reactions.js';
 import { endOfLeftTransfer, RoomTransfer } from './room-transfer.js';
 import type { Announce } from './rooms-event-data.js';
-import { checkTarget } from './target-check.js';
 
 export interface RoomPortEvents {
   announce: Announce;

@@ -2,21 +2,22 @@ import { EventEmitter } from 'node:events';
 import { refuseUnknownEvents } from '../../../base/names/event-names.js';
 import { refuseUnknownOptions } from '../../../base/names/option-names.js';
 import { explained, operatorNumber, ownOperator, whyNobodyAnswers } from '../../../call/operator-number.js';
-import { runnerLinkOf } from '../../../call/runner-link.js';
+import { type CallRunnerLink, runnerLinkOf } from '../../../call/runner-link.js';
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { AcceptedTransferOutcome } from '../../../call/transfer-outcome.js';
 import { preloadRestClient, roomProvider, roomsApiUrl } from '../../../providers/registry/rooms.js';
 import { roomNameOf } from '../../../providers/rooms/room-address.js';
+import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
+import { CallInput } from '../call-input.js';
 import { SpeechOutput } from '../speech-output.js';
 import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { joinRoomFor, type RoomsClient } from './join-room.js';
 import { RoomPort } from './room-port.js';
-import { RoomWire } from './room-wire.js';
+import { RoomWire, roomSampleRate } from './room-wire.js';
 import { type Announce, ROOMS_EVENTS, type RoomsEventData } from './rooms-event-data.js';
-import { RoomsInput } from './rooms-input.js';
 import { checkRoomsOptions, type RoomsParams } from './rooms-params.js';
 
 /** Handlers are called with the transport and the event's data. */
@@ -203,6 +204,34 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       this.#input.fail(error instanceof Error ? error : new Error(String(error)), false);
     }
   };
+}
+
+/** Turns what happens in a room into frames. */
+class RoomsInput extends CallInput {
+  constructor(
+    isEnabled: boolean,
+    link: CallRunnerLink | undefined,
+    /** Told once, when the pipeline starts; `sampleRate` is that of the room's audio, in hertz. */
+    private readonly onStart: (sampleRate: number) => void,
+  ) {
+    super(isEnabled, link);
+  }
+
+  protected override start(frame: StartFrame): void {
+    const sampleRate = roomSampleRate(frame);
+    this.listen(sampleRate, frame.audioInSampleRate);
+    this.onStart(sampleRate);
+  }
+
+  /** @param pcm 20 ms at the rate of the room's audio */
+  hear(pcm: Int16Array): void {
+    this.pushAudio(pcm);
+  }
+
+  /** A fatal error ends the pipeline with it. */
+  fail(error: Error, isFatal: boolean): void {
+    this.pushError(error, isFatal);
+  }
 }
 
 /** Loads all that joining a room and fetching a caller take: who has not done it does it while the caller waits. */

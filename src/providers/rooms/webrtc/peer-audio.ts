@@ -7,9 +7,7 @@ import { OutgoingAudio, type SentPacket } from '../../../base/audio/line/outgoin
 import { PcmuCodec } from '../../../base/audio/line/pcmu-codec.js';
 import type { VoiceCodec } from '../../../base/audio/line/voice-codec.js';
 import { joinFailed } from '../room-refusal.js';
-import { closeDtls } from './dtls-close.js';
-import { ignorePlainAlerts } from './dtls-plain-text.js';
-import { ignoreRepeats } from './dtls-repeats.js';
+import { closeDtls, ignorePlainAlerts, ignoreRepeats } from './dtls.js';
 import { type IceReach, localReachTo, loopbackReach, networkReach } from './ice-reach.js';
 import { OpusCodec } from './opus-codec.js';
 import { loadOpus } from './opus-native.js';

@@ -1,11 +1,11 @@
-import { isFields, textOf } from '../../../base/http/json-fields.js';
+import { isFields, parseFields, textOf } from '../../../base/http/json-fields.js';
 import { isWireParticipant, readError } from '../client-messages.js';
 import type { RoomMessage } from './room-wire.js';
 
 /** @returns undefined for what is not a message of a room, or lacks what it needs */
 export function readRoomMessage(text: string): RoomMessage | undefined {
-  const message = parse(text);
-  if (!isFields(message)) return undefined;
+  const message = parseFields(text);
+  if (!message) return undefined;
   switch (message.type) {
     case 'joined': {
       const sessionId = textOf(message.sessionId);
@@ -29,13 +29,5 @@ export function readRoomMessage(text: string): RoomMessage | undefined {
       return { type: 'ejected', reason: textOf(message.reason) ?? '' };
     default:
       return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
