@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CarrierStream } from '../processes/carrier-stream.js';
+import { CarrierStream, FRAME_MS } from '../processes/carrier-stream.js';
 import { SILENT_FRAME, VOICE_FRAMES } from './voice.js';
 
-const FRAME_MS = 20;
 /** So much audio a transport releases at once; from then on in real time. */
 const LEAD_MS = 100;
 const POLL_MS = 20;
@@ -52,16 +51,16 @@ export class TalkingLine extends CarrierStream {
   override sendFrame(): void {
     if (!this.isOpen) return;
     if (this.#framesToSay === 0) {
-      this.sendAudio(SILENT_FRAME);
+      this.say(SILENT_FRAME);
       return;
     }
-    this.sendAudio(VOICE_FRAMES[this.#framesToSay % VOICE_FRAMES.length] as string);
+    this.say(VOICE_FRAMES[this.#framesToSay % VOICE_FRAMES.length] as Uint8Array);
     this.#framesToSay -= 1;
     if (this.#framesToSay === 0) this.#said(performance.now());
   }
 
   /** Speaks for so long; resolves with when the last of it was sent. */
-  say(durationMs: number): Promise<number> {
+  speak(durationMs: number): Promise<number> {
     this.#framesToSay = Math.ceil(durationMs / FRAME_MS);
     const said = new Promise<number>((resolve) => {
       this.#said = resolve;
@@ -88,11 +87,11 @@ export class TalkingLine extends CarrierStream {
     while (this.isOpen && performance.now() < this.playedAt + ms) await delay(POLL_MS);
   }
 
-  protected override hear(_text: string, _payloadAt: number, now: number): void {
+  protected override hear(_payload: Uint8Array, now: number): void {
     this.#answer.take(now);
   }
 
-  protected override clear(now: number): void {
+  protected override dropped(now: number): void {
     this.#cleared(now);
   }
 }

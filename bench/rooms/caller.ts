@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { PhoneClient } from '../../src/sandbox/network/phone-client.js';
 import { dist } from '../processes/dist.js';
-import { type PhoneNetworkAddress, phoneToken } from './account.js';
+import type { PhoneNetworkAddress } from '../processes/phone-network.js';
+import { phoneToken } from './account.js';
 import type { CallerVoice } from './caller-voice.js';
 import { epochNow } from './told.js';
 

@@ -1,7 +1,7 @@
 /** The real runner on the sandbox's rooms. Argument: its options as JSON. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
+import { botIsReady } from '../processes/bot-is-ready.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
@@ -23,7 +23,6 @@ const {
   client = 'built-in',
   botEnvironment = {},
 } = JSON.parse(options) as RoomsRunnerOptions;
-const POLL_MS = 20;
 
 const told: Told[] = [];
 const starting = start();
@@ -56,8 +55,7 @@ function browserFor(client: RoomsClient): InstanceType<typeof Browser> | undefin
 const questions = {
   /** Resolves when a bot waits for the next call. */
   async ready(): Promise<void> {
-    const { runner } = await starting;
-    while ((await fetch(`${runner.url}/ready`)).status !== 200) await delay(POLL_MS);
+    await botIsReady((await starting).runner.url);
   },
   /** Kills the process of the bot that told last. @returns when, in milliseconds since the epoch */
   kill(): number {
