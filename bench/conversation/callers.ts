@@ -1,10 +1,10 @@
 /** The carrier of the bench, and callers who talk with the bots. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BenchCarrier } from '../processes/carrier.js';
+import { commonTime } from '../processes/clock.js';
 import { dist } from '../processes/dist.js';
 import { Metronome } from '../processes/metronome.js';
 import { answer, usage } from '../processes/questions.js';
-import { commonTime } from './clock.js';
 import { takeLoopDelay } from './loop-delay.js';
 import { type Answer, TalkingLine } from './talking-line.js';
 

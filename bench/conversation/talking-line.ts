@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CarrierStream, FRAME_MS } from '../processes/carrier-stream.js';
+import { dist } from '../processes/dist.js';
 import { SILENT_FRAME, VOICE_FRAMES } from './voice.js';
+
+const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('base/async/deferred.js');
 
 /** So much audio a transport releases at once; from then on in real time. */
 const LEAD_MS = 100;
@@ -8,7 +11,7 @@ const POLL_MS = 20;
 
 /** What the bot says at one go, as the carrier gets it. Times are monotonic milliseconds. */
 export class Answer {
-  readonly begun: Promise<number>;
+  readonly #begun = deferred<number>();
   frames = 0;
   /** Between two frames, without those that are released at once at the beginning. */
   readonly gaps: number[] = [];
@@ -16,20 +19,18 @@ export class Answer {
   readonly lateness: number[] = [];
   /** Frames that came when all before them had been played: the caller hears a gap. */
   gapsHeard = 0;
-  #begin: (at: number) => void = () => {};
   #firstAt = 0;
   #lastAt = 0;
 
-  constructor() {
-    this.begun = new Promise((resolve) => {
-      this.#begin = resolve;
-    });
+  /** Resolves with when the first of it came. */
+  get begun(): Promise<number> {
+    return this.#begun.promise;
   }
 
   take(now: number): void {
     if (this.frames === 0) {
       this.#firstAt = now;
-      this.#begin(now);
+      this.#begun.resolve(now);
     } else {
       const positionMs = this.frames * FRAME_MS;
       this.lateness.push(now - this.#firstAt - Math.max(0, positionMs - (LEAD_MS - FRAME_MS)));
@@ -45,8 +46,7 @@ export class Answer {
 export class TalkingLine extends CarrierStream {
   #answer = new Answer();
   #framesToSay = 0;
-  #said: (at: number) => void = () => {};
-  #cleared: (at: number) => void = () => {};
+  #said = deferred<number>();
 
   override sendFrame(): void {
     if (!this.isOpen) return;
@@ -56,30 +56,20 @@ export class TalkingLine extends CarrierStream {
     }
     this.say(VOICE_FRAMES[this.#framesToSay % VOICE_FRAMES.length] as Uint8Array);
     this.#framesToSay -= 1;
-    if (this.#framesToSay === 0) this.#said(performance.now());
+    if (this.#framesToSay === 0) this.#said.resolve(performance.now());
   }
 
   /** Speaks for so long; resolves with when the last of it was sent. */
   speak(durationMs: number): Promise<number> {
     this.#framesToSay = Math.ceil(durationMs / FRAME_MS);
-    const said = new Promise<number>((resolve) => {
-      this.#said = resolve;
-    });
-    return Promise.race([said, this.ended]);
+    this.#said = deferred();
+    return Promise.race([this.#said.promise, this.ended]);
   }
 
   /** What comes from now on is a new answer. */
   listen(): Answer {
     this.#answer = new Answer();
     return this.#answer;
-  }
-
-  /** Resolves with when the bot next drops what it was saying. */
-  cleared(): Promise<number> {
-    const cleared = new Promise<number>((resolve) => {
-      this.#cleared = resolve;
-    });
-    return Promise.race([cleared, this.ended]);
   }
 
   /** Resolves when nothing of the bot has been heard for so long. */
@@ -89,9 +79,5 @@ export class TalkingLine extends CarrierStream {
 
   protected override hear(_payload: Uint8Array, now: number): void {
     this.#answer.take(now);
-  }
-
-  protected override dropped(now: number): void {
-    this.#cleared(now);
   }
 }

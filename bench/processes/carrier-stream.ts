@@ -2,6 +2,7 @@ import type { MediaStream as SandboxStream, StreamEnd } from '../../src/sandbox/
 import type { StreamPlace } from './carrier.js';
 import { dist } from './dist.js';
 
+const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('base/async/deferred.js');
 const { quirksOf } = await dist<typeof import('../../src/sandbox/carrier/quirks.js')>('sandbox/carrier/quirks.js');
 const { MediaStream } = await dist<typeof import('../../src/sandbox/carrier/media-stream.js')>(
   'sandbox/carrier/media-stream.js',
@@ -25,6 +26,7 @@ export abstract class CarrierStream extends PlaybackQueue {
   #playedAt = 0;
   /** What has not been played yet. */
   readonly #marks = new Map<NodeJS.Timeout, (isPlayed: boolean) => void>();
+  #cleared = deferred<number>();
 
   constructor({ face, call, verb }: StreamPlace) {
     super();
@@ -48,6 +50,11 @@ export abstract class CarrierStream extends PlaybackQueue {
 
   override get pendingMarks(): number {
     return this.#marks.size;
+  }
+
+  /** Resolves with when the bot next drops what it was saying. */
+  cleared(): Promise<number> {
+    return Promise.race([this.#cleared.promise, this.ended]);
   }
 
   /** Sends 20 ms of audio. */
@@ -79,12 +86,13 @@ export abstract class CarrierStream extends PlaybackQueue {
   override clear(): void {
     const now = performance.now();
     this.#playedAt = now;
-    this.dropped(now);
     for (const [timer, settle] of this.#marks) {
       clearTimeout(timer);
       settle(false);
     }
     this.#marks.clear();
+    this.#cleared.resolve(now);
+    this.#cleared = deferred();
   }
 
   /** When everything that has come will have been played, in monotonic milliseconds. */
@@ -94,9 +102,6 @@ export abstract class CarrierStream extends PlaybackQueue {
 
   /** 20 ms of mu-law have come. */
   protected abstract hear(payload: Uint8Array, now: number): void;
-
-  /** What was not played is dropped. */
-  protected abstract dropped(now: number): void;
 
   /** @param frame 20 ms of mu-law */
   protected say(frame: Uint8Array): void {

@@ -1,5 +1,8 @@
 import { CarrierStream, FRAME_MS } from './carrier-stream.js';
+import { dist } from './dist.js';
 import { EchoMeasurements, StampedSpeech } from './echo.js';
+
+const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('base/async/deferred.js');
 
 /** What a line's audio tells during a window of time. Times are milliseconds. */
 export class LineMeasurements extends EchoMeasurements {
@@ -22,15 +25,11 @@ export class Line extends CarrierStream {
   readonly #createdAt = performance.now();
   /** From its opening to the bot's first audio, in milliseconds; NaN before. */
   firstAudioMs = Number.NaN;
-  #settleFirstAudio: (at: number) => void = () => {};
-  readonly #firstAudio = new Promise<number>((resolve) => {
-    this.#settleFirstAudio = resolve;
-  });
-  #settleCleared: (at: number) => void = () => {};
+  readonly #firstAudio = deferred<number>();
 
   /** When the bot was first heard. @throws Error when the call ends without that */
   get firstAudio(): Promise<number> {
-    return Promise.race([this.#firstAudio, this.ended]);
+    return Promise.race([this.#firstAudio.promise, this.ended]);
   }
 
   set measurements(measurements: LineMeasurements | undefined) {
@@ -44,15 +43,13 @@ export class Line extends CarrierStream {
   /** Presses a key; resolves with the milliseconds until the far end cleared what it had said. */
   async interrupt(): Promise<number> {
     const pressedAt = performance.now();
-    const cleared = new Promise<number>((resolve) => {
-      this.#settleCleared = resolve;
-    });
+    const cleared = this.cleared();
     this.press('1');
-    return (await Promise.race([cleared, this.ended])) - pressedAt;
+    return (await cleared) - pressedAt;
   }
 
   protected override hear(payload: Uint8Array, now: number): void {
-    this.#settleFirstAudio(now);
+    this.#firstAudio.resolve(now);
     if (Number.isNaN(this.firstAudioMs)) this.firstAudioMs = now - this.#createdAt;
     this.#play();
     const sentAt = this.#speech.heard(payload, now);
@@ -62,8 +59,8 @@ export class Line extends CarrierStream {
     this.#lastAudioAt = now;
   }
 
-  protected override dropped(now: number): void {
-    this.#settleCleared(now);
+  override clear(): void {
+    super.clear();
     this.#lastAudioAt = this.#heardUntil = Number.NaN;
   }
 

@@ -1,8 +1,8 @@
+import { commonNow } from '../processes/clock.js';
 import { dist } from '../processes/dist.js';
 import { StampedSpeech } from '../processes/echo.js';
 import { type Hearing, hearBursts } from './burst-hearing.js';
 import { BURST_MS, burst, PAUSE_MS } from './bursts.js';
-import { epochNow } from './told.js';
 
 const { decodeMulaw, encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
 
@@ -63,7 +63,7 @@ export class BurstVoice implements CallerVoice {
   }
 
   exchange(heard: Uint8Array): Uint8Array {
-    const now = epochNow();
+    const now = commonNow();
     this.#heard.push(decodeMulaw(heard));
     this.#heardAt.push(now);
     const frame = this.#frames % FRAMES_WITH_PAUSE;

@@ -38,7 +38,7 @@ const questions = {
     await caller.hearsBot();
   },
 
-  /** The caller on the phone hears the next bot. @returns when, in milliseconds since the epoch */
+  /** The caller on the phone hears the next bot. @returns when, on the clock that all processes have in common, in milliseconds */
   async nextBot(): Promise<number> {
     const [caller] = callers;
     if (!caller) throw new Error('no caller is on the phone');

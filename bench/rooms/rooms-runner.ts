@@ -1,12 +1,14 @@
 /** The real runner on the sandbox's rooms. Argument: its options as JSON. */
+
 import { randomBytes } from 'node:crypto';
 import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
 import { botIsReady } from '../processes/bot-is-ready.js';
+import { commonNow } from '../processes/clock.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
 import { type RoomsRunnerOptions, roomsKey } from './account.js';
-import { epochNow, type Told } from './told.js';
+import type { Told } from './told.js';
 
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } =
@@ -57,12 +59,12 @@ const questions = {
   async ready(): Promise<void> {
     await botIsReady((await starting).runner.url);
   },
-  /** Kills the process of the bot that told last. @returns when, in milliseconds since the epoch */
+  /** Kills the process of the bot that told last. @returns when, on the clock that all processes have in common, in milliseconds */
   kill(): number {
     const bot = told.at(-1);
     if (!bot) throw new Error('no bot has told anything');
     process.kill(bot.pid, 'SIGKILL');
-    return epochNow();
+    return commonNow();
   },
   /** What bots have told since the last time. */
   told: (): Told[] => told.splice(0),
