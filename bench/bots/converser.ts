@@ -1,12 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import {
-  CarrierFrameSerializer,
-  Pipeline,
-  PipelineTask,
-  parseTelephonyWebSocket,
-  type RunnerArguments,
-  WebSocketTransport,
-} from 'voicebot';
+import { Pipeline, PipelineTask, type RunnerArguments } from 'voicebot';
 import {
   Conversation,
   defineTool,
@@ -20,7 +13,8 @@ import {
 } from 'voicebot/pipeline';
 import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
 import { z } from 'zod';
-import { commonNow, commonTime } from '../conversation/clock.js';
+import { commonNow, commonTime } from '../processes/clock.js';
+import { openTransport } from './pipeline-on.js';
 
 /** Times are of the clock that all processes have in common, in milliseconds. */
 export interface DecidedTurn extends TurnTimes {
@@ -65,11 +59,7 @@ class TurnWatch extends FrameProcessor {
 
 /** A conversation with everything a bot has. In haste, no longer than its options allow is waited for what the caller may yet say. */
 export async function bot(args: RunnerArguments): Promise<void> {
-  if (args.transport !== 'carrier') throw new Error('this bot answers calls of a carrier');
-  const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
-  const transport = new WebSocketTransport(args.websocket, {
-    serializer: new CarrierFrameSerializer({ streamId, callId }),
-  });
+  const transport = await openTransport(args, 'Converser');
   const conversation = new Conversation({
     system: 'You answer the telephone of a bakery. One or two short sentences at a time.',
     greeting: 'Hello, this is the bakery. How can I help you?',

@@ -1,4 +1,4 @@
-import { Pipeline, PipelineTask, parseRoomsDialinRequest, RoomsTransport, type RunnerArguments } from 'voicebot';
+import { RoomsTransport, type RunnerArguments } from 'voicebot';
 import {
   type Frame,
   type FrameDirection,
@@ -8,6 +8,7 @@ import {
   ToneSource,
 } from 'voicebot/pipeline';
 import { tell } from '../rooms/told.js';
+import { openTransport, pipelineOn } from './pipeline-on.js';
 
 const RATE = 8_000;
 const GREETING = ToneSource.ringback(RATE).read(RATE);
@@ -27,17 +28,10 @@ class Talker extends FrameProcessor {
 export async function bot(args: RunnerArguments): Promise<void> {
   const { id } = args.call;
   tell(id, 'started');
-  if (args.transport !== 'rooms') throw new Error('this bot answers calls in rooms');
-  const request = parseRoomsDialinRequest(args.body);
-  const { call_id: callId, call_domain: callDomain } = request.dialin_settings;
-  const transport = new RoomsTransport(args.room_url, args.token, 'Talker', {
-    apiKey: request.daily_api_key,
-    apiUrl: request.daily_api_url,
-    dialinSettings: { callId, callDomain },
-  });
+  const transport = await openTransport(args, 'Talker');
+  if (!(transport instanceof RoomsTransport)) throw new Error('this bot answers calls in rooms');
   for (const event of TOLD) transport.on(event, () => tell(id, event));
   const talker = new Talker();
   transport.on('first_participant_joined', () => talker.greet());
-  const pipeline = new Pipeline([transport.input(), talker, transport.output()]);
-  await new PipelineTask(pipeline, { signal: args.signal, idleTimeoutMs: 0 }).run();
+  await pipelineOn(args, transport, talker);
 }

@@ -1,11 +1,4 @@
-import {
-  CarrierFrameSerializer,
-  Pipeline,
-  PipelineTask,
-  parseTelephonyWebSocket,
-  type RunnerArguments,
-  WebSocketTransport,
-} from 'voicebot';
+import type { RunnerArguments } from 'voicebot';
 import {
   DtmfFrame,
   type Frame,
@@ -15,6 +8,7 @@ import {
   StartFrame,
   ToneSource,
 } from 'voicebot/pipeline';
+import { openTransport, pipelineOn } from './pipeline-on.js';
 
 const SPEECH_RATE = 24_000;
 const BURST_EVERY_MS = 250;
@@ -53,11 +47,5 @@ class Talker extends FrameProcessor {
 }
 
 export async function bot(args: RunnerArguments): Promise<void> {
-  if (args.transport !== 'carrier') throw new Error('this bot answers calls of a carrier');
-  const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
-  const transport = new WebSocketTransport(args.websocket, {
-    serializer: new CarrierFrameSerializer({ streamId, callId }),
-  });
-  const pipeline = new Pipeline([transport.input(), new Talker(), transport.output()]);
-  await new PipelineTask(pipeline, { signal: args.signal, idleTimeoutMs: 0 }).run();
+  await pipelineOn(args, await openTransport(args, 'Talker'), new Talker());
 }

@@ -1,11 +1,15 @@
 /** The carrier of the bench, and callers who talk with the bots. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BenchCarrier } from '../processes/carrier.js';
+import { commonTime } from '../processes/clock.js';
+import { dist } from '../processes/dist.js';
 import { Metronome } from '../processes/metronome.js';
 import { answer, usage } from '../processes/questions.js';
-import { commonTime } from './clock.js';
 import { takeLoopDelay } from './loop-delay.js';
 import { type Answer, TalkingLine } from './talking-line.js';
+
+const { withDeadline } = await dist<typeof import('../../src/base/async/deadline.js')>('base/async/deadline.js');
+const carrier = new BenchCarrier();
 
 /** Longest wait for anything of a bot, in milliseconds. */
 const LIMIT_MS = 10_000;
@@ -55,7 +59,7 @@ const questions = {
           return line.listen();
         });
         cleared.catch(() => {}); // told below
-        await line.say(INTERRUPTION_MS);
+        await line.speak(INTERRUPTION_MS);
         times.firstFrames.push(commonTime(await withLimit((await cleared).begun, 'answer')));
       }
     } finally {
@@ -117,8 +121,7 @@ export type Callers = typeof questions;
 answer(questions);
 
 async function call(url: string): Promise<TalkingLine> {
-  const callId = randomUUID();
-  const line = new TalkingLine(`${url}?call_id=${callId}`, {}, callId);
+  const line = new TalkingLine(carrier.callAt(url));
   await line.opened;
   return line;
 }
@@ -129,7 +132,7 @@ async function converse(line: TalkingLine): Promise<void> {
   while (isTalking && line.isOpen) {
     await line.quiet(300 + 700 * Math.random());
     const answer = line.listen();
-    const stoppedAt = await line.say(800 + 1_200 * Math.random());
+    const stoppedAt = await line.speak(800 + 1_200 * Math.random());
     const waitMs = await withLimit(answer.begun, 'answer').then(
       (at) => at - stoppedAt,
       () => undefined,
@@ -138,15 +141,5 @@ async function converse(line: TalkingLine): Promise<void> {
   }
 }
 
-async function withLimit<T>(promise: Promise<T>, what: string): Promise<T> {
-  const settled = new AbortController();
-  const late = delay(LIMIT_MS, undefined, { signal: settled.signal }).then(() => {
-    throw new Error(`no ${what} within ${LIMIT_MS} ms`);
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    settled.abort();
-  }
-}
+const withLimit = <T>(promise: Promise<T>, what: string): Promise<T> =>
+  withDeadline(promise, LIMIT_MS, () => new Error(`no ${what} within ${LIMIT_MS} ms`));

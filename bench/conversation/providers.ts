@@ -1,7 +1,7 @@
 /** The providers of the bench: speech to text, a language model and a voice, which answer at once. Argument: their options as JSON. */
 import { FakeCartesia, FakeDeepgram, FakeLanguageModel } from 'voicebot/testing';
+import { commonNow, commonTime } from '../processes/clock.js';
 import { answer, usage } from '../processes/questions.js';
-import { commonNow, commonTime } from './clock.js';
 import { takeLoopDelay } from './loop-delay.js';
 
 export interface ProvidersOptions {

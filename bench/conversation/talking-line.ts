@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CarrierStream } from '../processes/carrier-stream.js';
+import { CarrierStream, FRAME_MS } from '../processes/carrier-stream.js';
+import { dist } from '../processes/dist.js';
 import { SILENT_FRAME, VOICE_FRAMES } from './voice.js';
 
-const FRAME_MS = 20;
+const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('base/async/deferred.js');
+
 /** So much audio a transport releases at once; from then on in real time. */
 const LEAD_MS = 100;
 const POLL_MS = 20;
 
 /** What the bot says at one go, as the carrier gets it. Times are monotonic milliseconds. */
 export class Answer {
-  readonly begun: Promise<number>;
+  readonly #begun = deferred<number>();
   frames = 0;
   /** Between two frames, without those that are released at once at the beginning. */
   readonly gaps: number[] = [];
@@ -17,20 +19,18 @@ export class Answer {
   readonly lateness: number[] = [];
   /** Frames that came when all before them had been played: the caller hears a gap. */
   gapsHeard = 0;
-  #begin: (at: number) => void = () => {};
   #firstAt = 0;
   #lastAt = 0;
 
-  constructor() {
-    this.begun = new Promise((resolve) => {
-      this.#begin = resolve;
-    });
+  /** Resolves with when the first of it came. */
+  get begun(): Promise<number> {
+    return this.#begun.promise;
   }
 
   take(now: number): void {
     if (this.frames === 0) {
       this.#firstAt = now;
-      this.#begin(now);
+      this.#begun.resolve(now);
     } else {
       const positionMs = this.frames * FRAME_MS;
       this.lateness.push(now - this.#firstAt - Math.max(0, positionMs - (LEAD_MS - FRAME_MS)));
@@ -46,27 +46,24 @@ export class Answer {
 export class TalkingLine extends CarrierStream {
   #answer = new Answer();
   #framesToSay = 0;
-  #said: (at: number) => void = () => {};
-  #cleared: (at: number) => void = () => {};
+  #said = deferred<number>();
 
   override sendFrame(): void {
     if (!this.isOpen) return;
     if (this.#framesToSay === 0) {
-      this.sendAudio(SILENT_FRAME);
+      this.say(SILENT_FRAME);
       return;
     }
-    this.sendAudio(VOICE_FRAMES[this.#framesToSay % VOICE_FRAMES.length] as string);
+    this.say(VOICE_FRAMES[this.#framesToSay % VOICE_FRAMES.length] as Uint8Array);
     this.#framesToSay -= 1;
-    if (this.#framesToSay === 0) this.#said(performance.now());
+    if (this.#framesToSay === 0) this.#said.resolve(performance.now());
   }
 
   /** Speaks for so long; resolves with when the last of it was sent. */
-  say(durationMs: number): Promise<number> {
+  speak(durationMs: number): Promise<number> {
     this.#framesToSay = Math.ceil(durationMs / FRAME_MS);
-    const said = new Promise<number>((resolve) => {
-      this.#said = resolve;
-    });
-    return Promise.race([said, this.ended]);
+    this.#said = deferred();
+    return Promise.race([this.#said.promise, this.ended]);
   }
 
   /** What comes from now on is a new answer. */
@@ -75,24 +72,12 @@ export class TalkingLine extends CarrierStream {
     return this.#answer;
   }
 
-  /** Resolves with when the bot next drops what it was saying. */
-  cleared(): Promise<number> {
-    const cleared = new Promise<number>((resolve) => {
-      this.#cleared = resolve;
-    });
-    return Promise.race([cleared, this.ended]);
-  }
-
   /** Resolves when nothing of the bot has been heard for so long. */
   async quiet(ms: number): Promise<void> {
     while (this.isOpen && performance.now() < this.playedAt + ms) await delay(POLL_MS);
   }
 
-  protected override hear(_text: string, _payloadAt: number, now: number): void {
+  protected override hear(_payload: Uint8Array, now: number): void {
     this.#answer.take(now);
-  }
-
-  protected override clear(now: number): void {
-    this.#cleared(now);
   }
 }

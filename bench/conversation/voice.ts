@@ -15,9 +15,9 @@ const voice = encodeMulaw(
   }),
 );
 
-/** What a caller says, in frames of 20 ms, base64. */
-export const VOICE_FRAMES: readonly string[] = Array.from({ length: voice.length / FRAME_BYTES }, (_, index) =>
-  Buffer.from(voice.subarray(index * FRAME_BYTES, (index + 1) * FRAME_BYTES)).toString('base64'),
+/** What a caller says, in frames of 20 ms. */
+export const VOICE_FRAMES: readonly Uint8Array[] = Array.from({ length: voice.length / FRAME_BYTES }, (_, index) =>
+  voice.subarray(index * FRAME_BYTES, (index + 1) * FRAME_BYTES),
 );
 
-export const SILENT_FRAME = Buffer.alloc(FRAME_BYTES, 0xff).toString('base64');
+export const SILENT_FRAME = new Uint8Array(FRAME_BYTES).fill(0xff);

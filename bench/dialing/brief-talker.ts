@@ -1,12 +1,4 @@
-import {
-  CarrierFrameSerializer,
-  EndFrame,
-  Pipeline,
-  PipelineTask,
-  parseTelephonyWebSocket,
-  type RunnerArguments,
-  WebSocketTransport,
-} from 'voicebot';
+import { EndFrame, type RunnerArguments } from 'voicebot';
 import {
   type Frame,
   type FrameDirection,
@@ -15,6 +7,7 @@ import {
   StartFrame,
   ToneSource,
 } from 'voicebot/pipeline';
+import { openTransport, pipelineOn } from '../bots/pipeline-on.js';
 
 const RATE = 8_000;
 const SPEECH_MS = 200;
@@ -30,12 +23,5 @@ class BriefTalker extends FrameProcessor {
 }
 
 export async function bot(args: RunnerArguments): Promise<void> {
-  if (args.transport !== 'carrier') throw new Error('this bot talks on calls of a carrier');
-  const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
-  const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
-  const transport = new WebSocketTransport(args.websocket, {
-    serializer: new CarrierFrameSerializer({ streamId, callId, authId, authToken }),
-  });
-  const pipeline = new Pipeline([transport.input(), new BriefTalker(), transport.output()]);
-  await new PipelineTask(pipeline, { signal: args.signal }).run();
+  await pipelineOn(args, await openTransport(args, 'Talker'), new BriefTalker());
 }

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
+import { childrenOf, showsProcesses } from '../process-tree.js';
 import type { BenchRunner } from '../processes/runner.js';
 import { percentile } from '../statistics.js';
 import type { Attacker } from './attacker.js';
@@ -18,14 +18,14 @@ export async function* flood(): AsyncGenerator<Figure> {
   await using runner = new BenchProcess<BenchRunner>('processes/runner', compiled('bench/bots/talker'));
   const url = await runner.ask('url');
   const callId = await carrier.ask('call', url);
-  const processes = childrenOf(runner.pid);
+  const processes = botsOf(runner.pid);
 
   await carrier.ask('start', url);
   const attack = { upgrades: UPGRADES, slowSockets: SLOW_SOCKETS, overMs: OVER_MS, callId };
   const { upgrades, slowSocketsOpen, tookMs } = await attacker.ask('flood', url, attack);
   const waits = await carrier.ask('stop');
 
-  const newProcesses = childrenOf(runner.pid).filter((pid) => !processes.includes(pid)).length;
+  const newProcesses = botsOf(runner.pid).filter((pid) => !processes.includes(pid)).length;
   const bots = Math.max(newProcesses, await callsWithBot(url));
   const standing = (upgrades['101'] ?? 0) + (upgrades.open ?? 0);
   const refused = Object.entries(upgrades).map(([result, count]) => `${count} ${result}`);
@@ -60,8 +60,5 @@ async function callsWithBot(runnerUrl: string): Promise<number> {
   return calls.filter(({ state, connectedAt }) => state === 'starting' || connectedAt !== undefined).length;
 }
 
-/** Where the system tells: on Linux. A bot that was started and has ended again shows too: another one was kept ready. */
-function childrenOf(pid: number): string[] {
-  const path = `/proc/${pid}/task/${pid}/children`;
-  return existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean) : [];
-}
+/** Where the system tells. A bot that was started and has ended again shows too: another one was kept ready. */
+const botsOf = (pid: number): number[] => (showsProcesses ? childrenOf(pid) : []);

@@ -1,18 +1,13 @@
 /** The carrier, whose requests go on coming in: every 20 ms one webhook on a new connection and one on a kept one. */
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { plivoAccount } from '../processes/account.js';
-import { dist } from '../processes/dist.js';
+import { Agent } from 'node:http';
+import { BenchCarrier } from '../processes/carrier.js';
 import { answer } from '../processes/questions.js';
 
-const { signatureHeaders } =
-  await dist<typeof import('../../src/providers/plivo/signature.js')>('providers/plivo/signature.js');
-
 const EVERY_MS = 20;
+const carrier = new BenchCarrier();
 /** One call asks again and again: many without streams would be turned away. */
-const CallUUID = randomUUID();
+const call = carrier.newCall();
+call.answer();
 
 /** Milliseconds from when each request was due to its whole document; those that got none are counted. */
 export interface Waits {
@@ -29,7 +24,8 @@ let running: Promise<void>[] = [];
 const questions = {
   /** A new call asks for its document. */
   async call(runnerUrl: string): Promise<string> {
-    return await askForDocument(runnerUrl, keeping);
+    await askForDocument(runnerUrl, keeping);
+    return call.id;
   },
 
   start(runnerUrl: string): void {
@@ -63,24 +59,7 @@ async function measure(runnerUrl: string, agent: Agent | false, dueAt: number, i
   }
 }
 
-/** @returns the new call's identifier */
-async function askForDocument(runnerUrl: string, agent: Agent | false): Promise<string> {
-  const form = {
-    CallUUID,
-    From: '12025550142',
-    To: '12025550100',
-    Direction: 'inbound',
-    Event: 'StartApp',
-    CallStatus: 'in-progress',
-  };
-  const url = `${runnerUrl}/answer`;
-  const headers = {
-    ...signatureHeaders({ method: 'POST', url, form: Object.entries(form) }, plivoAccount.authToken),
-    'content-type': 'application/x-www-form-urlencoded',
-  };
-  const sent = request(url, { method: 'POST', headers, agent }).end(new URLSearchParams(form).toString());
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  const document = await text(response);
-  if (!document.includes('</Stream>')) throw new Error(`no stream in ${response.statusCode} ${document}`);
-  return CallUUID;
+async function askForDocument(runnerUrl: string, agent: Agent | false): Promise<void> {
+  const { place } = await carrier.askForDocument(runnerUrl, call, agent);
+  if (!place) throw new Error('no stream in the document');
 }

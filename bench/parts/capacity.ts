@@ -19,7 +19,7 @@ const WITHIN = 0.1;
 
 /**
  * The largest number of calls to a bot that speaks all the time for which the limits of `voicebot load --find` hold: found with the
- * bench's own carrier, and by `voicebot load --find`, in turns.
+ * bench's own callers, and by `voicebot load --find`, in turns.
  */
 export async function* capacity(rounds = 1): AsyncGenerator<Figure> {
   const bench: number[] = [];

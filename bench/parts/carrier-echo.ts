@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RecordingRule } from '../../src/runner/calls/life/call-folders.js';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
 import { cpuMsOf, showsProcesses } from '../process-tree.js';
+import { type BenchAccount, plivoAccount } from '../processes/account.js';
 import type { EchoServer } from '../processes/bare-server.js';
 import type { Load, LoadResult } from '../processes/load.js';
 import type { BenchRunner } from '../processes/runner.js';
@@ -45,10 +47,9 @@ async function* echoOf(calls: number): AsyncGenerator<Figure> {
   }
 
   const cpu = { bare: middle(bare), ours: middle(ours) };
-  const ratio = median(ours.map(({ cpuMs }, round) => cpuMs / (bare[round]?.cpuMs ?? Number.NaN)));
+  const ratio = ratioOf(ours, bare);
   const delivered = { bare: deliveredPercent(bare), ours: deliveredPercent(ours) };
-  const p50 = (rounds: Round[]) => median(rounds.map(({ echoDelay }) => echoDelay.p50));
-  const p99 = (rounds: Round[]) => median(rounds.map(({ echoDelay }) => echoDelay.p99));
+  const p99 = delayOf(ours, 'p99');
   const target = TARGETS[calls];
   yield* [
     {
@@ -65,18 +66,31 @@ async function* echoOf(calls: number): AsyncGenerator<Figure> {
       target: '>= 99.5 %',
       isHeld: delivered.ours >= 99.5,
     },
-    { name: `echo, ${calls} calls: delay p50`, bare: ms(p50(bare)), ours: ms(p50(ours)) },
+    { name: `echo, ${calls} calls: delay p50`, bare: ms(delayOf(bare, 'p50')), ours: ms(delayOf(ours, 'p50')) },
     {
       name: `echo, ${calls} calls: delay p99`,
-      bare: ms(p99(bare)),
-      ours: ms(p99(ours)),
-      ...atMost(calls <= 200 ? 40 : 60, p99(ours), ' ms'),
+      bare: ms(delayOf(bare, 'p99')),
+      ours: ms(p99),
+      ...atMost(calls <= 200 ? 40 : 60, p99, ' ms'),
     },
   ];
 }
 
+/** The echo template behind the real runner, in processes of its own. */
+export async function freshEchoRound(
+  calls: number,
+  { rule = 'never', account = plivoAccount }: { rule?: RecordingRule; account?: BenchAccount },
+): Promise<Round> {
+  const argument = JSON.stringify(account);
+  await using load = new BenchProcess<Load>('processes/load', argument);
+  const echo = compiled('templates/echo/bot');
+  await using runner = new BenchProcess<BenchRunner>('processes/runner', echo, String(calls), rule, argument);
+  await load.ask('dial', await runner.ask('url'), calls);
+  return await echoRound(load, runner.pid, calls); // before the processes are ended
+}
+
 /** The calls of `load` are there: warms up, measures, and has them hang up. @param pid what processor time is measured of, with its children */
-export async function echoRound(load: BenchProcess<Load>, pid: number, calls: number): Promise<Round> {
+async function echoRound(load: BenchProcess<Load>, pid: number, calls: number): Promise<Round> {
   await delay(WARM_UP_MS);
   const before = { cpuMs: cpuMsOf(pid), atMs: performance.now() };
   const result = await load.ask('measure', WINDOW_MS);
@@ -86,11 +100,17 @@ export async function echoRound(load: BenchProcess<Load>, pid: number, calls: nu
   return { ...result, cpuMs };
 }
 
-function middle(rounds: readonly Round[]): number {
-  return median(rounds.map(({ cpuMs }) => cpuMs));
-}
+/** Of processor time. */
+export const middle = (rounds: readonly Round[]): number => median(rounds.map(({ cpuMs }) => cpuMs));
+
+/** Of processor time, round by round. */
+export const ratioOf = (ours: readonly Round[], bare: readonly Round[]): number =>
+  median(ours.map(({ cpuMs }, round) => cpuMs / (bare[round]?.cpuMs ?? Number.NaN)));
+
+export const delayOf = (rounds: readonly Round[], share: 'p50' | 'p99'): number =>
+  median(rounds.map(({ echoDelay }) => echoDelay[share]));
 
 /** The worst round counts. */
-function deliveredPercent(rounds: readonly Round[]): number {
+export function deliveredPercent(rounds: readonly Round[]): number {
   return Math.min(...rounds.map(({ echoedFrames, sentFrames }) => (100 * echoedFrames) / sentFrames));
 }

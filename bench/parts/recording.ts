@@ -1,12 +1,6 @@
-import type { RecordingRule } from '../../src/runner/calls/life/call-folders.js';
-import { BenchProcess } from '../bench-process.js';
-import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
 import { showsProcesses } from '../process-tree.js';
-import type { Load } from '../processes/load.js';
-import type { BenchRunner } from '../processes/runner.js';
-import { median } from '../statistics.js';
-import { echoRound, type Round } from './carrier-echo.js';
+import { delayOf, freshEchoRound, middle, type Round, ratioOf } from './carrier-echo.js';
 
 /** What processor time may be with folders, beside that without. */
 const MAX_RATIO = 1.1;
@@ -26,28 +20,22 @@ async function* recordingOf(calls: number): AsyncGenerator<Figure> {
   const bare: Round[] = [];
   const ours: Round[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    bare.push(await roundOf(calls, 'never'));
-    ours.push(await roundOf(calls, 'always'));
+    bare.push(await freshEchoRound(calls, { rule: 'never' }));
+    ours.push(await freshEchoRound(calls, { rule: 'always' }));
   }
-  const cpu = (rounds: Round[]) => median(rounds.map(({ cpuMs }) => cpuMs));
-  const p99 = (rounds: Round[]) => median(rounds.map(({ echoDelay }) => echoDelay.p99));
-  const ratio = median(ours.map(({ cpuMs }, round) => cpuMs / (bare[round]?.cpuMs ?? Number.NaN)));
+  const ratio = ratioOf(ours, bare);
   yield* [
     {
       name: `echo, ${calls} calls with folders: CPU per call and second, beside without`,
-      bare: ms(cpu(bare)),
-      ours: ms(cpu(ours)),
+      bare: ms(middle(bare)),
+      ours: ms(middle(ours)),
       ratio: ratio.toFixed(2),
       ...atMost(MAX_RATIO, ratio, ''),
     },
-    { name: `echo, ${calls} calls with folders: delay p99`, bare: ms(p99(bare)), ours: ms(p99(ours)) },
+    {
+      name: `echo, ${calls} calls with folders: delay p99`,
+      bare: ms(delayOf(bare, 'p99')),
+      ours: ms(delayOf(ours, 'p99')),
+    },
   ];
-}
-
-async function roundOf(calls: number, rule: RecordingRule): Promise<Round> {
-  await using load = new BenchProcess<Load>('processes/load');
-  const echo = compiled('templates/echo/bot');
-  await using runner = new BenchProcess<BenchRunner>('processes/runner', echo, String(calls), rule);
-  await load.ask('dial', await runner.ask('url'), calls);
-  return await echoRound(load, runner.pid, calls);
 }

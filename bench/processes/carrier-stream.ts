@@ -1,57 +1,98 @@
-import { once } from 'node:events';
-import { type RawData, WebSocket } from 'ws';
-import type { Dialect } from './dialects/dialect.js';
-import { plivoDialect } from './dialects/plivo.js';
+import type { MediaStream as SandboxStream, StreamEnd } from '../../src/sandbox/carrier/media-stream.js';
+import type { StreamPlace } from './carrier.js';
+import { dist } from './dist.js';
 
-const PAYLOAD = '"payload":"';
+const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('base/async/deferred.js');
+const { quirksOf } = await dist<typeof import('../../src/sandbox/carrier/quirks.js')>('sandbox/carrier/quirks.js');
+const { MediaStream } = await dist<typeof import('../../src/sandbox/carrier/media-stream.js')>(
+  'sandbox/carrier/media-stream.js',
+);
+const { playingTimeMs } = await dist<typeof import('../../src/sandbox/network/frame.js')>('sandbox/network/frame.js');
+const { PlaybackQueue } = await dist<typeof import('../../src/sandbox/network/playback-queue.js')>(
+  'sandbox/network/playback-queue.js',
+);
+
 export const FRAME_MS = 20;
 
-/** The carrier's end of one call's media stream: plays what comes in real time, and acknowledges it. */
-export abstract class CarrierStream {
-  readonly streamId: string;
+/**
+ * The carrier's end of one call's media stream, as the sandbox has it. What comes is taken at the moment in which it comes, not with the
+ * next 20 ms of all calls, and is played in real time.
+ */
+export abstract class CarrierStream extends PlaybackQueue {
   readonly opened: Promise<void>;
   /** Rejects when the call ends. */
   protected readonly ended: Promise<never>;
-  readonly #socket: WebSocket;
-  #sentFrames = 0;
+  #stream: SandboxStream | undefined;
   #playedAt = 0;
-  /** What has not been played yet, by the name of its mark. */
-  #marks = new Map<NodeJS.Timeout, string>();
+  /** What has not been played yet. */
+  readonly #marks = new Map<NodeJS.Timeout, (isPlayed: boolean) => void>();
+  #cleared = deferred<number>();
 
-  constructor(
-    url: string,
-    headers: Record<string, string>,
-    readonly callId: string,
-    protected readonly dialect: Dialect = plivoDialect,
-  ) {
-    this.streamId = dialect.newStreamId();
-    this.#socket = new WebSocket(url, { headers, perMessageDeflate: false });
-    this.opened = once(this.#socket, 'open').then(() => this.#sendStart());
-    this.#socket.on('message', (data) => this.#receive(data));
-    this.#socket.on('error', () => {}); // shows as the close
-    this.ended = once(this.#socket, 'close').then(([code]) => {
-      throw new Error(`the call ended with ${code}`);
+  constructor({ face, call, verb }: StreamPlace) {
+    super();
+    const words = () => face.stream.open({ call, verb, quirks: quirksOf(call.serial) });
+    const options = { verb, face: face.stream, words, playback: this, progress: () => {} };
+    const connected = MediaStream.connect(options, call.signal);
+    this.opened = connected.then((stream) => {
+      this.#stream = stream;
     });
+    this.ended = connected.then(({ closed }) => closed).then((end) => this.#close(end));
     this.ended.catch(() => {}); // only matters to those who wait for something else
   }
 
   get isOpen(): boolean {
-    return this.#socket.readyState === WebSocket.OPEN;
+    return this.#stream !== undefined;
+  }
+
+  override get queuedBytes(): number {
+    return 0;
+  }
+
+  override get pendingMarks(): number {
+    return this.#marks.size;
+  }
+
+  /** Resolves with when the bot next drops what it was saying. */
+  cleared(): Promise<number> {
+    return Promise.race([this.#cleared.promise, this.ended]);
   }
 
   /** Sends 20 ms of audio. */
   abstract sendFrame(): void;
 
   async close(): Promise<void> {
-    for (const timer of this.#marks.keys()) clearTimeout(timer);
-    if (this.#socket.readyState === WebSocket.CLOSED) return;
-    const closed = once(this.#socket, 'close');
-    this.#socket.close(1000);
-    await closed;
+    const stream = this.#stream;
+    stream?.close();
+    await stream?.closed;
   }
 
-  protected get sentFrames(): number {
-    return this.#sentFrames;
+  override push(payload: Uint8Array): void {
+    if (payload.length === 0) return;
+    const now = performance.now();
+    this.#playedAt = Math.max(this.#playedAt, now) + playingTimeMs(payload.length);
+    this.hear(payload, now);
+  }
+
+  /** A mark comes back when all before it has been played. */
+  override mark(settle: (isPlayed: boolean) => void): void {
+    const played = () => {
+      this.#marks.delete(timer);
+      settle(true);
+    };
+    const timer = setTimeout(played, Math.max(0, this.#playedAt - performance.now()));
+    this.#marks.set(timer, settle);
+  }
+
+  override clear(): void {
+    const now = performance.now();
+    this.#playedAt = now;
+    for (const [timer, settle] of this.#marks) {
+      clearTimeout(timer);
+      settle(false);
+    }
+    this.#marks.clear();
+    this.#cleared.resolve(now);
+    this.#cleared = deferred();
   }
 
   /** When everything that has come will have been played, in monotonic milliseconds. */
@@ -59,59 +100,21 @@ export abstract class CarrierStream {
     return this.#playedAt;
   }
 
-  /** Audio has come. @param text the message @param payloadAt where its base64 begins */
-  protected abstract hear(text: string, payloadAt: number, now: number): void;
+  /** 20 ms of mu-law have come. */
+  protected abstract hear(payload: Uint8Array, now: number): void;
 
-  /** What was not played is dropped. */
-  protected abstract clear(now: number): void;
-
-  /** @param payload 20 ms of mu-law, base64 */
-  protected sendAudio(payload: string): void {
-    this.#sentFrames += 1;
-    this.#socket.send(this.dialect.audio(this, this.#sentFrames, payload));
+  /** @param frame 20 ms of mu-law */
+  protected say(frame: Uint8Array): void {
+    this.#stream?.sendAudio(frame);
   }
 
-  protected send(message: object): void {
-    this.#socket.send(JSON.stringify(message));
+  protected press(digit: '1'): void {
+    this.#stream?.sendDigit(digit);
   }
 
-  #sendStart(): void {
-    for (const message of this.dialect.opening(this)) this.send(message);
-  }
-
-  #receive(data: RawData): void {
-    const now = performance.now();
-    const text = String(data);
-    const payloadAt = text.indexOf(PAYLOAD);
-    if (payloadAt >= 0) {
-      this.#playedAt = Math.max(this.#playedAt, now) + FRAME_MS;
-      this.hear(text, payloadAt + PAYLOAD.length, now);
-    } else if (this.dialect.isClear(text)) this.#clear(now);
-    else this.#acknowledge(this.dialect.markIn(text), now);
-  }
-
-  #clear(now: number): void {
-    this.#playedAt = now;
-    this.clear(now);
-    for (const [timer, name] of this.#marks) {
-      clearTimeout(timer);
-      if (this.dialect.returnsMarks) this.send(this.dialect.marked(this, name));
-    }
-    this.#marks.clear();
-    const cleared = this.dialect.cleared(this);
-    if (cleared) this.send(cleared);
-  }
-
-  /** A mark comes back when all before it has been played. */
-  #acknowledge(name: string | undefined, now: number): void {
-    if (name === undefined) return;
-    const timer = setTimeout(
-      () => {
-        this.#marks.delete(timer);
-        if (this.isOpen) this.send(this.dialect.marked(this, name));
-      },
-      Math.max(0, this.#playedAt - now),
-    );
-    this.#marks.set(timer, name);
+  #close({ code }: StreamEnd): never {
+    this.#stream = undefined;
+    for (const timer of this.#marks.keys()) clearTimeout(timer);
+    throw new Error(`the call ended with ${code}`);
   }
 }

@@ -2,21 +2,14 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CarrierFrameSerializer, Pipeline, PipelineTask, WebSocketTransport } from 'voicebot';
-import { type Frame, type FrameDirection, FrameProcessor, InputAudioFrame, OutputAudioFrame } from 'voicebot/pipeline';
 import type { WebSocket } from 'ws';
+import { Echo } from '../bots/echo.js';
 import { dist } from './dist.js';
 import { answer } from './questions.js';
 import { SPEECH } from './speech.js';
 
 /** A process waits for its call: what was compiled for it in the background is there. */
 const WAIT_MS = 300;
-
-class Echo extends FrameProcessor {
-  override process(frame: Frame, direction: FrameDirection): void {
-    const isHeard = frame instanceof InputAudioFrame;
-    this.push(isHeard ? new OutputAudioFrame(frame.pcm, frame.sampleRate) : frame, direction);
-  }
-}
 
 class Stream extends EventEmitter {
   readonly OPEN = 1;

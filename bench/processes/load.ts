@@ -1,22 +1,19 @@
-/** The carrier named by its argument, Plivo by default: places calls, sends 50 frames of audio a second on each, and measures what comes back. */
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+/** The carrier whose account is its argument, Plivo by default: places calls, sends 50 frames of audio a second on each, and measures what comes back. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../statistics.js';
-import type { SentWebhook } from './dialects/dialect.js';
-import { dialectOf } from './dialects/dialects.js';
+import { accountIn } from './account.js';
+import { botIsReady } from './bot-is-ready.js';
+import { BenchCarrier, type StreamPlace } from './carrier.js';
+import { type EchoResult, echoOf } from './echo.js';
 import { Line, LineMeasurements } from './line.js';
 import { Metronome } from './metronome.js';
 import { answer } from './questions.js';
 
-/** Lets go of a connection before the runner does, which takes 5 s: a request would meet its close. */
-const agent = new Agent({ keepAlive: true, timeout: 4_000 });
 /** Time for what is still on its way at the end of a measurement, in milliseconds. */
 const LATE_MS = 500;
 /** Between the beginnings of two calls, in milliseconds: callers do not all come at the same instant. */
 const BETWEEN_CALLS_MS = 10;
-const dialect = await dialectOf(process.argv[2]);
+const carrier = new BenchCarrier(accountIn(process.argv[2]));
 
 let lines: Line[] = [];
 let metronome: Metronome | undefined;
@@ -36,11 +33,8 @@ export interface RushResult {
 }
 
 /** Times are milliseconds. */
-export interface LoadResult {
-  sentFrames: number;
-  echoedFrames: number;
-  echoDelay: { p50: number; p99: number };
-  /** The same until the caller hears it. */
+export interface LoadResult extends EchoResult {
+  /** As {@link echoDelay}, until the caller hears it. */
   heardDelay: { p95: number };
   gap: { p50: number; p99: number; max: number };
   /** Until the bot's first audio, from the opening of the stream. */
@@ -54,8 +48,7 @@ const questions = {
   async connect(urls: string[]): Promise<void> {
     metronome = new Metronome(lines, urls.length);
     for (const url of urls) {
-      const callId = dialect.newCallId();
-      lines.push(await openLine(`${url}?call_id=${callId}`, callId));
+      lines.push(await openLine(carrier.callAt(url)));
       await delay(BETWEEN_CALLS_MS);
     }
   },
@@ -64,33 +57,31 @@ const questions = {
   async dial(runnerUrl: string, calls: number): Promise<void> {
     metronome = new Metronome(lines, calls);
     for (let call = 0; call < calls; call += 1) {
-      const { callId, streamUrl } = await askForDocument(runnerUrl);
-      lines.push(await openLine(streamUrl, callId));
-      hangUps.push(() => hangUp(runnerUrl, callId));
+      const { place } = await carrier.call(runnerUrl);
+      lines.push(await openLine(place));
+      hangUps.push(() => carrier.hangUp(runnerUrl, place.call));
       await botIsReady(runnerUrl);
     }
   },
 
   async measure(windowMs: number): Promise<LoadResult> {
     const measurements = lines.map((line) => {
-      line.measurements = new LineMeasurements(windowMs);
-      return line.measurements;
+      const measured = new LineMeasurements(windowMs);
+      line.measurements = measured;
+      return measured;
     });
     await delay(windowMs + LATE_MS);
     for (const line of lines) line.measurements = undefined;
     const ended = lines.filter((line) => !line.isOpen).length;
     if (ended > 0) throw new Error(`${ended} of ${lines.length} calls have ended`);
-    const echoDelays = measurements.flatMap((one) => one.echoDelays);
     const heardDelays = measurements.flatMap((one) => one.heardDelays);
     const gaps = measurements.flatMap((one) => one.gaps);
     const total = (value: (one: LineMeasurements) => number) => measurements.reduce((sum, one) => sum + value(one), 0);
     const missingMs = total((one) => one.missingMs);
     const longest = measurements.map((one) => one.longestMissingMs);
     return {
-      sentFrames: measurements.reduce((total, one) => total + one.sentFrames, 0),
-      echoedFrames: echoDelays.length,
+      ...echoOf(measurements),
       heardDelay: { p95: percentile(heardDelays, 0.95) },
-      echoDelay: { p50: percentile(echoDelays, 0.5), p99: percentile(echoDelays, 0.99) },
       firstAudio: {
         p95: percentile(
           lines.map(({ firstAudioMs }) => firstAudioMs),
@@ -124,9 +115,9 @@ const questions = {
     const waits: number[] = [];
     const one = async () => {
       while (waits.length < count) {
-        const { callId, waitedMs } = await askForDocument(runnerUrl);
+        const { place, waitedMs } = await carrier.call(runnerUrl);
         waits.push(waitedMs);
-        await hangUp(runnerUrl, callId); // callers without streams would keep bots from others
+        await carrier.hangUp(runnerUrl, place.call); // callers without streams would keep bots from others
       }
     };
     await Promise.all(Array.from({ length: atOnce }, one));
@@ -139,19 +130,17 @@ const questions = {
     const result: RushResult = { firstAudio: [], refused: 0, refusedWithinMs: 0, unserved: 0 };
     const one = async (no: number) => {
       await delay((no * overMs) / calls);
-      const callId = dialect.newCallId();
-      hangUps.push(() => hangUp(runnerUrl, callId));
+      const call = carrier.newCall();
+      hangUps.push(() => carrier.hangUp(runnerUrl, call));
       const calledAt = performance.now();
-      const url = `${runnerUrl}/answer`;
-      const { body, waitedMs } = await post(url, dialect.callComes(url, callId, 'ringing'));
-      const streamUrl = dialect.streamIn(body);
-      if (!streamUrl) {
+      const { place, waitedMs } = await carrier.askForDocument(runnerUrl, call);
+      if (!place) {
         result.refused += 1;
         result.refusedWithinMs = Math.max(result.refusedWithinMs, waitedMs);
         return;
       }
       try {
-        const line = await openLine(streamUrl, callId);
+        const line = await openLine(place);
         lines.push(line);
         result.firstAudio.push((await line.firstAudio) - calledAt);
       } catch {
@@ -168,12 +157,12 @@ const questions = {
     const waits: number[] = [];
     for (let call = 0; call < calls; call += 1) {
       await botIsReady(runnerUrl);
-      const { callId, streamUrl } = await askForDocument(runnerUrl);
+      const { place } = await carrier.call(runnerUrl);
       const connectedAt = performance.now();
-      const line = await openLine(streamUrl, callId);
+      const line = await openLine(place);
       waits.push((await line.firstAudio) - connectedAt);
       await line.close();
-      await hangUp(runnerUrl, callId);
+      await carrier.hangUp(runnerUrl, place.call);
     }
     return waits;
   },
@@ -182,40 +171,8 @@ export type Load = typeof questions;
 
 answer(questions);
 
-async function openLine(url: string, callId: string): Promise<Line> {
-  const line = new Line(url, dialect.upgradeHeaders(url), callId, dialect);
+async function openLine(place: StreamPlace): Promise<Line> {
+  const line = new Line(place);
   await line.opened;
   return line;
-}
-
-async function askForDocument(runnerUrl: string): Promise<{ callId: string; streamUrl: string; waitedMs: number }> {
-  const callId = dialect.newCallId();
-  const url = `${runnerUrl}/answer`;
-  const { body, waitedMs } = await post(url, dialect.callComes(url, callId, 'in-progress'));
-  const streamUrl = dialect.streamIn(body);
-  if (!streamUrl) throw new Error(`no stream in ${body}`);
-  return { callId, streamUrl, waitedMs };
-}
-
-async function hangUp(runnerUrl: string, callId: string): Promise<void> {
-  const url = `${runnerUrl}/hangup`;
-  await post(url, dialect.callIsOver(url, callId));
-}
-
-async function post(url: string, { body, headers }: SentWebhook): Promise<{ body: string; waitedMs: number }> {
-  const sentAt = performance.now();
-  const [response] = (await once(request(url, { method: 'POST', headers, agent }).end(body), 'response')) as [
-    IncomingMessage,
-  ];
-  return { body: await text(response), waitedMs: performance.now() - sentAt };
-}
-
-/** Resolves when a process that has loaded the bot waits for the next call. */
-async function botIsReady(runnerUrl: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${runnerUrl}/ready`);
-    await response.arrayBuffer();
-    if (response.status === 200) return;
-    await delay(20);
-  }
 }

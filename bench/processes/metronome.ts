@@ -1,6 +1,4 @@
-import type { CarrierStream } from './carrier-stream.js';
-
-const FRAME_MS = 20;
+import { type CarrierStream, FRAME_MS } from './carrier-stream.js';
 
 /** Makes every line send a frame each 20 ms, evenly spread over that time, on absolute deadlines. */
 export class Metronome {

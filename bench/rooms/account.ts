@@ -1,15 +1,13 @@
 import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
+import type { PhoneNetworkAddress } from '../processes/phone-network.js';
 
 /** What both sides of the bench know of the sandbox. */
 export const roomsKey = 'bench-rooms-key';
 export const phoneToken = 'bench-phone-token';
 
-/** A sandbox that listens. */
-export interface PhoneNetworkAddress {
-  readonly url: string;
-  readonly roomsApiUrl: string;
-  readonly number: string;
-}
+/** The sandbox as room provider, for a process of the bench. */
+export const ROOMS = JSON.stringify({ phoneToken, rooms: { apiKey: roomsKey } } satisfies Partial<SandboxOptions>);
 
 export interface RoomsRunnerOptions {
   readonly botFile: string;

@@ -1,9 +1,8 @@
+import { commonNow } from '../processes/clock.js';
 import { dist } from '../processes/dist.js';
-import { LineMeasurements } from '../processes/line.js';
-import { readStamp, SPEECH, stampOf } from '../processes/speech.js';
+import { StampedSpeech } from '../processes/echo.js';
 import { type Hearing, hearBursts } from './burst-hearing.js';
 import { BURST_MS, burst, PAUSE_MS } from './bursts.js';
-import { epochNow } from './told.js';
 
 const { decodeMulaw, encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
 
@@ -13,31 +12,14 @@ export interface CallerVoice {
   exchange(heard: Uint8Array): Uint8Array;
 }
 
-/** Stamped frames whose time of sending is remembered. */
-const REMEMBERED = 1_024;
-
 /** Speech whose frames can be told apart when they come back as they were. */
 export class StampedVoice implements CallerVoice {
-  #measurements: LineMeasurements | undefined;
-  readonly #sentAt = new Float64Array(REMEMBERED);
-  #frames = 0;
-
-  measure(windowMs: number): LineMeasurements {
-    this.#measurements = new LineMeasurements(windowMs);
-    return this.#measurements;
-  }
+  readonly speech = new StampedSpeech();
 
   exchange(heard: Uint8Array): Uint8Array {
     const now = performance.now();
-    const stamp = readStamp(heard);
-    const sentAt = this.#sentAt[(stamp ?? Number.NaN) % REMEMBERED] ?? Number.NaN;
-    if (this.#measurements?.covers(sentAt)) this.#measurements.echoDelays.push(now - sentAt);
-    this.#frames += 1;
-    this.#sentAt[this.#frames % REMEMBERED] = now;
-    if (this.#measurements?.covers(now)) this.#measurements.sentFrames += 1;
-    const said = Buffer.from(SPEECH[this.#frames % SPEECH.length] as Buffer);
-    stampOf(this.#frames).copy(said);
-    return said;
+    this.speech.heard(heard, now);
+    return this.speech.next(now);
   }
 }
 
@@ -81,7 +63,7 @@ export class BurstVoice implements CallerVoice {
   }
 
   exchange(heard: Uint8Array): Uint8Array {
-    const now = epochNow();
+    const now = commonNow();
     this.#heard.push(decodeMulaw(heard));
     this.#heardAt.push(now);
     const frame = this.#frames % FRAMES_WITH_PAUSE;

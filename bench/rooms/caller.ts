@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import type { PhoneClient } from '../../src/sandbox/network/phone-client.js';
+import { commonNow } from '../processes/clock.js';
 import { dist } from '../processes/dist.js';
-import { type PhoneNetworkAddress, phoneToken } from './account.js';
+import type { PhoneNetworkAddress } from '../processes/phone-network.js';
+import { phoneToken } from './account.js';
 import type { CallerVoice } from './caller-voice.js';
-import { epochNow } from './told.js';
 
 const phoneModule = await dist<typeof import('../../src/sandbox/network/phone-client.js')>(
   'sandbox/network/phone-client.js',
 );
-const { decodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
+const { mulawLevelDb } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
 const { withDeadline } = await dist<typeof import('../../src/base/async/deadline.js')>('base/async/deadline.js');
 const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('base/async/deferred.js');
-const { levelDb } = await dist<typeof import('../../src/base/audio/level.js')>('base/audio/level.js');
 
 /** Longest wait for the bot, in milliseconds. */
 const AUDIO_LIMIT_MS = 20_000;
 /** Frames below this level are silence, in decibels. */
 const AUDIBLE_DB = -50;
 
-/** When what happened at a phone, in milliseconds since the epoch. */
+/** When what happened at a phone, on the clock that all processes have in common, in milliseconds. */
 export interface CallTimes {
   answered: number;
   webhookAnswered: number;
@@ -40,12 +40,12 @@ export class Caller implements AsyncDisposable {
     const phone = await phoneModule.PhoneClient.connect({ url, token: phoneToken, exchange });
     caller.#phone = phone;
     phone.on('answered', () => {
-      caller.times.answered = epochNow();
+      caller.times.answered = commonNow();
     });
     phone.on('progress', ({ hop, ok, text }) => {
       if (!ok) console.error(text);
-      if (hop === 'webhook') caller.times.webhookAnswered = epochNow();
-      if (hop === 'forward') caller.times.forwarded = epochNow();
+      if (hop === 'webhook') caller.times.webhookAnswered = commonNow();
+      if (hop === 'forward') caller.times.forwarded = commonNow();
     });
     phone.dial({ from: '+12025550142', to: number });
     return caller;
@@ -56,7 +56,7 @@ export class Caller implements AsyncDisposable {
     private readonly voice: CallerVoice,
   ) {}
 
-  /** Resolves when the bot is heard, with the milliseconds since the epoch. */
+  /** Resolves when the bot is heard, with when that was. */
   async hearsBot(): Promise<number> {
     return withDeadline(this.#heard.promise, AUDIO_LIMIT_MS, () => new Error('the bot was not heard'));
   }
@@ -84,9 +84,9 @@ export class Caller implements AsyncDisposable {
   #listen(heard: Uint8Array): void {
     const { answered, forwarded } = this.times;
     if ((this.hasMelody ? forwarded : answered) === undefined) return;
-    if (levelDb(decodeMulaw(heard)) < AUDIBLE_DB) return;
+    if (mulawLevelDb(heard) < AUDIBLE_DB) return;
     this.#isListening = false;
-    const at = epochNow();
+    const at = commonNow();
     this.times.firstAudio ??= at;
     this.#heard.resolve(at);
   }

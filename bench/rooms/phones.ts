@@ -1,8 +1,8 @@
 /** The callers of the bench. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { EchoMeasurements, type EchoResult, echoOf } from '../processes/echo.js';
+import type { PhoneNetworkAddress } from '../processes/phone-network.js';
 import { answer } from '../processes/questions.js';
-import { percentile } from '../statistics.js';
-import type { PhoneNetworkAddress } from './account.js';
 import type { Hearing } from './burst-hearing.js';
 import { Caller, type CallTimes } from './caller.js';
 import { BurstVoice, type CallerVoice, StampedVoice } from './caller-voice.js';
@@ -14,13 +14,6 @@ let callers: Caller[] = [];
 let voices: CallerVoice[] = [];
 
 const bursting = () => voices.filter((voice) => voice instanceof BurstVoice);
-
-export interface EchoResult {
-  sentFrames: number;
-  echoedFrames: number;
-  /** Milliseconds. */
-  delay: { p50: number; p99: number };
-}
 
 async function hangUp(): Promise<void> {
   await Promise.all(callers.map((caller) => caller[Symbol.asyncDispose]()));
@@ -45,7 +38,7 @@ const questions = {
     await caller.hearsBot();
   },
 
-  /** The caller on the phone hears the next bot. @returns when, in milliseconds since the epoch */
+  /** The caller on the phone hears the next bot. @returns when, on the clock that all processes have in common, in milliseconds */
   async nextBot(): Promise<number> {
     const [caller] = callers;
     if (!caller) throw new Error('no caller is on the phone');
@@ -55,14 +48,13 @@ const questions = {
 
   async measure(windowMs: number): Promise<EchoResult> {
     const stamped = voices.filter((voice) => voice instanceof StampedVoice);
-    const measurements = stamped.map((voice) => voice.measure(windowMs));
+    const measurements = stamped.map(({ speech }) => {
+      const measured = new EchoMeasurements(windowMs);
+      speech.measurements = measured;
+      return measured;
+    });
     await delay(windowMs + LATE_MS);
-    const delays = measurements.flatMap(({ echoDelays }) => echoDelays);
-    return {
-      sentFrames: measurements.reduce((sum, { sentFrames }) => sum + sentFrames, 0),
-      echoedFrames: delays.length,
-      delay: { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99) },
-    };
+    return echoOf(measurements);
   },
 
   /** Everybody says bursts for so long. */

@@ -1,11 +1,12 @@
 /** A participant in a room who says bursts of noise, keeps what is heard, and finds in it what others have said. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JoinRoom } from '../../src/providers/rooms/room-connection.js';
+import { commonNow } from '../processes/clock.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { type Hearing, hearBursts, type SaidBursts } from './burst-hearing.js';
 import { BURST_MS, burst, PAUSE_MS } from './bursts.js';
-import { epochNow } from './told.js';
 
 const { FrameClock } = await dist<typeof import('../../src/base/async/frame-clock.js')>('base/async/frame-clock.js');
 
@@ -72,7 +73,7 @@ function say(pcm: Int16Array, take: (frame: Int16Array) => void): Promise<number
     let startedAt = 0;
     let said = 0;
     const stop = new FrameClock().onTick(() => {
-      if (said === 0) startedAt = epochNow();
+      if (said === 0) startedAt = commonNow();
       take(pcm.slice(said * FRAME_LENGTH, (said + 1) * FRAME_LENGTH));
       said += 1;
       if (said < FRAMES) return;
@@ -93,7 +94,7 @@ const questions = {
     const room = await joining;
     room.start((pcm) => {
       frames.push(pcm);
-      heardAt.push(epochNow());
+      heardAt.push(commonNow());
     });
     const startedAt: number[] = [];
     const endsAt = performance.now() + ms;

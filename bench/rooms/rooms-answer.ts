@@ -3,10 +3,10 @@ import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
+import type { PhoneNetwork } from '../processes/phone-network.js';
 import { median, percentile } from '../statistics.js';
-import type { RoomsRunnerOptions } from './account.js';
+import { ROOMS, type RoomsRunnerOptions } from './account.js';
 import { needsBrowser } from './needs-browser.js';
-import type { PhoneNetwork } from './phone-network.js';
 import type { Phones } from './phones.js';
 import type { RoomsRunner } from './rooms-runner.js';
 
@@ -66,7 +66,7 @@ export async function* roomsAnswerBrowser(calls = 20): AsyncGenerator<Figure> {
 }
 
 async function timeCalls(client: RoomsClient, calls: number): Promise<Steps[]> {
-  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
+  await using sandbox = new BenchProcess<PhoneNetwork>('processes/phone-network', ROOMS);
   const network = await sandbox.ask('address');
   const botFile = compiled('bench/bots/room-talker');
   const options: RoomsRunnerOptions = { botFile, network, callsPerProcess: 1, client };

@@ -1,9 +1,10 @@
 import { BenchProcess } from '../bench-process.js';
 import { atMost, type Figure, ms } from '../figure.js';
+import type { PhoneNetwork, RoomPlaces } from '../processes/phone-network.js';
 import { median, percentile } from '../statistics.js';
+import { ROOMS } from './account.js';
 import type { HeardBurst, Hearing } from './burst-hearing.js';
 import { needsBrowser } from './needs-browser.js';
-import type { PhoneNetwork, RoomPlaces } from './phone-network.js';
 import type { RoomVoice, VoiceOptions, Way } from './room-voice.js';
 
 /** What the way through a browser may add to a direction, in milliseconds. */
@@ -25,7 +26,7 @@ interface Call {
  */
 export async function* roomsDelay(seconds = 60): AsyncGenerator<Figure> {
   needsBrowser();
-  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
+  await using sandbox = new BenchProcess<PhoneNetwork>('processes/phone-network', ROOMS);
   const bare = await talk(await sandbox.ask('room'), 'built-in', Math.min(seconds, COMPARED_SECONDS));
   const ours = await talk(await sandbox.ask('room'), 'browser', seconds);
   for (const direction of ['heard', 'said'] as const) yield* compared(direction, bare[direction], ours[direction]);

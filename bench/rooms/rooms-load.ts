@@ -5,12 +5,12 @@ import { compiled } from '../compile.js';
 import { type Figure, mib } from '../figure.js';
 import { memoryOf } from '../process-memory.js';
 import { cpuMsOf, showsProcesses } from '../process-tree.js';
+import type { PhoneNetwork } from '../processes/phone-network.js';
 import { percentile } from '../statistics.js';
-import type { RoomsRunnerOptions } from './account.js';
+import { ROOMS, type RoomsRunnerOptions } from './account.js';
 import type { Hearing } from './burst-hearing.js';
 import { BURST_MS } from './bursts.js';
 import { needsBrowser } from './needs-browser.js';
-import type { PhoneNetwork } from './phone-network.js';
 import type { Phones } from './phones.js';
 import type { RoomsRunner } from './rooms-runner.js';
 
@@ -78,7 +78,7 @@ function heardShare(echoes: readonly Hearing[]): number {
 
 async function load(client: RoomsClient, calls: number): Promise<Load> {
   console.error(`${calls} calls: ${client} …`);
-  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
+  await using sandbox = new BenchProcess<PhoneNetwork>('processes/phone-network', ROOMS);
   const network = await sandbox.ask('address');
   const options: RoomsRunnerOptions = {
     botFile: compiled('bench/bots/room-echo'),

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
 import { cpuMsOf, showsProcesses } from '../process-tree.js';
+import type { EchoResult } from '../processes/echo.js';
+import type { PhoneNetwork } from '../processes/phone-network.js';
 import type { BenchRunner } from '../processes/runner.js';
-import type { RoomsRunnerOptions } from './account.js';
-import type { PhoneNetwork } from './phone-network.js';
-import type { EchoResult, Phones } from './phones.js';
+import { phoneToken, ROOMS, type RoomsRunnerOptions } from './account.js';
+import type { Phones } from './phones.js';
 import type { RoomsRunner } from './rooms-runner.js';
 
 const ROUNDS = 3;
@@ -53,8 +55,8 @@ export async function* roomsMixing(rooms = 20): AsyncGenerator<Figure> {
       target: '>= 99.5 %',
       isHeld: delivered >= 99.5,
     },
-    row(`${of}: echo delay p50`, (round) => ms(round.delay.p50)),
-    row(`${of}: echo delay p99`, (round) => ms(round.delay.p99)),
+    row(`${of}: echo delay p50`, (round) => ms(round.echoDelay.p50)),
+    row(`${of}: echo delay p99`, (round) => ms(round.echoDelay.p99)),
     row(`${of}: CPU of the sandbox`, (round) => percent(round.sandboxCpu)),
     row(`${of}: CPU of the bots`, (round) => percent(round.botCpu)),
     { name: `${of}: CPU of the sandbox, Opus`, ours: each(opus, (round) => percent(round.sandboxCpu)) },
@@ -63,7 +65,7 @@ export async function* roomsMixing(rooms = 20): AsyncGenerator<Figure> {
 }
 
 async function roomsRound(calls: number, sampleRate: number): Promise<Round> {
-  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
+  await using sandbox = new BenchProcess<PhoneNetwork>('processes/phone-network', ROOMS);
   const network = await sandbox.ask('address');
   const options: RoomsRunnerOptions = {
     botFile: compiled('bench/bots/room-echo'),
@@ -80,7 +82,8 @@ async function carrierRound(calls: number): Promise<Round> {
   const bot = compiled('templates/echo/bot');
   await using runner = new BenchProcess<BenchRunner>('processes/runner', bot, String(CALLS_PER_PROCESS));
   const url = await runner.ask('url');
-  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network', `${url}/answer`);
+  const options: Partial<SandboxOptions> = { phoneToken, answerUrl: `${url}/answer` };
+  await using sandbox = new BenchProcess<PhoneNetwork>('processes/phone-network', JSON.stringify(options));
   return await measure(sandbox, runner, calls, false);
 }
 

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
+import type { PhoneNetwork } from '../processes/phone-network.js';
 import { median } from '../statistics.js';
-import type { RoomsRunnerOptions } from './account.js';
-import type { PhoneNetwork } from './phone-network.js';
+import { ROOMS, type RoomsRunnerOptions } from './account.js';
 import type { Phones } from './phones.js';
 import type { RoomsRunner } from './rooms-runner.js';
 
@@ -14,7 +14,7 @@ const LIMIT_MS = 3_000;
 
 /** The sandbox's rooms and the real runner: the process of a bot is killed in a call, and another bot takes the caller over. */
 export async function* roomsRecovery(calls = 10): AsyncGenerator<Figure> {
-  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
+  await using sandbox = new BenchProcess<PhoneNetwork>('processes/phone-network', ROOMS);
   const network = await sandbox.ask('address');
   const options: RoomsRunnerOptions = { botFile: compiled('bench/bots/room-talker'), network, callsPerProcess: 1 };
   await using runner = new BenchProcess<RoomsRunner>('rooms/rooms-runner', JSON.stringify(options));

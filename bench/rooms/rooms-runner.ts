@@ -1,12 +1,14 @@
 /** The real runner on the sandbox's rooms. Argument: its options as JSON. */
+
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
+import { botIsReady } from '../processes/bot-is-ready.js';
+import { commonNow } from '../processes/clock.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
 import { type RoomsRunnerOptions, roomsKey } from './account.js';
-import { epochNow, type Told } from './told.js';
+import type { Told } from './told.js';
 
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } =
@@ -23,7 +25,6 @@ const {
   client = 'built-in',
   botEnvironment = {},
 } = JSON.parse(options) as RoomsRunnerOptions;
-const POLL_MS = 20;
 
 const told: Told[] = [];
 const starting = start();
@@ -56,15 +57,14 @@ function browserFor(client: RoomsClient): InstanceType<typeof Browser> | undefin
 const questions = {
   /** Resolves when a bot waits for the next call. */
   async ready(): Promise<void> {
-    const { runner } = await starting;
-    while ((await fetch(`${runner.url}/ready`)).status !== 200) await delay(POLL_MS);
+    await botIsReady((await starting).runner.url);
   },
-  /** Kills the process of the bot that told last. @returns when, in milliseconds since the epoch */
+  /** Kills the process of the bot that told last. @returns when, on the clock that all processes have in common, in milliseconds */
   kill(): number {
     const bot = told.at(-1);
     if (!bot) throw new Error('no bot has told anything');
     process.kill(bot.pid, 'SIGKILL');
-    return epochNow();
+    return commonNow();
   },
   /** What bots have told since the last time. */
   told: (): Told[] => told.splice(0),

@@ -52,7 +52,7 @@ function usageOf(pid: number): ProcessUsage | undefined {
 }
 
 /** Whichever of its threads has started them. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
       readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),

@@ -1,26 +1,29 @@
-/** The sandbox, as carrier for a runner that exists already or as room provider. Argument: the runner's answer address. */
+/** The sandbox. Argument: its options as JSON, beyond the account. */
 import { randomUUID } from 'node:crypto';
 import type { TickSummary } from '../../src/sandbox/rooms/tick-statistics.js';
-import { plivoAccount } from '../processes/account.js';
-import { dist } from '../processes/dist.js';
-import { answer, usage } from '../processes/questions.js';
-import { type PhoneNetworkAddress, phoneToken, roomsKey } from './account.js';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
+import { plivoAccount } from './account.js';
+import { dist } from './dist.js';
+import { answer, usage } from './questions.js';
 
-const [answerUrl = ''] = process.argv.slice(2);
+const [argument = ''] = process.argv.slice(2);
+const options = JSON.parse(argument) as Partial<SandboxOptions>;
 const { preloadWebRtc } = await dist<typeof import('../../src/providers/rooms/webrtc/peer-audio.js')>(
   'providers/rooms/webrtc/peer-audio.js',
 );
 const { startSandbox } = await dist<typeof import('../../src/sandbox/sandbox.js')>('sandbox/sandbox.js');
-const { authId, authToken } = plivoAccount;
-if (!answerUrl) await preloadWebRtc(); // as the sandbox's own process does
-const starting = startSandbox({
-  authId,
-  authToken,
-  phoneToken,
-  ...(answerUrl ? { answerUrl } : { rooms: { apiKey: roomsKey } }),
-});
+if (options.rooms) await preloadWebRtc(); // as the sandbox's own process does
+const starting = startSandbox({ ...plivoAccount, ...options });
 
 const ROOM_SECONDS = 3_600;
+
+/** A sandbox that listens. */
+export interface PhoneNetworkAddress {
+  readonly url: string;
+  readonly apiUrl: string;
+  readonly roomsApiUrl: string;
+  readonly number: string;
+}
 
 /** A room, and a token for each of two people. */
 export interface RoomPlaces {
@@ -29,10 +32,15 @@ export interface RoomPlaces {
 }
 
 const questions = {
+  async address(): Promise<PhoneNetworkAddress> {
+    const { url, apiUrl, roomsApiUrl, number } = await starting;
+    return { url, apiUrl, roomsApiUrl, number };
+  },
   async room(): Promise<RoomPlaces> {
     const { roomProvider } =
       await dist<typeof import('../../src/providers/registry/rooms.js')>('providers/registry/rooms.js');
-    const client = await roomProvider.createRestClient({ apiKey: roomsKey, apiUrl: (await starting).roomsApiUrl });
+    const apiKey = options.rooms?.apiKey ?? '';
+    const client = await roomProvider.createRestClient({ apiKey, apiUrl: (await starting).roomsApiUrl });
     try {
       const expiresAt = Math.round(Date.now() / 1_000) + ROOM_SECONDS;
       const name = `bench-${randomUUID()}`;
@@ -43,12 +51,15 @@ const questions = {
       await client.close();
     }
   },
-  async address(): Promise<PhoneNetworkAddress> {
-    const { url, roomsApiUrl, number } = await starting;
-    return { url, roomsApiUrl, number };
-  },
   async mixing(): Promise<TickSummary | undefined> {
     return (await starting).mixing;
+  },
+  /** How often each number has been dialled. */
+  async placedCalls(): Promise<Record<string, number>> {
+    return Object.fromEntries((await starting).placedCalls);
+  },
+  async liveCalls(): Promise<number> {
+    return (await starting).liveCalls;
   },
   usage,
 };
