@@ -9,7 +9,7 @@ export const isLoopbackHost = (hostname: string): boolean =>
   isLoopbackName(hostname) || hostname === '::1' || /^([\w-]+\.)+localhost$/.test(hostname);
 
 /** Reads an address that is typed: one of a server on this machine. @throws Error with what it must be */
-export function loopbackUrl(raw: string): string {
+export function parseLoopbackUrl(raw: string): string {
   const url = URL.canParse(raw) ? new URL(raw) : undefined;
   if (url && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)) return url.href;
   throw new Error('must be an http address on this machine, such as http://127.0.0.1:8000/answer');

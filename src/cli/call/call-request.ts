@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseDtmfScript } from '../../base/audio/dtmf-script.js';
 import { VoicebotError } from '../../base/errors.js';
-import { loopbackUrl } from '../../base/http/loopback-host.js';
+import { parseLoopbackUrl } from '../../base/http/loopback-host.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { integer, phoneNumber } from '../../config/settings.js';
 import { readSpeech } from '../../lab/stage/speech-file.js';
@@ -84,8 +84,8 @@ export async function parseCallRequest(
   const seconds = typed.check('--seconds', options.seconds, parseSeconds);
   const recordPath = typed.check('--record', options.record, (path) => writablePath(resolve(directory, path)));
   const port = typed.check('--port', options.port, integer(1, 65_535));
-  const server = typed.check('--server', options.server, loopbackUrl);
-  const answerUrl = typed.check('--answer-url', options.answerUrl, loopbackUrl);
+  const server = typed.check('--server', options.server, parseLoopbackUrl);
+  const answerUrl = typed.check('--answer-url', options.answerUrl, parseLoopbackUrl);
 
   if (answerUrl !== undefined && (options.port ?? options.server) !== undefined) {
     typed.refuse('--answer-url calls a server directly and cannot be combined with --port or --server');

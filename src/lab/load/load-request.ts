@@ -1,4 +1,4 @@
-import { loopbackUrl } from '../../base/http/loopback-host.js';
+import { parseLoopbackUrl } from '../../base/http/loopback-host.js';
 import { type Config, resolveConfig } from '../../config/config.js';
 import { integer } from '../../config/settings.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
@@ -85,7 +85,7 @@ export async function parseLoadRequest(
     failedPercent: typed.check('--limit-failed', options.limitFailed, number(0, 100)),
   };
   const callsPerProcess = typed.check('--calls-per-process', options.callsPerProcess, integer(1, MOST_CALLS));
-  const answerUrl = typed.check('--answer-url', options.answerUrl, loopbackUrl);
+  const answerUrl = typed.check('--answer-url', options.answerUrl, parseLoopbackUrl);
   const pid = typed.check('--pid', options.pid, integer(1, 2 ** 22));
   if (answerUrl !== undefined) {
     if (bot !== undefined) typed.refuse('--answer-url calls a server of your own: there is no bot to load as well');
