@@ -7,12 +7,13 @@ const { quirksOf } = await dist<typeof import('../../src/sandbox/carrier/quirks.
 const { MediaStream } = await dist<typeof import('../../src/sandbox/carrier/media-stream.js')>(
   'sandbox/carrier/media-stream.js',
 );
-const { playingTimeMs } = await dist<typeof import('../../src/sandbox/network/frame.js')>('sandbox/network/frame.js');
 const { PlaybackQueue } = await dist<typeof import('../../src/sandbox/network/playback-queue.js')>(
   'sandbox/network/playback-queue.js',
 );
 
 export const FRAME_MS = 20;
+/** Mu-law at 8000 Hz. */
+const BYTES_PER_MS = 8;
 
 /**
  * The carrier's end of one call's media stream, as the sandbox has it. What comes is taken at the moment in which it comes, not with the
@@ -69,7 +70,7 @@ export abstract class CarrierStream extends PlaybackQueue {
   override push(payload: Uint8Array): void {
     if (payload.length === 0) return;
     const now = performance.now();
-    this.#playedAt = Math.max(this.#playedAt, now) + playingTimeMs(payload.length);
+    this.#playedAt = Math.max(this.#playedAt, now) + payload.length / BYTES_PER_MS;
     this.hear(payload, now);
   }
 
