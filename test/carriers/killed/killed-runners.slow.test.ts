@@ -75,7 +75,7 @@ test.each(CARRIERS)(
   },
 );
 
-// What each carrier is told to end a call is in the conformance tests.
+// The request that ends a call at each carrier is shown in its test/providers/*/rest.test.ts.
 test('a runner ends the call whose end one that was killed owed', async () => {
   const [played] = CARRIERS as [PlayedCarrier];
   await using rig = await Rig.start(played);
