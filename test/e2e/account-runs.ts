@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { command } from '../cli/in-process.js';
+import { command, type RunningCommand } from '../cli/in-process.js';
 import { AUTH_TOKEN } from '../sandbox/fake-caller.js';
 import { Accounts, ROOMS_KEY, SHARED_NUMBER } from './accounts.js';
 import { allGone, ChildrenWatch, childrenOf } from './processes.js';
 import { ProviderLine } from './provider-line.js';
+import { RunHere } from './run-here.js';
 import { type CliEvent, Voicebot } from './voicebot.js';
 
 export type Transport = 'carrier' | 'rooms';
@@ -30,7 +31,7 @@ export interface Refusal {
 
 /** Commands on accounts whose line to the provider can fail, and how the accounts were before. */
 export class AccountRuns implements AsyncDisposable {
-  readonly #open: Voicebot[] = [];
+  readonly #open: AsyncDisposable[] = [];
 
   static async open(): Promise<AccountRuns> {
     const accounts = await Accounts.open();
@@ -50,33 +51,52 @@ export class AccountRuns implements AsyncDisposable {
     return voicebot;
   }
 
+  /** A run inside this process, whose bots count as loaded. No other one may be open. */
+  runHere(options: RunOptions = {}): RunHere {
+    const run = new RunHere(() => this.#command(options));
+    this.#open.push(run);
+    return run;
+  }
+
   /** A run, inside this process, that is refused, changes nothing and leaves nothing. @returns what it says of it */
-  async refused({ transport = 'carrier', args = [], environment = {}, home }: RunOptions = {}): Promise<Refusal> {
+  async refused(options: RunOptions = {}): Promise<Refusal> {
     const before = childrenOf(process.pid);
     const watch = new ChildrenWatch(process.pid);
     const changes = () => this.line.writes.filter(({ path }) => !isOfTrialRoom(path));
     const earlier = changes();
-    const running = command([...runArgs(transport, args), '--json'], this.accounts.home, {
-      PATH: process.env.PATH,
-      VOICEBOT_HOME: home ?? this.accounts.home,
-      ...this.#environment(environment),
-    });
-    const { exitCode, stderr, stdout, events } = await running.finished;
+    const { exitCode, stderr, events } = await this.#command(options).finished;
     const started = watch.end().filter((pid) => !before.includes(pid));
     await allGone(started);
-    expectNoSecret(stderr + stdout);
     expect(changes()).toEqual(earlier);
     const [error, ...more] = events.filter(({ event }) => event === 'error');
     expect(more).toEqual([]);
     return { exitCode, error: error as CliEvent, told: stderr, started };
   }
 
-  /** `voicebot restore`, inside this process. @returns its exit code */
-  async restore(): Promise<number | null> {
+  /**
+   * `voicebot restore`, inside this process.
+   * @param args after it. What a run inside this process has left is given back only when forced: its process goes on
+   * @returns its exit code
+   */
+  async restore(...args: string[]): Promise<number | null> {
     const environment = { VOICEBOT_HOME: this.accounts.home, ...this.#environment({}) };
-    const { exitCode, stdout, stderr } = await command(['restore', '--json'], this.accounts.home, environment).finished;
+    const { exitCode, stdout, stderr } = await command(['restore', ...args, '--json'], this.accounts.home, environment)
+      .finished;
     expectNoSecret(stdout + stderr);
     return exitCode;
+  }
+
+  #command({ transport = 'carrier', args = [], environment = {}, home }: RunOptions): RunningCommand {
+    const { finished, shown } = command([...runArgs(transport, args), '--json'], this.accounts.home, {
+      PATH: process.env.PATH,
+      VOICEBOT_HOME: home ?? this.accounts.home,
+      ...this.#environment(environment),
+    });
+    const checked = finished.then((result) => {
+      expectNoSecret(result.stderr + result.stdout);
+      return result;
+    });
+    return { finished: checked, shown };
   }
 
   #environment(more: Record<string, string>): Record<string, string> {
@@ -108,7 +128,7 @@ export class AccountRuns implements AsyncDisposable {
 
   /** Ends what still runs, and has the line as it should be. */
   async tidy(): Promise<void> {
-    for (const voicebot of this.#open.splice(0)) await voicebot[Symbol.asyncDispose]();
+    for (const run of this.#open.splice(0)) await run[Symbol.asyncDispose]();
     this.line.repair();
     this.line.requests.length = 0;
   }

@@ -18,8 +18,10 @@ export const WAYS = {
   noSettings: { transport: 'rooms', how: 'no settings yet', number: ROOM_NUMBERS.none },
 } as const satisfies Record<string, Way>;
 
-export const startedIn = (runs: AccountRuns, { transport, number }: Way): Voicebot =>
-  runs.run({ transport, environment: { CARRIER_PHONE_NUMBER: number, ROOMS_PHONE_NUMBER: number } });
+export const environmentOf = ({ number }: Way) => ({ CARRIER_PHONE_NUMBER: number, ROOMS_PHONE_NUMBER: number });
+
+export const startedIn = (runs: AccountRuns, way: Way): Voicebot =>
+  runs.run({ transport: way.transport, environment: environmentOf(way) });
 
 /** A run, a call to its number that is heard, and Ctrl-C; the number is as before. */
 export async function callAndGiveBack(runs: AccountRuns, way: Way): Promise<void> {

@@ -10,10 +10,8 @@ openAccountRuns((opened) => {
 
 describe('killed while its tunnel moves to another name, then `voicebot restore`', () => {
   test.each([
-    ['carrier', 'before'],
     ['carrier', 'after'],
     ['rooms', 'before'],
-    ['rooms', 'after'],
   ] as const)(
     '%s, %s the provider is told of the new name',
     async (transport, when) => {

@@ -70,11 +70,11 @@ test('success: joined before anything else is opened or changed; a line for peop
 }, 60_000);
 
 test('a carrier has no rooms to try', async () => {
-  const run = runs.run({ args: ['bot.mjs'] });
-  await ready(run);
-  expect(run.events.all.map(({ event }) => event)).not.toContain('room_tried');
+  const run = runs.runHere({ args: ['bot.mjs'] });
+  await run.ready();
   run.signal('SIGINT');
-  await run.exit;
+  const { events } = await run.ended;
+  expect(events.map(({ event }) => event)).not.toContain('room_tried');
 }, 30_000);
 
 test('a provider whose rooms are web pages is refused where our own client was to join: exit 5', async () => {
@@ -190,11 +190,8 @@ test('an account that may not dial out: a warning for run and doctor, and dialou
     ),
   });
 
-  const run = runs.run({ transport: 'rooms', args: ['bot.mjs'], environment: { ROOMS_API_URL: provider.apiUrl } });
-  await ready(run);
-  expect(run.events.all.find(({ event }) => event === 'problem')?.message).toBe(
-    'the account may not dial out, so calls to numbers and transfers to them fail. Have dial-out enabled for this account, which needs a plan that includes it',
-  );
+  const run = runs.runHere({ transport: 'rooms', args: ['bot.mjs'], environment: { ROOMS_API_URL: provider.apiUrl } });
+  await run.ready();
   const dialout = await visits.told('dialout +12025550101');
   expect(dialout).toEqual({
     exitCode: 5,
@@ -204,33 +201,36 @@ test('an account that may not dial out: a warning for run and doctor, and dialou
       '  VB_ROOMS_REQUEST_FAILED\n',
   });
   run.signal('SIGINT');
-  expect(await run.exit).toBe(130);
-  await runs.expectAsBefore(run);
+  const { exitCode, events } = await run.ended;
+  expect(exitCode).toBe(130);
+  expect(events.find(({ event }) => event === 'problem')?.message).toBe(
+    'the account may not dial out, so calls to numbers and transfers to them fail. Have dial-out enabled for this account, which needs a plan that includes it',
+  );
+  await runs.expectAsBefore();
 }, 60_000);
 
 const invalid = (info: string) => ({ status: 400, error: 'invalid-request-error', info });
 
 test('no sound comes through: exit 5 with what a firewall has to let through', async () => {
-  await using runs = await AccountRuns.open();
-  await using provider = await RoomsStandIn.before(runs.accounts.sandbox.roomsApiUrl);
   const silent = await FakeRoomServer.start(admit([], 16_000));
   provider.roomUrl = silent.url;
-  const words = 'The room could not be joined: it let both participants in, but no sound came through';
-  const hint =
-    "let UDP to the provider's servers, or TCP port 443 to its TURN servers, through the firewalls of this machine and its network";
   try {
-    expect(await new TrialVisits(runs, provider).both()).toEqual(failureTold(5, 'VB_ROOM_JOIN_FAILED', words, hint));
-    expect(silent.clients).toHaveLength(4);
+    const { exitCode, stderr } = await visits.told(RUN);
+    expect({ exitCode, told: stderr.slice(stderr.indexOf('✖')) }).toEqual({
+      exitCode: 5,
+      told:
+        '✖ The room could not be joined: it let both participants in, but no sound came through\n' +
+        "  let UDP to the provider's servers, or TCP port 443 to its TURN servers, through the firewalls of this machine and its network\n" +
+        '  VB_ROOM_JOIN_FAILED\n',
+    });
+    expect(silent.clients).toHaveLength(2);
   } finally {
     await silent.close();
   }
 }, 60_000);
 
 test('a web page in place of a room, through a real browser: exit 5, naming what could not be loaded', async () => {
-  await using runs = await AccountRuns.open();
-  await using provider = await RoomsStandIn.before(runs.accounts.sandbox.roomsApiUrl);
-  const { run, doctor } = await new TrialVisits(runs, provider).both({ ROOMS_CLIENT: 'browser' });
+  const { exitCode, stderr } = await visits.told(RUN, { ROOMS_CLIENT: 'browser' });
   const words = `✖ The room provider could not be reached: the provider's client could not be loaded: ${new URL(provider.apiUrl).origin}/client.js: `;
-  expect(run).toEqual({ exitCode: 5, told: expect.stringContaining(words) });
-  expect(doctor).toEqual({ exitCode: 5, told: expect.stringContaining(words.slice(2)) });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: expect.stringContaining(words) });
 }, 60_000);

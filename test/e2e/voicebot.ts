@@ -58,7 +58,7 @@ export class Voicebot implements AsyncDisposable {
     ];
     const voicebot = new Voicebot(args, options);
     try {
-      const { port, url } = await voicebot.event('ready', {}, 20_000);
+      const { port, url } = await voicebot.event('ready', {}, 60_000);
       const readyBots = async () => {
         const response = await fetch(`${url}/ready`);
         return ((await response.json()) as { readyBots: number }).readyBots;

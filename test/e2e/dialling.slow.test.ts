@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { command } from '../cli/in-process.js';
 import { type CliEvent, type Served, Voicebot } from './voicebot.js';
 
 interface DialledCall {
@@ -56,10 +57,8 @@ afterAll(async () => {
 async function dialOut(number: string): Promise<DialledCall> {
   const data = ['--body', JSON.stringify(DATA), '--query', `campaign_id=${number.slice(-4)}`];
   const args = ['dialout', number, '--port', `${served.port}`, '--wait', ...data];
-  const voicebot = new Voicebot(args, { home });
-  open.push(voicebot);
-  const exitCode = await voicebot.exit;
-  const find = (name: string) => voicebot.events.all.find(({ event }) => event === name);
+  const { exitCode, events } = await command([...args, '--json'], home, { VOICEBOT_HOME: home }).finished;
+  const find = (name: string) => events.find(({ event }) => event === name) as CliEvent | undefined;
   return { exitCode, end: find('ended'), error: find('error') };
 }
 

@@ -2,9 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { command } from '../cli/in-process.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { until } from './processes.js';
-import { type Served, Voicebot } from './voicebot.js';
+import { type CliEvent, type Served, Voicebot } from './voicebot.js';
 
 const SETTINGS = {
   VOICEBOT_DIAL_AT_ONCE: '20',
@@ -40,10 +41,18 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 }, 30_000);
 
+/** A process of `campaign`. */
 function campaign(...args: string[]): Voicebot {
   const voicebot = new Voicebot(['campaign', ...args], { home, cwd: home, environment: SETTINGS });
   open.push(voicebot);
   return voicebot;
+}
+
+/** The same inside this process, to its end. */
+async function campaignHere(...args: string[]) {
+  const environment = { VOICEBOT_HOME: home, ...SETTINGS };
+  const { exitCode, events } = await command(['campaign', ...args, '--json'], home, environment).finished;
+  return { exitCode, event: (name: string) => (events as CliEvent[]).find(({ event }) => event === name) as CliEvent };
 }
 
 function contacts(name: string, ...lines: string[]): string {
@@ -75,10 +84,11 @@ test('thirty rows are called, each as often as the rules say, and the results ar
   const numbers = AREAS.flatMap((area) => Object.keys(OUTCOMES).map((line) => `+1${area}555${line}`));
   const rows = numbers.map((number, index) => `${number},"Ada, ${index}",row-${index}`);
   const file = contacts('thirty.csv', 'phone_number,user.firstName,id', ...rows);
-  const voicebot = campaign(file, '--per-minute', '600', '--at-once', '12', '--retry', 'busy:1s:2');
-  expect(await voicebot.exit).toBe(0);
-  const ended = await voicebot.event('campaign_ended');
-  expect(ended).toMatchObject({
+  const { exitCode, event } = await campaignHere(
+    ...[file, '--per-minute', '600', '--at-once', '12', '--retry', 'busy:1s:2'],
+  );
+  expect(exitCode).toBe(0);
+  expect(event('campaign_ended')).toMatchObject({
     condition: 'done',
     rows: 30,
     done: 30,
@@ -116,9 +126,9 @@ test('rows that cannot be called are named by their lines, and nobody is called'
     '+12145550101,,Fay,too much',
     `+12155550101,,${'x'.repeat(9_000)}`,
   );
-  const voicebot = campaign(file);
-  expect(await voicebot.exit).toBe(2);
-  const { code, message } = await voicebot.event('error');
+  const refused = await campaignHere(file);
+  expect(refused.exitCode).toBe(2);
+  const { code, message } = refused.event('error');
   expect(code).toBe('VB_CONTACTS_INVALID');
   expect(message.split('\n')).toEqual([
     'Some contacts of the campaign cannot be called: 6 of 7 rows',
@@ -129,8 +139,8 @@ test('rows that cannot be called are named by their lines, and nobody is called'
     expect.stringMatching(/^ {2}line 7: it has 4 fields, and the header has 3$/),
     expect.stringMatching(/^ {2}line 8: .* bytes as JSON/),
   ]);
-  const left = campaign(file, '--skip-bad', '--output', 'left.csv', '--per-minute', '600');
-  expect(await left.exit).toBe(0);
+  const left = await campaignHere(file, '--skip-bad', '--output', 'left.csv', '--per-minute', '600');
+  expect(left.exitCode).toBe(0);
   const outcomes = readCsv(join(home, 'left.csv')).map(({ outcome }) => outcome);
   expect(outcomes).toEqual(['bot_ended', ...Array(6).fill('skipped')]);
 }, 60_000);
@@ -142,16 +152,16 @@ test('Ctrl+C leaves it in the runner, where it is paused, shown, resumed and can
   voicebot.signal('SIGINT');
   expect(await voicebot.exit).toBe(130);
   const order = async (word: string) => {
-    const one = campaign(word, id);
-    expect(await one.exit).toBe(0);
-    return (await one.event('campaign')).campaign;
+    const { exitCode, event } = await campaignHere(word, id);
+    expect(exitCode).toBe(0);
+    return event('campaign').campaign;
   };
   expect(await order('pause')).toMatchObject({ condition: 'paused' });
   expect(await order('resume')).toMatchObject({ condition: 'running' });
   expect(await order('cancel')).toMatchObject({ condition: 'cancelled', waiting: 0 });
   await until(async () => (await order('status')).endedAt !== undefined, 'the last call is over', 30_000);
-  const unknown = campaign('pause', 'cmp_none');
-  expect(await unknown.exit).toBe(2);
+  const unknown = await campaignHere('pause', 'cmp_none');
+  expect(unknown.exitCode).toBe(2);
 }, 90_000);
 
 test('with --bot a bot is served for as long as the campaign lasts', async () => {
