@@ -1,4 +1,5 @@
-import { CuttingProxy, type Loss } from './cutting-proxy.js';
+import type { NumberRouting } from '../../src/call/number-routing.js';
+import { type Cut, CuttingProxy, type Loss } from './cutting-proxy.js';
 import { MOVED_URLS, movedTo, type routingTools, targetOf } from './routed-number.js';
 
 /** Which number. */
@@ -24,76 +25,95 @@ const settles = (promise: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** What becomes of a number's setting when the change of it, or its undoing, breaks off at each of its writes. */
-export function describeBrokenOff(carrier: RoutedCarrier, cases: RoutingCase[], losses: readonly Loss[]): void {
-  const { startAccount, writesOf } = carrier;
-  const { withRouting, plan, apply, undo } = carrier.tools;
-  const startProxy = (apiUrl: string, cut: { at: number; loss: Loss; isForGood: boolean }) =>
-    CuttingProxy.listen(new URL(apiUrl).origin, cut);
-  const through = (proxy: CuttingProxy, apiUrl: string) => `${proxy.url}${new URL(apiUrl).pathname}`;
+/** What becomes of a number's setting when the process is killed that changes it, or undoes that, after each of its writes. */
+export function describeKilled(carrier: RoutedCarrier, cases: readonly RoutingCase[]): void {
+  const { plan, apply, undo } = carrier.tools;
 
-  describe.each(cases)('pointing %s at us', (_title: string, number: string) => {
-    const writes = writesOf(number);
+  describe.each(cases)('pointing %s at us and being killed', (_title: string, number: string) => {
+    const writes = carrier.writesOf(number);
+    const of = useAccount(carrier);
 
-    describe.each(losses)('and being killed where the %s of a write is lost', (loss) => {
-      test('is undone by a new client, wherever that was', async () => {
-        let cuts = 0;
-        for (let at = 1; ; at += 1) {
-          await using account = await startAccount();
-          const { apiUrl } = account;
-          const before = await account.dump();
-          const change = await plan(account, targetOf(number));
-          await using proxy = await startProxy(apiUrl, { at, loss, isForGood: true });
-          const dying = withRouting(through(proxy, apiUrl), async (routing) => {
-            await routing.apply(change);
-            await routing.apply(movedTo(change, MOVED_URLS));
-          });
-          if (!(await settles(dying))) cuts += 1;
-          if (!proxy.hasCut) break;
-          const outcome = await undo(account, movedTo(change, MOVED_URLS));
-          expect(['restored', 'unchanged']).toContain(outcome);
-          expect(await account.dump()).toBe(before);
-        }
-        expect(cuts).toBe(writes.apply);
-      });
+    test('is undone by a new client, wherever that was', async () => {
+      const { account, proxy, throughProxy, before } = of();
+      let cuts = 0;
+      for (let done = 0; done === 0 || proxy.hasCut; done += 1) {
+        const change = await plan(account, targetOf(number));
+        proxy.cut(killedAfter(done));
+        const dying = throughProxy(async (routing) => {
+          await routing.apply(change);
+          await routing.apply(movedTo(change, MOVED_URLS));
+        });
+        if (!(await settles(dying))) cuts += 1;
+        const outcome = await undo(account, movedTo(change, MOVED_URLS));
+        expect(['restored', 'unchanged']).toContain(outcome);
+        expect(await account.dump()).toBe(before);
+      }
+      expect(cuts).toBe(1 + writes.apply);
+    });
 
-      test('while it is undone, is undone by the next', async () => {
-        let cuts = 0;
-        for (let at = 1; ; at += 1) {
-          await using account = await startAccount();
-          const { apiUrl } = account;
-          const before = await account.dump();
-          const change = await plan(account, targetOf(number));
-          await apply(account, change);
-          await using proxy = await startProxy(apiUrl, { at, loss, isForGood: true });
-          if (!(await settles(withRouting(through(proxy, apiUrl), (routing) => routing.undo(change))))) cuts += 1;
-          if (!proxy.hasCut) break;
-          expect(['restored', 'unchanged']).toContain(await undo(account, change));
-          expect(await account.dump()).toBe(before);
-        }
-        expect(cuts).toBe(writes.undo);
-      });
-
-      test('but going on, makes up for it', async () => {
-        for (let at = 1; ; at += 1) {
-          await using account = await startAccount();
-          const { apiUrl } = account;
-          const before = await account.dump();
-          const change = await plan(account, targetOf(number));
-          await using proxy = await startProxy(apiUrl, { at, loss, isForGood: false });
-          await withRouting(through(proxy, apiUrl), async (routing) => {
-            await routing.apply(change);
-            expect(await routing.verify(change)).toBeUndefined();
-            const pointed = await account.dump();
-            await apply(account, change);
-            expect(await account.dump()).toBe(pointed); // nothing was made twice
-            // The end of the first attempt to delete may have been carried out.
-            expect(['restored', 'unchanged']).toContain(await routing.undo(change));
-          });
-          expect(await account.dump()).toBe(before);
-          if (!proxy.hasCut) break;
-        }
-      });
+    test('while it is undone, is undone by the next', async () => {
+      const { account, proxy, throughProxy, before } = of();
+      let cuts = 0;
+      for (let done = 0; done === 0 || proxy.hasCut; done += 1) {
+        const change = await plan(account, targetOf(number));
+        await apply(account, change);
+        proxy.cut(killedAfter(done));
+        if (!(await settles(throughProxy((routing) => routing.undo(change))))) cuts += 1;
+        expect(['restored', 'unchanged']).toContain(await undo(account, change));
+        expect(await account.dump()).toBe(before);
+      }
+      expect(cuts).toBe(1 + writes.undo);
     });
   });
+}
+
+/** The same, when each of the writes is lost and the process goes on. */
+export function describeGoingOn(carrier: RoutedCarrier, cases: readonly RoutingCase[], losses: readonly Loss[]): void {
+  const { plan, apply } = carrier.tools;
+
+  describe.each(cases)('pointing %s at us and going on', (_title: string, number: string) => {
+    const of = useAccount(carrier);
+
+    test.each(losses)('makes up for a write whose %s is lost', async (loss) => {
+      const { account, proxy, throughProxy, before } = of();
+      for (let at = 1; at === 1 || proxy.hasCut; at += 1) {
+        const change = await plan(account, targetOf(number));
+        proxy.cut({ at, loss, isForGood: false });
+        await throughProxy(async (routing) => {
+          await routing.apply(change);
+          expect(await routing.verify(change)).toBeUndefined();
+          const pointed = await account.dump();
+          await apply(account, change);
+          expect(await account.dump()).toBe(pointed); // nothing was made twice
+          // The end of the first attempt to delete may have been carried out.
+          expect(['restored', 'unchanged']).toContain(await routing.undo(change));
+        });
+        expect(await account.dump()).toBe(before);
+      }
+    });
+  });
+}
+
+/** An account, and a proxy before it, for all tests of a block: every round leaves the account as it was `before`. */
+function useAccount({ startAccount, tools }: RoutedCarrier) {
+  let account: RoutedAccount;
+  let proxy: CuttingProxy;
+  let before: string;
+  beforeAll(async () => {
+    account = await startAccount();
+    proxy = await CuttingProxy.listen(new URL(account.apiUrl).origin);
+    before = await account.dump();
+  });
+  afterAll(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await account[Symbol.asyncDispose]();
+  });
+  const throughProxy = <T>(use: (routing: NumberRouting) => Promise<T>) =>
+    tools.withRouting(`${proxy.url}${new URL(account.apiUrl).pathname}`, use);
+  return () => ({ account, proxy, before, throughProxy });
+}
+
+/** A process that has written so often. It has not heard of the last write, which makes no difference to those that come after it. */
+function killedAfter(done: number): Cut {
+  return done === 0 ? { at: 1, loss: 'request', isForGood: true } : { at: done, loss: 'answer', isForGood: true };
 }

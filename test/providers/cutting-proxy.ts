@@ -5,24 +5,28 @@ import type { AddressInfo } from 'node:net';
 /** `request`: the write does not reach the far end; `answer`: it does, and nobody hears of it. */
 export type Loss = 'request' | 'answer';
 
+export interface Cut {
+  /** Which write is lost, from 1. */
+  readonly at: number;
+  readonly loss: Loss;
+  /** Nothing comes through after it, as for a client that was killed. */
+  readonly isForGood: boolean;
+}
+
 /** Stands between a client and an HTTP API on loopback, and loses a write (anything but a GET). */
 export class CuttingProxy implements AsyncDisposable {
-  /** Method and path of every write that came, the lost ones among them. */
+  /** Method and path of every write that came since the latest cut was set, the lost ones among them. */
   readonly writes: string[] = [];
   #isDown = false;
   readonly #server = http.createServer((request, response) => void this.#forward(request, response));
 
-  private constructor(
-    private readonly target: string,
-    private readonly cut: { at: number; loss: Loss; isForGood: boolean },
-  ) {}
+  #cut: Cut = { at: 0, loss: 'request', isForGood: false };
 
-  /**
-   * @param target origin of the API
-   * @param cut `at`: which write is lost, from 1; `isForGood`: nothing comes through after it, as for a client that was killed
-   */
-  static async listen(target: string, cut: { at: number; loss: Loss; isForGood: boolean }): Promise<CuttingProxy> {
-    const proxy = new CuttingProxy(target, cut);
+  private constructor(private readonly target: string) {}
+
+  /** @param target origin of the API */
+  static async listen(target: string): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(target);
     await once(proxy.#server.listen(0, '127.0.0.1'), 'listening');
     return proxy;
   }
@@ -31,9 +35,16 @@ export class CuttingProxy implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Passes everything on from now, until the write that is to be lost. */
+  cut(cut: Cut): void {
+    this.#cut = cut;
+    this.#isDown = false;
+    this.writes.length = 0;
+  }
+
   /** Whether the write that was to be lost has come. */
   get hasCut(): boolean {
-    return this.writes.length >= this.cut.at;
+    return this.writes.length >= this.#cut.at;
   }
 
   async #forward(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -41,9 +52,9 @@ export class CuttingProxy implements AsyncDisposable {
     if (this.#isDown) return void request.socket.destroy();
     const isWrite = request.method !== 'GET';
     if (isWrite) this.writes.push(`${request.method} ${request.url?.replace(/^.*\/Account\/\w+\//, '')}`);
-    const isLost = isWrite && this.writes.length === this.cut.at;
-    if (isLost) this.#isDown = this.cut.isForGood;
-    if (isLost && this.cut.loss === 'request') return void request.socket.destroy();
+    const isLost = isWrite && this.writes.length === this.#cut.at;
+    if (isLost) this.#isDown = this.#cut.isForGood;
+    if (isLost && this.#cut.loss === 'request') return void request.socket.destroy();
     const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
     const answer = await fetch(`${this.target}${request.url}`, {
       method: request.method ?? 'GET',

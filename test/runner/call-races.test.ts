@@ -54,29 +54,6 @@ describe('a call whose stream waits for a bot', () => {
     await goesOn(ofCall(under));
   });
 
-  test('goes on when a copy of the request for its next document comes meanwhile', async () => {
-    using under = new CallsUnderTest();
-    const first = under.answer();
-    await under.crash(await under.serve(first));
-    const steps = await under.follow(first);
-    const connection = under.connect(steps);
-    expect(await under.follow(first)).toEqual(steps);
-    connection.hand(new HandBot());
-    await goesOn(ofCall(under), 2);
-  });
-
-  test('goes on when a copy of the end of its transfer comes meanwhile', async () => {
-    using under = new CallsUnderTest();
-    const bot = await under.serve(under.answer());
-    const dial = await under.transfer(await under.letGo(bot));
-    await under.crash(bot);
-    const steps = under.dialled(dial, 'busy');
-    const connection = under.connect(steps);
-    expect(under.dialled(dial, 'busy')).toEqual(steps);
-    connection.hand(new HandBot());
-    await goesOn(ofCall(under), 2);
-  });
-
   test('goes on with its newer connection when no bot was there for the older one', async () => {
     using under = new CallsUnderTest();
     const steps = under.answer();
@@ -129,15 +106,6 @@ describe('a bot that dies while its transfer rings', () => {
   });
 });
 
-test('a bot that gets its caller back from a transfer is told once', async () => {
-  using under = new CallsUnderTest();
-  const bot = await under.serve(under.answer());
-  const dial = await under.transfer(await under.letGo(bot));
-  await under.serve(under.dialled(dial, 'busy'), bot);
-  expect(bot.served[1]).toMatchObject({ comeback: { status: 'busy' } });
-  expect(bot.served[1]).not.toHaveProperty('failedTransfer');
-});
-
 describe('bots that are started for a call one after the other', () => {
   test('are at most three, 3 s apart, and the first one that listens has it', async () => {
     using under = new CallsUnderTest();
@@ -155,28 +123,6 @@ describe('bots that are started for a call one after the other', () => {
     under.reads(second); // it was on its way
     expect(stream.did).toEqual(['tone', 'release']);
     await goesOn(ofCall(under));
-  });
-
-  test('follow each other at once when one dies, on the same stream', async () => {
-    using under = new CallsUnderTest();
-    const { stream } = under.connect(under.answer(), 'queued');
-    await under.crash(under.start());
-    const second = under.start();
-    under.reads(second);
-    expect(stream.did).toEqual(['release']);
-    await goesOn(ofCall(under), 2);
-  });
-
-  test('and die: the third is the last', async () => {
-    using under = new CallsUnderTest();
-    const steps = under.answer();
-    const { stream } = under.connect(steps, 'queued');
-    for (const _ of [1, 2, 3]) await under.crash(under.start());
-    expect(stream.did).toEqual(['end']);
-    expect(under.wanted).toBe(0);
-    expect(await under.follow(steps)).toEqual(RECORDED_LINE);
-    under.hangup();
-    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'bot_crashed', attempt: 3 });
   });
 
   test('have 9 s in all, also when the one before has died while it talked', async () => {
@@ -200,15 +146,6 @@ describe('bots that are started for a call one after the other', () => {
     expect(bot.abandoned).toBe(1);
     await passing(32_000);
     expect(under.record()).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
-  });
-
-  test('end the call in order without having heard anything', async () => {
-    using under = new CallsUnderTest();
-    const steps = under.answer();
-    const { stream } = under.connect(steps, 'queued');
-    under.streamOver(under.start(), 'bot_ended');
-    expect(stream.did).toEqual(['end']);
-    expect(await under.follow(steps)).toEqual(HANG_UP);
   });
 });
 
@@ -347,6 +284,7 @@ describe('a copy that comes late', () => {
     const steps = under.dialled(dial, 'busy');
     await under.serve(steps, bot);
     expect(bot.served.at(-1)?.comeback).toEqual({ status: 'busy', detail: 'busy' });
+    expect(bot.served.at(-1)).not.toHaveProperty('failedTransfer'); // it is told once
     return { bot, address, dial, steps };
   }
 
@@ -434,7 +372,7 @@ describe('a copy that comes late', () => {
 });
 
 describe('a caller who talks to the destination', () => {
-  test.each(['the first document', 'the next document', 'the transfer', 'the earlier transfer', 'the earlier outcome'])(
+  test.each(['the first document', 'the next document', 'the transfer'])(
     'is left alone when a copy of the request for %s comes',
     async (which) => {
       using under = new CallsUnderTest();
@@ -451,8 +389,6 @@ describe('a caller who talks to the destination', () => {
         'the first document': () => under.answer(),
         'the next document': () => under.follow(first),
         'the transfer': () => under.transfer(address),
-        'the earlier transfer': () => under.transfer(earlier),
-        'the earlier outcome': () => under.dialled(busy, 'busy'),
       };
       await copies[which]?.();
       await passing(600_000);
@@ -521,37 +457,16 @@ describe('a transfer of which nothing is heard', () => {
 });
 
 describe('a caller who is being transferred', () => {
-  test('and whose bot has ended the call meanwhile is not connected', async () => {
+  test('and leaves after the answer has left, though nobody says that the call is over', async () => {
     using under = new CallsUnderTest();
     const bot = await under.serve(under.answer());
-    const address = await under.letGo(bot);
-    under.botDone(bot);
-    expect(await under.transfer(address)).toEqual(HANG_UP);
-    await passing(2_000);
-    expect(under.client.ended).toEqual([CALL]);
+    const dial = await under.transfer(await under.letGo(bot));
+    under.answered(dial);
+    expect(under.dialled(dial, 'caller_left')).toEqual(HANG_UP);
+    await passing(30_000);
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
+    expect(under.supervisor.busyCount).toBe(0);
   });
-
-  test('and whose bot has crashed meanwhile is connected all the same', async () => {
-    using under = new CallsUnderTest();
-    const bot = await under.serve(under.answer());
-    const address = await under.letGo(bot);
-    under.botDone(bot, 'lost');
-    expect(dialOf(await under.transfer(address)).to).toBe(OPERATOR);
-  });
-
-  test.each(['before', 'after'])(
-    'and leaves %s the answer has left, though nobody says that the call is over',
-    async (when) => {
-      using under = new CallsUnderTest();
-      const bot = await under.serve(under.answer());
-      const dial = await under.transfer(await under.letGo(bot));
-      if (when === 'after') under.answered(dial);
-      expect(under.dialled(dial, 'caller_left')).toEqual(HANG_UP);
-      await passing(30_000);
-      expect(under.record()).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
-      expect(under.supervisor.busyCount).toBe(0);
-    },
-  );
 
   test('and comes back to a bot that does not take the stream gets another bot', async () => {
     using under = new CallsUnderTest();
@@ -565,26 +480,15 @@ describe('a caller who is being transferred', () => {
     expect(next.served[0]).not.toHaveProperty('comeback');
     await goesOn(ofCall(under), 2);
   });
-
-  test('and comes back when the bot has left gets another bot', async () => {
-    using under = new CallsUnderTest();
-    const bot = await under.serve(under.answer());
-    const steps = under.dialled(await under.transfer(await under.letGo(bot)), 'no_answer');
-    under.botDone(bot);
-    const next = await under.serve(steps);
-    expect(next.served[0]).not.toHaveProperty('comeback');
-    await goesOn(ofCall(under));
-  });
 });
 
 describe('a runner that stops', () => {
-  test.each(['before', 'after'])('leaves a caller alone whose destination answers %s it is to stop', async (when) => {
+  test('leaves a caller alone whose destination answers after it is to stop', async () => {
     using under = new CallsUnderTest();
     const bot = await under.serve(under.answer());
     const dial = await under.transfer(await under.letGo(bot));
-    if (when === 'after') under.supervisor.stopCalls();
+    under.supervisor.stopCalls();
     under.answered(dial);
-    if (when === 'before') under.supervisor.stopCalls();
     under.botDone(bot);
     expect(under.supervisor.busyCount).toBe(0);
     under.supervisor.endAll('runner_stopped');

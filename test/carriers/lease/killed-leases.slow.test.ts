@@ -4,17 +4,29 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { silentLogger } from '../../../src/base/logger.js';
+import type { NumberRouting } from '../../../src/call/number-routing.js';
 import type { CarrierCredentials } from '../../../src/providers/carrier.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
+import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import { restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { bundledProgram } from '../../e2e/bundled-program.js';
 import { WriteCounter } from '../../runner/numbers/write-counter.js';
 import { CARRIERS, type PlayedCarrier } from '../conformance/carriers.js';
 
-/** The first number has an application or addresses, the other has nothing. */
-const NUMBERS = ['+12025550100', '+12025550111'];
+type Moment = 'before' | 'after';
+
+/**
+ * The first number has an application or addresses, the other has nothing. Each moment is tried with one of the two: what it leaves at
+ * the carrier, for numbers of all kinds, is in the tests of what is broken off.
+ */
+const NUMBERS: Array<[number: string, odd: Moment, even: Moment]> = [
+  ['+12025550100', 'after', 'before'],
+  ['+12025550111', 'before', 'after'],
+];
 const ACCOUNT = { id: '0123456789abcdef', apiUrl: 'http://127.0.0.1:1/v1' };
+const urlsAt = (origin: string) => ({ answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` });
 
 /** What an account keeps of its numbers and applications: by carrier, where that is read. */
 const STORES: Readonly<Record<PlayedCarrier['name'], (authId: string) => readonly string[]>> = {
@@ -44,14 +56,14 @@ describe.each(CARRIERS)('at $name', (played: PlayedCarrier) => {
   let credentials: CarrierCredentials;
   let state: string;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     state = mkdtempSync(join(home, 'state-'));
     sandbox = await startSandbox({ ...account, phoneToken: 'phone-token-of-the-tests' });
     const { origin, pathname } = new URL(sandbox.apiUrl);
     proxy = await WriteCounter.start(origin);
     credentials = played.credentials(proxy.url + pathname);
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await proxy[Symbol.asyncDispose]();
     await sandbox.close();
   });
@@ -68,59 +80,68 @@ describe.each(CARRIERS)('at $name', (played: PlayedCarrier) => {
     return Promise.all(STORES[name](authId).map(read));
   }
 
-  /** @param at as of {@link WriteCounter}; the process is killed where it returns false */
-  async function life(number: string, at: WriteCounter['at'] = () => true): Promise<string> {
+  /** A process that takes the number is killed at its nth write, before that is carried out or before the answer. */
+  async function killed(number: string, nth: number, moment: Moment): Promise<void> {
     const child = spawn(process.execPath, [taker, name, state, number], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit'],
       env: { PATH: process.env.PATH, CREDENTIALS: JSON.stringify(credentials) },
     });
-    proxy.writes = 0;
-    proxy.at = (write, moment) => {
-      const goesOn = at(write, moment);
-      if (!goesOn) child.kill('SIGKILL');
-      return goesOn;
-    };
     const exit = once(child, 'exit');
-    const said = Buffer.concat(await child.stdout.toArray()).toString();
-    await exit;
+    proxy.writes = 0;
+    proxy.at = (write, when) => {
+      const isMoment = write === nth && when === moment;
+      if (isMoment) child.kill('SIGKILL');
+      return !isMoment;
+    };
+    expect(await exit).toEqual([null, 'SIGKILL']);
     proxy.at = () => true;
-    return said.trim();
   }
 
-  async function restore() {
+  async function withRouting<T>(use: (routing: NumberRouting) => Promise<T>): Promise<T> {
     const routing = await carrier.createNumberRouting(credentials);
-    try {
-      return await restoreOrphans({
+    return use(routing).finally(() => routing.close());
+  }
+
+  const restore = () =>
+    withRouting((routing) =>
+      restoreOrphans({ routing, account: { provider: name, ...ACCOUNT }, journal: new LeaseJournal(state) }),
+    );
+
+  /** As the process does, to its end. */
+  const life = (number: string) =>
+    withRouting(async (routing) => {
+      const lease = await NumberLease.take({
         routing,
         account: { provider: name, ...ACCOUNT },
+        number,
+        urls: urlsAt('http://127.0.0.1:1'),
         journal: new LeaseJournal(state),
+        isTaking: false,
+        logger: silentLogger,
       });
-    } finally {
-      await routing.close();
-    }
-  }
+      await lease.move(urlsAt('http://127.0.0.1:2'));
+      return lease.giveBack();
+    });
 
   const entries = () => readdirSync(join(state, 'leases')).filter((file) => file.endsWith('.json'));
 
   test.each(NUMBERS)(
-    '%s: killed at every write, before and after it, every stored byte is as before',
-    async (number) => {
+    '%s: killed %s each odd write and %s each even one, every stored byte is as before',
+    async (number, odd, even) => {
       const before = await stored();
+      proxy.writes = 0;
       expect(await life(number)).toBe('restored');
       const { writes } = proxy;
       expect(writes).toBeGreaterThanOrEqual(3); // it is set, moved and put back
       expect(await stored()).toEqual(before);
       for (let nth = 1; nth <= writes; nth += 1) {
-        for (const when of ['before', 'after'] as const) {
-          await life(number, (write, moment) => write !== nth || moment !== when);
-          expect([nth, when, entries().length]).toEqual([nth, when, 1]);
-          // The next run gives it back before it takes it, or somebody asks for just that.
-          if (nth % 2 === 0)
-            expect(await restore()).toMatchObject([{ number, outcome: expect.stringMatching(PUT_BACK) }]);
-          else expect(await life(number)).toBe('restored');
-          expect([nth, when, ...(await stored())]).toEqual([nth, when, ...before]);
-          expect(entries()).toEqual([]);
-        }
+        await killed(number, nth, nth % 2 === 1 ? odd : even);
+        expect([nth, entries().length]).toEqual([nth, 1]);
+        // The next run gives it back before it takes it, or a person asks for just that.
+        if (nth % 3 === 0) expect(await life(number)).toBe('restored');
+        else expect(await restore()).toMatchObject([{ number, outcome: expect.stringMatching(PUT_BACK) }]);
+        expect([nth, ...(await stored())]).toEqual([nth, ...before]);
+        expect(entries()).toEqual([]);
       }
     },
     120_000,

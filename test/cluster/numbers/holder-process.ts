@@ -1,7 +1,7 @@
 /**
  * A process that holds a number with others, and can be stopped and killed: `<provider> <redis> <state folder> <its
  * identifier> <host of its address>`. The credentials are in the environment. Each line it is told is `take`, until the
- * number is free, or `end`; it writes what came of it.
+ * number is free, or `give back`; it writes what came of it. It ends when it is told nothing more.
  */
 import { createInterface } from 'node:readline';
 import { pause } from '../../../src/base/async/pause.js';
@@ -50,13 +50,14 @@ async function main(): Promise<void> {
         watch = new NumberWatch(lease, silentLogger, LOOK_EVERY_MS);
         say('taken');
       } else {
+        const held = lease;
+        lease = undefined;
         await watch?.stop();
-        say((await lease?.giveBack()) ?? 'nothing held');
+        say((await held?.giveBack()) ?? 'nothing held');
       }
     } catch (error) {
       say((error as { code?: string }).code ?? String(error));
     }
-    if (line === 'end') break;
   }
   leases.close();
   await members.close();

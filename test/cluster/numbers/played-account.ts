@@ -21,7 +21,7 @@ export type ProviderName = PlayedCarrier['name'] | typeof daily.name;
 export const PROVIDERS: readonly ProviderName[] = [...CARRIERS.map(({ name }) => name), daily.name];
 
 /** A test asks far more often than a person does. */
-class NoLimits extends RateLimits {
+export class NoLimits extends RateLimits {
   override take(): void {}
 }
 

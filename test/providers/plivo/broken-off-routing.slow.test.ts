@@ -1,10 +1,7 @@
-import { describeBrokenOff } from '../broken-off-routing.js';
+import { describeGoingOn, describeKilled } from '../broken-off-routing.js';
 import { CASES, plivoRouting } from './routed-account.js';
 
 // All that is not in the quick tier.
-describeBrokenOff(plivoRouting, CASES, ['request']);
-describeBrokenOff(
-  plivoRouting,
-  [0, 2, 3].flatMap((at) => CASES.slice(at, at + 1)),
-  ['answer'],
-);
+describeKilled(plivoRouting, CASES.toSpliced(1, 1));
+describeGoingOn(plivoRouting, CASES.slice(0, 1), ['request', 'answer']);
+describeGoingOn(plivoRouting, CASES.slice(2, 3), ['answer']);

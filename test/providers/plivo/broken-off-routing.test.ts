@@ -1,4 +1,5 @@
-import { describeBrokenOff } from '../broken-off-routing.js';
+import { describeGoingOn, describeKilled } from '../broken-off-routing.js';
 import { CASES, plivoRouting } from './routed-account.js';
 
-describeBrokenOff(plivoRouting, CASES.slice(1, 2), ['answer']);
+describeKilled(plivoRouting, CASES.slice(1, 2));
+describeGoingOn(plivoRouting, CASES.slice(1, 2), ['answer']);

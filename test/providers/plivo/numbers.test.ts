@@ -514,7 +514,8 @@ describe('a carrier that', () => {
     await using account = await startAccount();
     const { sandbox } = account;
     const change = await plan(sandbox, targetOf(FIRST));
-    await using proxy = await CuttingProxy.listen(sandbox.url, { at: 1, loss: 'answer', isForGood: false });
+    await using proxy = await CuttingProxy.listen(sandbox.url);
+    proxy.cut({ at: 1, loss: 'answer', isForGood: false });
     await withRouting(`${proxy.url}/v1`, (routing) => routing.apply(change));
     expect(proxy.writes.filter((write) => write === 'POST Application/')).toHaveLength(1);
     expect(await account.ours()).toHaveLength(1);

@@ -1,3 +1,3 @@
 import { checkDamaged } from './damaged.js';
 
-test('100,000 mutated messages neither throw nor end a call that goes on', () => checkDamaged(100_000), 120_000);
+test('20,000 mutated messages neither throw nor end a call that goes on', () => checkDamaged(20_000));

@@ -1,4 +1,5 @@
-import { describeBrokenOff } from '../broken-off-routing.js';
+import { describeGoingOn, describeKilled } from '../broken-off-routing.js';
 import { CASES, twilioRouting } from './routed-account.js';
 
-describeBrokenOff(twilioRouting, CASES, ['request', 'answer']);
+describeKilled(twilioRouting, CASES);
+describeGoingOn(twilioRouting, CASES.slice(0, 1), ['request', 'answer']);

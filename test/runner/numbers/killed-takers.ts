@@ -12,6 +12,7 @@ import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import { restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
+import { NoLimits } from '../../cluster/numbers/played-account.js';
 import { WriteCounter } from './write-counter.js';
 
 const API_KEY = 'room-api-key-of-the-tests';
@@ -53,10 +54,8 @@ async function api(method: string, path: string, fields?: object): Promise<strin
     ...(fields && { body: JSON.stringify(fields) }),
   });
   const text = await answer.text();
-  if (answer.ok) return text;
-  if (answer.status !== 429) throw new Error(text);
-  await new Promise((resolve) => setTimeout(resolve, 250)); // the provider asks for it: there were many requests
-  return api(method, path, fields);
+  if (!answer.ok) throw new Error(text);
+  return text;
 }
 
 /** The raw bytes of all dial-in settings. */
@@ -103,7 +102,10 @@ async function takeAndGiveBack(number: string): Promise<void> {
   }
 }
 
-/** Gives every test of a file a sandbox with the settings of several people, and a folder for what is taken. */
+/**
+ * Gives the tests of a file a sandbox with the settings of several people, which each of them leaves as it was, and each test a folder
+ * for what is taken.
+ */
 export function useTakers(): void {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'voicebot-taker-'));
@@ -116,25 +118,27 @@ export function useTakers(): void {
       format: 'cjs',
       target: 'node20',
     });
-  }, 60_000);
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-  beforeEach(async () => {
-    state = mkdtempSync(join(home, 'state-'));
     sandbox = await startSandbox({
       authId: 'MATEST',
       authToken: 'carrier-token-of-the-tests',
       phoneToken: 'phone-token-of-the-tests',
-      rooms: { apiKey: API_KEY },
+      rooms: { apiKey: API_KEY, rateLimits: new NoLimits() },
     });
     await configure();
+  }, 60_000);
+  afterAll(async () => {
+    await sandbox.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    state = mkdtempSync(join(home, 'state-'));
     proxy = await WriteCounter.start(sandbox.roomsApiUrl);
   });
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL');
     children.clear();
     await proxy[Symbol.asyncDispose]();
-    await sandbox.close();
   });
 }
 

@@ -1,5 +1,11 @@
 import { SIP_TRUNK_SID } from '../../../src/sandbox/twilio/account.js';
-import { describeBrokenOff, type RoutedAccount, type RoutingCase } from '../../providers/broken-off-routing.js';
+import {
+  describeGoingOn,
+  describeKilled,
+  type RoutedAccount,
+  type RoutedCarrier,
+  type RoutingCase,
+} from '../../providers/broken-off-routing.js';
 import { tools } from '../../providers/twilio/routed-account.js';
 import { vendorAt } from '../../providers/twilio/vendor-client.js';
 import { startTwilio } from './twilio-sandbox.js';
@@ -29,4 +35,6 @@ async function startAccount(): Promise<RoutedAccount> {
   };
 }
 
-describeBrokenOff({ tools, startAccount, writesOf: () => ({ apply: 2, undo: 1 }) }, CASES, ['answer']);
+const sandboxed: RoutedCarrier = { tools, startAccount, writesOf: () => ({ apply: 2, undo: 1 }) };
+describeKilled(sandboxed, CASES);
+describeGoingOn(sandboxed, CASES, ['answer']);

@@ -3,6 +3,7 @@ import type { EndReason } from '../../../../src/call/call.js';
 import type { CallEffect, CallEvent } from '../../../../src/runner/calls/life/call-events.js';
 import { isLegal } from '../../../../src/runner/calls/life/legal-events.js';
 import {
+  type CallLife,
   type CallPhase,
   type CallTerms,
   MAX_ATTEMPTS,
@@ -172,17 +173,29 @@ export function checkRandomCalls(numRuns: number): void {
   fc.assert(
     fc.property(terms, steps, (of, sequence) => {
       const { problems, trail } = liveThrough(of, sequence);
-      if (problems.length > 0) throw new Error(`${problems.join(', ')}\n${trail.join('\n')}`);
+      if (problems.length > 0) throw new Error(`${problems.join(', ')}\n${trail.map(told).join('\n')}`);
     }),
     { numRuns },
   );
 }
 
-function liveThrough(of: Partial<CallTerms>, sequence: readonly Step[]): { problems: string[]; trail: string[] } {
+/** What an event made of a call. */
+interface Happened {
+  readonly from: CallPhase;
+  readonly event: CallEvent;
+  readonly to: CallPhase;
+  readonly effects: readonly CallEffect[];
+}
+
+function told({ from, event, to, effects }: Happened): string {
+  return `${from.is} ${JSON.stringify(event)} -> ${to.is} ${JSON.stringify(effects)}`;
+}
+
+function liveThrough(of: Partial<CallTerms>, sequence: readonly Step[]): { problems: string[]; trail: Happened[] } {
   const under = new LifeUnderTest(of.media === 'room' ? roomCall(of) : carrierCall(of));
   const seen = new Obligations();
   seen.hasRoom = of.media === 'room';
-  const trail: string[] = [];
+  const trail: Happened[] = [];
   const happen = (event: CallEvent) => {
     const { phase, facts } = under.life;
     before(under, seen, event);
@@ -200,12 +213,15 @@ function liveThrough(of: Partial<CallTerms>, sequence: readonly Step[]): { probl
     if (seen.isRecovering && asked?.isAtCarrier && phase.is === 'talking' && hasBot)
       seen.wrong.push('the carrier is asked to come while it may transfer the call');
     if (under.life.facts.attempt > MAX_ATTEMPTS) seen.wrong.push(`attempt ${under.life.facts.attempt}`);
-    trail.push(`${phase.is} ${JSON.stringify(event)} -> ${under.phase.is} ${JSON.stringify(under.latest)}`);
+    trail.push({ from: phase, event, to: under.phase, effects: under.latest });
   };
   sequence.forEach((step, index) => {
     under.now += step[3];
     const event = eventOf(under, step, index);
-    if (event) happen(event);
+    if (!event) return;
+    const before = under.life;
+    happen(event);
+    if (under.life === before) return;
     // From every state the provider can end the call.
     const ended = new LifeUnderTest(under.life, under.now).happen(EVENTS.provider_says_over);
     if (ended.phase.is !== 'ended') seen.wrong.push(`${under.phase.is} does not end when the provider says so`);
@@ -264,7 +280,7 @@ function isLetGo({ is }: CallPhase, { outcome }: Extract<CallEvent, { type: 'str
 /** @param about which of the bots, transfers and starts of the call it is about: of those there are, or another one */
 function eventOf({ life }: LifeUnderTest, [kind, about, which]: Step, index: number): CallEvent | undefined {
   // Most of them mean something in the phase, so that calls get far.
-  const legal = about === 0 ? [] : KINDS.filter((candidate) => isLegal(life, candidate));
+  const legal = about === 0 ? [] : legalKindsOf(life);
   const kinds = legal.length > 0 ? legal : KINDS;
   const type = kinds[kind % kinds.length] as CallEvent['type'];
   if (ENDINGS.includes(type) && which > 0) return undefined;
@@ -345,6 +361,16 @@ function eventOf({ life }: LifeUnderTest, [kind, about, which]: Step, index: num
     default:
       return EVENTS[type];
   }
+}
+
+const legalKinds = new Map<string, readonly CallEvent['type'][]>();
+
+/** The kinds that mean something in the phase of the call. */
+function legalKindsOf(life: CallLife): readonly CallEvent['type'][] {
+  const state = `${life.terms.media} ${life.phase.is}`;
+  const known = legalKinds.get(state) ?? KINDS.filter((kind) => isLegal(life, kind));
+  legalKinds.set(state, known);
+  return known;
 }
 
 function newsOf(type: (typeof NEWS)[number]): Extract<CallEvent, { type: 'room_event' }>['news'] {
