@@ -113,32 +113,12 @@ describe('nothing is asked of the carrier', () => {
     expect((await startCall(served.runner, undefined, { headers: known })).status).toBe(202);
   });
 
-  test('when the runner is about to stop', async () => {
-    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, drainMs: 60_000 });
-    await own.carrier.call();
-    void own.runner.stop();
-    expect(refusal(await startCall(own.runner))).toEqual([503, 'VB_RUNNER_STOPPING']);
-    expect(placings(own)).toEqual([]);
-  });
-
   test('when the bot has no number of its own', async () => {
     await using own = await RunnerUnderTest.start({ ...IN_PROCESS, phoneNumber: undefined });
     const answer = await startCall(own.runner);
     expect(refusal(answer)).toEqual([503, 'VB_CONFIG_INVALID']);
     expect(answer.body.error.hint).toContain('CARRIER_PHONE_NUMBER');
     expect(placings(own)).toEqual([]);
-  });
-
-  test.each([
-    ['in a country that is not allowed', '+447700900123', 403, 'VB_TARGET_REFUSED'],
-    ['of a premium service', '+19005550123', 403, 'VB_TARGET_REFUSED'],
-    ['of a satellite', '+881612345678', 403, 'VB_TARGET_REFUSED'],
-    ['that is none', '12', 400, 'VB_REQUEST_INVALID'],
-    ['that is an address', 'sip:a@example.com', 400, 'VB_REQUEST_INVALID'],
-  ])('for a number %s', async (_, phone_number, status, code) => {
-    const calls = served.records.all.length;
-    expect(refusal(await startCall(served.runner, { phone_number }))).toEqual([status, code]);
-    expect([served.api.requests.all, served.records.all.length]).toEqual([[], calls]);
   });
 
   test('for a country that the configuration does not list, and one it lists is dialled', async () => {
@@ -152,16 +132,6 @@ describe('nothing is asked of the carrier', () => {
 describe('limits', () => {
   const limits = { perMinute: 1_000, atOnce: 100, secondsPerNumber: 0 };
 
-  test('keep one number from being called twice in a row', async () => {
-    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits: { ...limits, secondsPerNumber: 60 } });
-    await own.carrier.dial(own.api);
-    const refused = await startCall(own.runner);
-    expect(refusal(refused)).toEqual([429, 'VB_DIAL_LIMIT']);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
-    await own.carrier.dial(own.api, { phone_number: '+12025550102' });
-    expect(placings(own)).toHaveLength(2);
-  });
-
   test('hold in any minute, whatever became of the calls', async () => {
     await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits: { ...limits, perMinute: 2 } });
     await (await own.carrier.dial(own.api)).hangup();
@@ -170,20 +140,6 @@ describe('limits', () => {
     expect(refusal(refused)).toEqual([429, 'VB_DIAL_LIMIT']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
     expect(placings(own)).toHaveLength(2);
-  });
-
-  test('hold for calls at once, also when they are asked for at the same moment, until one ends', async () => {
-    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits: { ...limits, atOnce: 2 } });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => startCall(own.runner)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429, 429]);
-    const refused = await startCall(own.runner);
-    expect(refusal(refused)).toEqual([429, 'VB_DIAL_LIMIT']);
-    expect(refused.headers).not.toHaveProperty('retry-after'); // nobody knows how long the others talk
-
-    const accepted = answers.find(({ status }) => status === 202);
-    if (accepted) await own.carrier.dialled(own.api, accepted.body).hangup();
-    expect((await startCall(own.runner)).status).toBe(202);
-    expect(placings(own)).toHaveLength(3);
   });
 
   test('hold for the minutes of a day, of which a call that nobody answers takes none and another those it has begun', async () => {
@@ -282,14 +238,6 @@ describe('a request with an Idempotency-Key', () => {
   let options: { headers: Record<string, string> };
   beforeEach(() => {
     options = { headers: { 'idempotency-key': randomUUID() } };
-  });
-
-  test('that is repeated gets the same call, at the same moment and later', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => startCall(served.runner, undefined, options)));
-    answers.push(await startCall(served.runner, undefined, options));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(202);
-    expect(placings(served)).toHaveLength(1);
   });
 
   test('that is another one is refused', async () => {

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../../../src/call/call.js';
 import type { StreamOutcome } from '../../../../src/runner/bots/messages.js';
 import type { CallEvent, EventType } from '../../../../src/runner/calls/life/call-events.js';
 import { LEGAL_EVENTS } from '../../../../src/runner/calls/life/legal-events.js';
@@ -19,7 +20,7 @@ const news = (type: 'ringing' | 'connected' | 'transferring' | 'transfer_failed'
   bot,
   news: { type },
 });
-const over: CallEvent = { type: 'room_event', bot: 1, news: { type: 'over', reason: 'caller_hung_up' } };
+const over = (reason: EndReason): CallEvent => ({ type: 'room_event', bot: 1, news: { type: 'over', reason } });
 
 /** Every arrow of the two drawings in `phase.ts`. */
 const ARROWS: Array<[from: string, to: PhaseName, ...events: CallEvent[]]> = [
@@ -61,7 +62,7 @@ const ARROWS: Array<[from: string, to: PhaseName, ...events: CallEvent[]]> = [
   ['joined', 'ended', timer('connect'), timer('goodbye')],
   ['talking in a room', 'transferring', news('transferring')],
   ['talking in a room', 'starting', { ...EVENTS.bot_done, outcome: 'lost' }],
-  ['talking in a room', 'ended', over, EVENTS.bot_done],
+  ['talking in a room', 'ended', over('caller_hung_up'), EVENTS.bot_done],
   ['transferring in a room', 'talking', news('transfer_failed')],
   ['transferring in a room', 'starting', { ...EVENTS.bot_done, outcome: 'hung' }],
 ];
@@ -442,11 +443,69 @@ describe('why a call ends', () => {
     expect(under.phase).toEqual({ is: 'ended', reason: expected });
   });
 
-  test('is the transfer that the bot in the room has seen, whatever was decided', () => {
-    const seen: CallEvent = { type: 'room_event', bot: 1, news: { type: 'over', reason: 'transferred' } };
-    const under = callIn('transferring in a room').happen(timer('length'), EVENTS.runner_stops, seen, EVENTS.bot_done);
-    expect(under.phase).toEqual({ is: 'ended', reason: 'transferred' });
-    expect(under.done('leave_room')).toHaveLength(1);
+  test.each([EVENTS.bot_done, timer('goodbye'), EVENTS.runner_leaves])(
+    'is the transfer that the bot in the room has seen, whatever was decided ($type)',
+    (last) => {
+      const under = callIn('talking in a room').happen(news('transferring'), timer('length'), EVENTS.runner_stops);
+      under.happen(over('transferred'), last);
+      expect(under.phase).toEqual({ is: 'ended', reason: 'transferred' });
+      expect(under.done('leave_room')).toHaveLength(1);
+      expect(under.done('close_room')).toEqual([]);
+    },
+  );
+
+  test.each([
+    'caller_hung_up',
+    'bot_ended',
+    'busy',
+    'no_answer',
+    'rejected',
+    'provider_error',
+    'telephony_error',
+    'voicemail',
+    'room_closed',
+  ] as const)('is what the bot in the room has said first, whatever becomes of it: %s', (reason) => {
+    for (const way of ['joined', 'talking in a room'] as const) {
+      for (const outcome of ['returned', 'threw', 'lost', 'hung'] as const) {
+        const under = callIn(way).happen(over(reason), over('bot_ended'), { ...EVENTS.bot_done, outcome });
+        expect(under.phase).toEqual({ is: 'ended', reason });
+        expect(under.done('assign_bot')).toEqual([]);
+        expect(under.done('close_room')).toHaveLength(1);
+      }
+    }
+  });
+
+  test('is that of the last call out of its room', () => {
+    const dialled: CallEvent = { type: 'room_event', bot: 1, news: { type: 'dialled', sessionId: 'session-2' } };
+    const under = callIn('joined').happen(over('busy'), dialled, news('connected'), over('caller_hung_up'));
+    expect(under.happen(EVENTS.bot_done).phase).toEqual({ is: 'ended', reason: 'caller_hung_up' });
+  });
+
+  test('is its limit although the bot says something else after that, and stays', () => {
+    const under = callIn('talking in a room').happen(timer('length'), over('bot_ended'), timer('goodbye'));
+    expect(under.phase).toEqual({ is: 'ended', reason: 'limit_reached' });
+  });
+
+  test.each([
+    ['bot_ended', 'ending', 'bot_ended'],
+    ['bot_crashed', 'between_streams', 'bot_crashed'],
+    ['bot_timeout', 'between_streams', 'bot_timeout'],
+    ['far_end', 'between_streams', 'caller_hung_up'],
+  ] as const)('is, after a stream that ended as %s and no word of the carrier for 30 s: %#', (outcome, is, reason) => {
+    const under = callIn('talking').happen(streamOver(outcome));
+    expect(under.phase.is).toBe(is);
+    expect(under.done('set_timer')).toContainEqual({ do: 'set_timer', name: 'last_word', ms: 30_000 });
+    expect(under.happen(timer('last_word')).phase).toEqual({ is: 'ended', reason });
+  });
+
+  test('is a fault of the telephony when its stream does not come for 30 s', () => {
+    const first = new LifeUnderTest(carrierCall()).happen(EVENTS.answer_asked);
+    const later = callIn('talking').happen(streamOver('bot_crashed'), EVENTS.resume_asked);
+    for (const under of [first, later]) {
+      expect(under.done('set_timer')).toContainEqual({ do: 'set_timer', name: 'last_word', ms: 30_000 });
+      expect(under.happen(timer('last_word')).phase).toEqual({ is: 'ended', reason: 'telephony_error' });
+    }
+    expect(callIn('talking').life.facts.timers).not.toContain('last_word');
   });
 });
 
@@ -462,6 +521,44 @@ describe('a call in a room', () => {
     under.happen(timer('goodbye'));
     expect(under.phase).toEqual({ is: 'ended', reason: 'not_connected' });
     expect(under.done('close_room')).toHaveLength(1);
+  });
+
+  test.each([
+    ['was forwarded', roomCall(), { type: 'forwarded' }, 'connect', 15_000, 'not_connected'],
+    ['has a line', roomCall({ isDialled: true }), { type: 'dialled', sessionId: '1' }, 'answer', 60_000, 'no_answer'],
+    ['hung up', roomCall(), { type: 'over', reason: 'caller_hung_up' }, 'connect', 45_000, 'caller_hung_up'],
+    ['was busy', roomCall({ isDialled: true }), { type: 'over', reason: 'busy' }, 'answer', 60_000, 'busy'],
+  ] as const)('whose other party %s and is not connected ends for that', (_, call, said, name, ms, reason) => {
+    const under = new LifeUnderTest(call).happen(EVENTS.room_opened, EVENTS.bot_assigned, EVENTS.room_event);
+    under.happen({ type: 'room_event', bot: 1, news: said });
+    expect(under.done('set_timer').findLast((set) => set.name === name)?.ms).toBe(ms);
+    expect(under.happen(timer(name), EVENTS.bot_done).phase).toEqual({ is: 'ended', reason });
+  });
+
+  test('rings for as long as is set, and has no such time once it is answered, even if it is told to ring after that', () => {
+    const dialled: CallEvent = { type: 'room_event', bot: 1, news: { type: 'dialled', sessionId: '1' } };
+    const under = new LifeUnderTest(roomCall({ isDialled: true }));
+    under.happen(EVENTS.room_opened, EVENTS.bot_assigned, EVENTS.room_event, dialled, news('ringing'));
+    expect(under.latest).toContainEqual({ do: 'set_timer', name: 'answer', ms: 30_000 });
+    under.happen(news('connected'));
+    expect(under.latest).toContainEqual({ do: 'clear_timer', name: 'answer' });
+    expect(under.happen(news('ringing')).latest).toEqual([]);
+  });
+
+  test('is not said to ring because its bot calls another party', () => {
+    expect(callIn('talking in a room').happen(news('ringing')).effects).toEqual([]);
+  });
+
+  test('ends when its bot is not let into the room, which is gone', () => {
+    const under = callIn('starting in a room').happen(over('room_closed'));
+    expect(under.phase).toEqual({ is: 'ended', reason: 'room_closed' });
+    expect(under.done('assign_bot')).toEqual([]);
+  });
+
+  test('that is silent has one goodbye, however often its bot says so', () => {
+    const silent: CallEvent = { type: 'room_event', bot: 1, news: { type: 'silent' } };
+    const under = callIn('joined').happen(silent, silent, timer('connect'));
+    expect(under.done('set_timer')).toEqual([{ do: 'set_timer', name: 'goodbye', ms: 5_000 }]);
   });
 
   test('whose caller hears a destination ring with a bot that has taken over is not taken for one that was not connected', () => {
