@@ -13,13 +13,13 @@ describe.each(CARRIERS)('at $name', (played: PlayedCarrier) => {
   let rig: Rig;
 
   beforeAll(async () => {
-    rig = await Rig.start(played, { callsPerProcess: 25, warm: 4 });
+    rig = await Rig.of(played, { callsPerProcess: 25, warm: 4 });
   }, 60_000);
   afterAll(() => rig[Symbol.asyncDispose]());
 
   const areLive = (calls: number) =>
     until(
-      () => rig.sandbox.liveCalls === calls && rig.served.runner.liveCalls === calls,
+      () => rig.sandbox.liveCalls === calls && rig.runner.liveCalls === calls,
       `${calls} calls at once`,
       PATIENCE_MS,
     );

@@ -15,7 +15,7 @@ const LOUD_DB = -30;
 const CALLER = '+12025550121';
 
 const startAt = (played: PlayedCarrier, faults: SandboxFaults) =>
-  Rig.start({ ...played, account: { ...played.account, faults } }, { warm: 2 });
+  Rig.of({ ...played, account: { ...played.account, faults } }, { warm: 2 });
 
 /** A caller to whom the bot says one long tone. */
 async function inTalk(rig: Rig) {

@@ -10,7 +10,7 @@ const RATES = { plivo: 16_000, telnyx: 16_000, twilio: 8_000 } as const;
 test.each(CARRIERS)(
   'at $name, wideband audio is what its streams carry at best: the bot hears and is heard',
   async (played) => {
-    await using rig = await Rig.start(played, { isWideband: true });
+    await using rig = await Rig.of(played, { isWideband: true });
     const { line, id, wasHeard } = await greeted(rig, '+12025550121');
     expect(wasHeard).toBe(true);
     const start = rig.tap.streams[0]?.said.find((message) => JSON.parse(message).event === 'start');

@@ -134,7 +134,7 @@ describeWithRedis('a cluster as operators see it', () => {
     const reader = await EventReader.open(`${runners.at(1).url}/calls/${callId}/events`);
     await reader.next('call');
     await reader[Symbol.asyncDispose]();
-    await runners.at(0).served.runner.stop({ drainMs: 0 });
+    await runners.at(0).runner.stop({ drainMs: 0 });
     expect(await ask(runners.at(1), '/calls/nobody/peaks')).toMatchObject({ status: 404 });
   });
 
@@ -156,7 +156,7 @@ describeWithRedis('a cluster as operators see it', () => {
     await using runners = await RunnersUnderTest.start(2);
     const [stream] = (await callsAt(runners)) as [Stream];
     await runners.at(1).carrier.hangup(stream.callId);
-    await runners.at(0).served.record(stream.callId, { state: 'ended' });
+    await runners.at(0).record(stream.callId, { state: 'ended' });
     const metrics = async () => (await fetch(`${runners.at(1).url}/metrics`)).text();
     await until(
       async () => (await metrics()).includes(`voicebot_cluster_calls{machine="${hostname()}"} 1`),

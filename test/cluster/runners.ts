@@ -4,14 +4,7 @@ import { joinCluster } from '../../src/cluster/join-cluster.js';
 import type { JoinedCluster } from '../../src/cluster/members/joined-cluster.js';
 import { until } from '../e2e/processes.js';
 import { HandApi } from '../runner/hand-api.js';
-import {
-  AUTH_ID,
-  AUTH_TOKEN,
-  type DialledCall,
-  type HandCarrier,
-  type StartAnswer,
-  startCall,
-} from '../runner/hand-carrier.js';
+import { AUTH_ID, AUTH_TOKEN, type DialledCall, type StartAnswer, startCall } from '../runner/hand-carrier.js';
 import { IN_PROCESS } from '../runner/in-process-bots.js';
 import { RunnerUnderTest, type TestRunnerOptions } from '../runner/runner-under-test.js';
 import { RedisServer } from './redis-server.js';
@@ -19,11 +12,18 @@ import { RedisServer } from './redis-server.js';
 export const PUBLIC_URL = 'https://bot.example.com';
 
 /** One runner of a cluster. What a carrier sends to the public address comes to the runner that the test chooses. */
-export interface ClusterRunner {
-  readonly served: RunnerUnderTest;
-  readonly cluster: JoinedCluster;
-  readonly carrier: HandCarrier;
-  readonly url: string;
+export class ClusterRunner extends RunnerUnderTest {
+  constructor(
+    readonly cluster: JoinedCluster,
+    options: TestRunnerOptions,
+  ) {
+    super({ ...IN_PROCESS, publicUrl: PUBLIC_URL, coordination: new ClusterCoordination(cluster), ...options });
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    await this.cluster.leave();
+  }
 }
 
 /** Runners in the test's own process, on a real Redis, and the API of a carrier that does what the test says. */
@@ -44,18 +44,11 @@ export class RunnersUnderTest implements AsyncDisposable {
 
   async add(options: TestRunnerOptions = {}): Promise<ClusterRunner> {
     const cluster = await joinCluster({ url: this.redis.url, name: 'test', logger: silentLogger });
-    const served = new RunnerUnderTest({
-      ...IN_PROCESS,
-      credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: this.api.url },
-      publicUrl: PUBLIC_URL,
-      coordination: new ClusterCoordination(cluster),
-      ...this.options,
-      ...options,
-    });
-    await served.runner.start();
-    const runner = { served, cluster, carrier: served.carrier, url: served.runner.url };
-    this.all.push(runner);
-    return runner;
+    const credentials = { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: this.api.url };
+    const added = new ClusterRunner(cluster, { credentials, ...this.options, ...options });
+    await added.runner.start();
+    this.all.push(added);
+    return added;
   }
 
   /** The one with this number, from 0 on. */
@@ -67,10 +60,10 @@ export class RunnersUnderTest implements AsyncDisposable {
 
   /** A call that this runner dials, as soon as the cluster lets it: a Redis that has just been started is waited for. */
   async dial(no: number, request: object = { phone_number: '+12025550101' }): Promise<DialledCall> {
-    const { served, carrier } = this.at(no);
+    const { runner, carrier } = this.at(no);
     let answer: StartAnswer | undefined;
     const isDialled = async () => {
-      answer = await startCall(served.runner, request);
+      answer = await startCall(runner, request);
       return answer.status !== 503;
     };
     await until(isDialled, 'a call is dialled');
@@ -87,8 +80,7 @@ export class RunnersUnderTest implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.all.map(({ served }) => served[Symbol.asyncDispose]()));
-    await Promise.all(this.all.map(({ cluster }) => cluster.leave()));
+    await Promise.all(this.all.map((runner) => runner[Symbol.asyncDispose]()));
     await this.api[Symbol.asyncDispose]();
     await this.redis[Symbol.asyncDispose]();
   }

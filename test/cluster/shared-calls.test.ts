@@ -11,8 +11,8 @@ beforeEach(muteBots);
 afterEach(() => jest.restoreAllMocks());
 
 const known = (runners: RunnersUnderTest, id: string, state?: CallRecord['state']) =>
-  runners.all.filter(({ served }) =>
-    served.records.all.some((record) => record.id === id && (!state || record.state === state)),
+  runners.all.filter(({ records }) =>
+    records.all.some((record) => record.id === id && (!state || record.state === state)),
   ).length;
 
 describeWithRedis('runners of a cluster', () => {
@@ -35,7 +35,7 @@ describeWithRedis('runners of a cluster', () => {
     await stream.closed;
     expect((await runners.at(1).carrier.resume(callId)).verbs).toEqual(['Hangup']);
     await runners.at(2).carrier.hangup(callId, { HangupSource: 'Answer XML' });
-    const ended = await runners.at(0).served.record(callId, { state: 'ended' });
+    const ended = await runners.at(0).record(callId, { state: 'ended' });
     expect(ended).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
     expect(known(runners, callId, 'ended')).toBe(1);
   });
@@ -46,17 +46,17 @@ describeWithRedis('runners of a cluster', () => {
     const { callId } = document;
     const stream = await Stream.open(document.streamUrl, runners.at(1).url);
     expect(stream.hello).toMatchObject({ call: { id: callId, attempt: 1 }, query: { campaign: 'spring' } });
-    await runners.at(1).served.record(callId, { state: 'connected' });
-    expect(runners.at(0).served.runner.liveCalls).toBe(0);
+    await runners.at(1).record(callId, { state: 'connected' });
+    expect(runners.at(0).runner.liveCalls).toBe(0);
     expect((await runners.at(0).carrier.hangup(callId)).status).toBe(200);
-    await runners.at(1).served.record(callId, { state: 'ended', endReason: 'caller_hung_up' });
+    await runners.at(1).record(callId, { state: 'ended', endReason: 'caller_hung_up' });
     expect((await runners.at(0).carrier.resume(callId)).verbs).toEqual(['Hangup']);
   });
 
   test('a stream without the pass of its call moves nothing', async () => {
     await using runners = await RunnersUnderTest.start(2);
     const { streamUrl } = await runners.at(0).carrier.answer();
-    const liveCalls = () => runners.all.map(({ served }) => served.runner.liveCalls);
+    const liveCalls = () => runners.all.map(({ runner }) => runner.liveCalls);
     const before = liveCalls();
     const forged = new URL(streamUrl);
     forged.searchParams.set('token', `${forged.searchParams.get('token')}_`);
@@ -79,7 +79,7 @@ describeWithRedis('runners of a cluster', () => {
     stream.order('return');
     await stream.closed;
     await call.by(runners.at(0).carrier).hangup();
-    await until(() => runners.all.every(({ served }) => served.runner.liveCalls === 0), 'the call is over everywhere');
+    await until(() => runners.all.every(({ runner }) => runner.liveCalls === 0), 'the call is over everywhere');
   });
 
   test('while Redis is away calls go on wherever their webhooks come to, and new ones are served', async () => {
@@ -96,7 +96,7 @@ describeWithRedis('runners of a cluster', () => {
     expect((await runners.at(0).carrier.resume(other.callId)).verbs).toEqual(['Hangup']);
     await runners.redis.start();
     await runners.at(0).carrier.hangup(callId);
-    await runners.at(1).served.record(callId, { state: 'ended' });
+    await runners.at(1).record(callId, { state: 'ended' });
   });
 
   test('a Redis that has forgotten everything learns of the calls again', async () => {
@@ -108,7 +108,7 @@ describeWithRedis('runners of a cluster', () => {
     await runners.redis.start();
     await until(() => runners.all.every(({ cluster }) => cluster.redis.isUp), 'both are connected again');
     await runners.at(1).carrier.hangup(callId);
-    expect(await runners.at(0).served.record(callId, { state: 'ended' })).toMatchObject({
+    expect(await runners.at(0).record(callId, { state: 'ended' })).toMatchObject({
       endReason: 'caller_hung_up',
     });
   });
@@ -119,13 +119,13 @@ describeWithRedis('runners of a cluster', () => {
     const stream = await Stream.open(document.streamUrl, runners.at(0).url);
     const { callId } = stream;
     await runners.knowEachOther();
-    await runners.at(0).served.runner.stop({ drainMs: 0 });
+    await runners.at(0).runner.stop({ drainMs: 0 });
     await stream.closed;
     const next = await runners.at(1).carrier.resume(callId);
     const again = await Stream.open(next.streamUrl, runners.at(1).url);
     expect(again.hello.call).toMatchObject({ id: callId, attempt: 2 });
     await runners.at(1).carrier.hangup(callId);
-    await runners.at(1).served.record(callId, { state: 'ended', endReason: 'caller_hung_up' });
-    expect(runners.at(0).served.records.all.some(({ state }) => state === 'ended')).toBe(false);
+    await runners.at(1).record(callId, { state: 'ended', endReason: 'caller_hung_up' });
+    expect(runners.at(0).records.all.some(({ state }) => state === 'ended')).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ describeWithRedis('two runners of a cluster', () => {
       dialLimits: { perMinute: 100, atOnce: 1, secondsPerNumber: 0 },
     });
     const call = await runners.dial(0);
-    expect(await startCall(runners.at(1).served.runner, NUMBER)).toMatchObject({
+    expect(await startCall(runners.at(1).runner, NUMBER)).toMatchObject({
       status: 429,
       body: { error: { code: 'VB_DIAL_LIMIT', message: expect.stringContaining('at most 1 dialled calls at once') } },
     });
@@ -43,9 +43,9 @@ describeWithRedis('two runners of a cluster', () => {
         }
       };
       const dials = async () => {
-        for (const [no, { served }] of runners.all.entries()) {
+        for (const [no, { runner }] of runners.all.entries()) {
           const headers = { 'idempotency-key': `order-${no}` };
-          expect(await startCall(served.runner, NUMBER, { headers })).toMatchObject({ status: 202 });
+          expect(await startCall(runner, NUMBER, { headers })).toMatchObject({ status: 202 });
         }
       };
       const steps = order.startsWith('a call') ? [claims, dials] : [dials, claims];
@@ -60,7 +60,7 @@ describeWithRedis('two runners of a cluster', () => {
     });
     await (await runners.dial(0)).hangup();
     const headers = { 'idempotency-key': 'order-1' };
-    const both = runners.all.map(({ served }) => served.runner);
+    const both = runners.all.map(({ runner }) => runner);
     const answers = await Promise.all(both.map((runner) => startCall(runner, NUMBER, { headers })));
     expect(answers[1]).toMatchObject({ status: 202, body: answers[0]?.body });
     expect(placings(runners)).toBe(2);
@@ -79,9 +79,9 @@ describeWithRedis('two runners of a cluster', () => {
     });
     const call = await runners.dial(0);
     await runners.knowEachOther();
-    await runners.at(0).served.runner.stop({ drainMs: 0 });
-    expect(runners.at(1).served.runner.liveCalls).toBe(1);
-    expect(await startCall(runners.at(1).served.runner, NUMBER)).toMatchObject({ status: 429 });
+    await runners.at(0).runner.stop({ drainMs: 0 });
+    expect(runners.at(1).runner.liveCalls).toBe(1);
+    expect(await startCall(runners.at(1).runner, NUMBER)).toMatchObject({ status: 429 });
     await call.by(runners.at(1).carrier).hangup();
     await runners.dial(1);
   });

@@ -80,7 +80,7 @@ describeWithRedis('a webhook for the call of another runner', () => {
     const { answer } = await runners.at(0).carrier.answer(owner.callId);
     expect(answer.body).toBe(ITS_DOCUMENT);
     expect(await owner.isOwner()).toBe(true);
-    expect(runners.at(0).served.runner.liveCalls).toBe(0);
+    expect(runners.at(0).runner.liveCalls).toBe(0);
   });
 
   test('is answered by whoever is asked when that one has lost its lease', async () => {

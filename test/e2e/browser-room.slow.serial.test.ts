@@ -17,7 +17,7 @@ import { roomProvider } from '../../src/providers/registry/rooms.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { sine } from '../base/audio/signals.js';
 import { browserOf } from '../providers/daily/client/page-host.js';
-import { ROOMS_CLIENTS } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
+import { ROOMS_CLIENTS } from '../runner/runner-on-sandbox.js';
 import { measure } from '../sandbox/rooms/live-rooms-under-test.js';
 import { until } from './processes.js';
 

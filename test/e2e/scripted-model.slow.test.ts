@@ -3,7 +3,6 @@ import { SCRIPT_URL_VARIABLE } from '../../src/bot/services/llm/model-script.js'
 import type { TimelineEvent } from '../../src/call/timeline.js';
 import { ScriptServer } from '../bot/services/llm/script-server.js';
 import { RunnerOnSandbox } from '../runner/runner-on-sandbox.js';
-import { RUNNER_TOKEN } from '../runner/runner-under-test.js';
 import { FakeCaller } from '../sandbox/fake-caller.js';
 import { until } from './processes.js';
 
@@ -18,8 +17,14 @@ test.each(['carrier', 'rooms'] as const)(
       { text: 'We are closed.', calls: [{ name: 'end_call', input: {} }], delayMs: 100 },
     );
     const environment = { [SCRIPT_URL_VARIABLE]: process.env[SCRIPT_URL_VARIABLE] ?? '' };
-    await using stage = await RunnerOnSandbox.start({ transport, botFile: BOT, environment, standIns: true });
-    const { runner, noted, records } = stage.served;
+    await using stage = await RunnerOnSandbox.start({
+      transport,
+      botFile: BOT,
+      environment,
+      standIns: true,
+      recording: 'unless_refused',
+    });
+    const { noted, records } = stage;
     const of = <Type extends TimelineEvent['type']>(type: Type) =>
       noted.filter((event): event is Extract<TimelineEvent, { type: Type }> => event.type === type);
 
@@ -27,9 +32,8 @@ test.each(['carrier', 'rooms'] as const)(
     caller.dial(stage.sandbox);
     await until(() => of('said').length === 1, 'the bot has greeted', 60_000);
     const [{ id } = { id: '' }] = records.all;
-    const typed = await fetch(`${runner.url}/calls/${id}/typed`, {
+    const typed = await stage.ask(`/calls/${id}/typed`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
       body: '{"text":"When are you open on Sunday?"}',
     });
     expect(typed.status).toBe(202);

@@ -1,4 +1,4 @@
-import { ROOMS_CLIENTS } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
+import { ROOMS_CLIENTS } from '../runner/runner-on-sandbox.js';
 import { testScenarios } from './tested-scenarios.js';
 
 test('crashes of bots pass as told in scenarios/crashes.yaml, over each carrier', async () => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Carrier } from '../../src/providers/carrier.js';
 import { parseXml } from '../../src/sandbox/carrier/xml.js';
-import { RUNNER_TOKEN, RunnerUnderTest } from '../runner/runner-under-test.js';
+import { RunnerUnderTest } from '../runner/runner-under-test.js';
 import { type CarrierLine, LineStream, type News, post, refusedUpgrade } from './carrier-line.js';
 import { ScriptedApi } from './plivo/scripted-api.js';
 
@@ -20,17 +20,13 @@ export function describeCallThroughRunner(line: CarrierLine): void {
     });
 
     const body = { name: 'Ada', history: 'x'.repeat(600) };
-    const started = await fetch(`${served.runner.url}/start?campaign_id=spring`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${RUNNER_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ phone_number: '+12025550101', body }),
-    });
-    const { call_id: id, carrier_call_id } = (await started.json()) as Record<string, string>;
+    const started = await served.startCall({ phone_number: '+12025550101', body }, { query: '?campaign_id=spring' });
+    const { call_id: id, carrier_call_id } = started.body;
     expect([started.status, carrier_call_id]).toEqual([202, line.callId]);
     const { answerUrl, newsUrl } = line.placed(api.requests.at(-1)?.body ?? '');
 
     await tell(newsUrl, line.ringing);
-    await served.record(id as string, { state: 'ringing' });
+    await served.record(id, { state: 'ringing' });
 
     expect(await post(answerUrl, line.wantsDocument, {})).toMatchObject({ status: 403 });
     const forged = { ...line.wantsDocument, body: `${line.wantsDocument.body}&More=1` };
@@ -66,9 +62,8 @@ export function describeCallThroughRunner(line: CarrierLine): void {
     expect(await post(newsUrl, line.completed, line.signed(newsUrl, line.ringing))).toMatchObject({ status: 403 });
     for (const _ of ['once', 'and again']) expect(await tell(newsUrl, line.completed)).toMatchObject({ status: 200 });
     const ended = { id, direction: 'outbound', state: 'ended', endReason: 'bot_ended' };
-    expect(await served.record(id as string, { state: 'ended' })).toMatchObject(ended);
-    const calls = await fetch(`${served.runner.url}/calls`, { headers: { authorization: `Bearer ${RUNNER_TOKEN}` } });
-    expect(await calls.json()).toMatchObject({ calls: [ended] });
+    expect(await served.record(id, { state: 'ended' })).toMatchObject(ended);
+    expect(await (await served.ask('/calls')).json()).toMatchObject({ calls: [ended] });
   });
 
   test('a caller whose document cannot be written hears the recorded line', async () => {

@@ -114,11 +114,17 @@ export interface StartAnswer {
   readonly body: any;
 }
 
+export interface StartOptions {
+  /** With its question mark. */
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** `POST /start` as the developer's application on this machine sends it. */
 export async function startCall(
   { url }: Runner,
   request: object = { phone_number: '+12025550101' },
-  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+  { query = '', headers = {} }: StartOptions = {},
 ): Promise<StartAnswer> {
   const answer = await send(`${url}/start${query}`, {
     method: 'POST',

@@ -1,68 +1,61 @@
 import { randomBytes } from 'node:crypto';
 import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
 import { DailyRestClient } from '../../src/providers/daily/rest.js';
-import { plivo } from '../../src/providers/plivo/provider.js';
 import { roomProvider } from '../../src/providers/registry/rooms.js';
-import type { RunnerOptions } from '../../src/runner/runner-options.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import { browserOf } from '../providers/daily/client/page-host.js';
 import { AUTH_ID, AUTH_TOKEN, PHONE_TOKEN } from '../sandbox/fake-caller.js';
 import { setAddresses } from '../sandbox/rest.js';
-import { RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
+import { RunnerUnderTest, type TestRunnerOptions } from './runner-under-test.js';
 
-const ROOMS_KEY = 'room-api-key-of-the-sandbox';
+export const ROOMS_KEY = 'room-api-key-of-the-sandbox';
+const WEBHOOK_SECRET = randomBytes(32).toString('base64');
 
-export interface RunnerOnSandboxOptions {
-  readonly transport: 'carrier' | 'rooms';
-  readonly botFile: string;
+/** Both ways into a room: whoever calls must not hear the difference. */
+export const ROOMS_CLIENTS: readonly RoomsClient[] = ['built-in', 'browser'];
+
+export type RunnerOnSandboxOptions = TestRunnerOptions & {
+  /** Default `carrier`. */
+  readonly transport?: 'carrier' | 'rooms';
   /** More of the bot's environment than the accounts of the sandbox. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Stand-ins serve the bots. Default false. */
-  readonly standIns?: boolean;
-  /** Default 1. */
-  readonly callsPerProcess?: number;
-  readonly overhear?: SandboxOptions['overhear'];
-  /** The carrier streams wideband audio. Default false. */
-  readonly isWideband?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
   /** How bots join rooms. Default: by the client in this package. */
   readonly client?: RoomsClient;
-}
+  /** More options of the sandbox. */
+  readonly sandbox?: Partial<SandboxOptions>;
+};
 
-/** A runner that serves the number of a sandbox, by its carrier or its rooms. */
-export class RunnerOnSandbox implements AsyncDisposable {
-  static async start(options: RunnerOnSandboxOptions): Promise<RunnerOnSandbox> {
-    const { transport, botFile, environment, callsPerProcess = 1, overhear, isWideband, client = 'built-in' } = options;
-    const { standIns = false } = options;
-    const sandbox = await startSandbox({
-      authId: AUTH_ID,
-      authToken: AUTH_TOKEN,
-      phoneToken: PHONE_TOKEN,
-      rooms: { apiKey: ROOMS_KEY },
-      ...(overhear && { overhear }),
-    });
-    const webhookSecret = randomBytes(32).toString('base64');
-    const provider: RunnerOptions['provider'] =
-      transport === 'carrier'
-        ? {
-            kind: 'carrier',
-            carrier: plivo,
-            credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: sandbox.apiUrl },
-            machineDetection: 'off',
-            isWideband,
-          }
-        : {
-            kind: 'rooms',
-            provider: roomProvider,
-            credentials: { apiKey: ROOMS_KEY, apiUrl: sandbox.roomsApiUrl },
-            webhookSecret,
-            browser: client === 'browser' ? browserOf() : undefined,
-          };
-    const served = new RunnerUnderTest({
-      provider,
-      botFile,
-      callsPerProcess,
-      standIns,
-      recording: 'unless_refused',
+/** A sandbox with an account at its carrier and one at its room provider. */
+export const testSandbox = (options?: Partial<SandboxOptions>): Promise<Sandbox> =>
+  startSandbox({
+    authId: AUTH_ID,
+    authToken: AUTH_TOKEN,
+    phoneToken: PHONE_TOKEN,
+    rooms: { apiKey: ROOMS_KEY },
+    ...options,
+  });
+
+/** A runner that serves the number of a sandbox of its own, by its carrier or its rooms. */
+export class RunnerOnSandbox extends RunnerUnderTest {
+  static override async start(options: RunnerOnSandboxOptions = {}): Promise<RunnerOnSandbox> {
+    return await new RunnerOnSandbox(await testSandbox(options.sandbox), options).serve();
+  }
+
+  readonly #transport: 'carrier' | 'rooms';
+
+  /** Not started yet. */
+  constructor(
+    readonly sandbox: Sandbox,
+    options: RunnerOnSandboxOptions,
+  ) {
+    const { transport = 'carrier', client = 'built-in', environment, sandbox: _, ...more } = options;
+    const carrier = { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: sandbox.apiUrl };
+    const credentials = { apiKey: ROOMS_KEY, apiUrl: sandbox.roomsApiUrl };
+    const browser = client === 'browser' ? browserOf() : undefined;
+    super({
+      ...(transport === 'carrier'
+        ? { credentials: carrier }
+        : { provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret: WEBHOOK_SECRET, browser } }),
       botEnvironment: {
         CARRIER_AUTH_ID: AUTH_ID,
         CARRIER_AUTH_TOKEN: AUTH_TOKEN,
@@ -72,44 +65,35 @@ export class RunnerOnSandbox implements AsyncDisposable {
         ROOMS_CLIENT: client,
         ...environment,
       },
+      ...more,
     });
-    const started = new RunnerOnSandbox(sandbox, served);
-    await served.runner.start();
-    await started.#register(transport, webhookSecret);
-    return started;
+    this.#transport = transport;
   }
 
-  private constructor(
-    readonly sandbox: Sandbox,
-    readonly served: RunnerUnderTest,
-  ) {}
+  /** Starts the runner, and has the calls to the number come to it. */
+  async serve(): Promise<this> {
+    await this.runner.start();
+    await this.register();
+    return this;
+  }
+
+  /** Has the calls to the number come to the runner where it is reached now. */
+  async register(): Promise<void> {
+    const { number: phoneNumber, roomsApiUrl } = this.sandbox;
+    const { addresses } = this.runner;
+    if (this.#transport === 'carrier') return setAddresses(this.sandbox, addresses);
+    const client = new DailyRestClient({ apiKey: ROOMS_KEY, apiUrl: roomsApiUrl });
+    const settings = { phoneNumber, webhookUrl: addresses.dialinUrl, secret: WEBHOOK_SECRET };
+    await client.createDialinConfig(settings).finally(() => client.close());
+  }
 
   /** Everything the bots have written so far. */
-  get output(): string {
-    return this.served.output.all.join('\n');
+  get written(): string {
+    return this.output.all.join('\n');
   }
 
-  /** Has the bot call a number. */
-  async dial(phoneNumber: string, body: object = {}, headers: Record<string, string> = {}): Promise<void> {
-    const response = await fetch(`${this.served.runner.url}/start`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}`, ...headers },
-      body: JSON.stringify({ phone_number: phoneNumber, body }),
-    });
-    if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.served[Symbol.asyncDispose]();
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await this.sandbox.close();
-  }
-
-  async #register(transport: 'carrier' | 'rooms', secret: string): Promise<void> {
-    const { addresses } = this.served.runner;
-    const { number: phoneNumber, roomsApiUrl } = this.sandbox;
-    if (transport === 'carrier') return setAddresses(this.sandbox, addresses);
-    const client = new DailyRestClient({ apiKey: ROOMS_KEY, apiUrl: roomsApiUrl });
-    const settings = { phoneNumber, webhookUrl: addresses.dialinUrl, secret };
-    await client.createDialinConfig(settings).finally(() => client.close());
   }
 }

@@ -1,3 +1,4 @@
+import type { Told } from './runner-under-test.js';
 import { TransfersOnSandbox } from './transfers-on-sandbox.js';
 
 let transfers: TransfersOnSandbox;
@@ -6,19 +7,18 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => transfers[Symbol.asyncDispose]());
 
-type Told = ReturnType<Awaited<ReturnType<TransfersOnSandbox['transfer']>>['told']>;
-const outcomeOf = (told: Told) => told.find(({ event }) => event === 'outcome');
+const outcomeOf = (told: readonly Told[]) => told.find(({ event }) => event === 'outcome');
 
 test('a destination that answers keeps the caller, and the bot leaves without hanging up', async () => {
   const call = await transfers.transfer({ to: '+12025550101' });
-  await transfers.served.records.next((record) => record.id === call.id && record.state === 'transferring');
-  await transfers.served.output.next((line) => line.includes(call.id) && line.includes('"done"'));
+  await transfers.nextRecord({ id: call.id, state: 'transferring' });
+  await transfers.output.next((line) => line.includes(call.id) && line.includes('"done"'));
   expect(call.told().map(({ event }) => event)).toEqual(['dialout_answered', 'outcome', 'done']);
   expect(outcomeOf(call.told())).toMatchObject({
     status: 'answered',
     data: { toEndPoint: '+12025550101', sessionId: expect.any(String) },
   });
-  const live = (await (await fetch(`${transfers.served.runner.url}/calls/${call.id}`)).json()) as { state: string };
+  const live = (await (await fetch(`${transfers.runner.url}/calls/${call.id}`)).json()) as { state: string };
   expect(live.state).toBe('transferring');
 });
 
@@ -31,7 +31,7 @@ test.each([
   async (_, to, status) => {
     const call = await transfers.transfer({ to });
     expect(await call.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
-    await transfers.served.output.next((line) => line.includes(call.id) && line.includes('"done"'));
+    await transfers.output.next((line) => line.includes(call.id) && line.includes('"done"'));
     expect(outcomeOf(call.told())).toMatchObject({ status, attempt: 1 });
     expect(call.told()[0]?.event).toBe('outcome'); // not disconnected before
     expect(call.told().map(({ event }) => event)).not.toContain('dialout_answered');
@@ -62,9 +62,8 @@ test('a bot that hangs up while the destination rings ends the call', async () =
 });
 
 test('when everything is over nothing is left at the carrier but the callers who were transferred', () => {
-  const talking = transfers.served.records.all.filter(({ state, id }) => state === 'transferring' && !isOver(id));
+  const talking = transfers.records.all.filter(({ state, id }) => state === 'transferring' && !isOver(id));
   expect(transfers.sandbox.liveCalls).toBe(new Set(talking.map(({ id }) => id)).size);
 });
 
-const isOver = (id: string) =>
-  transfers.served.records.all.some((record) => record.id === id && record.state === 'ended');
+const isOver = (id: string) => transfers.records.all.some((record) => record.id === id && record.state === 'ended');

@@ -6,16 +6,14 @@ import { botFile } from './runner-under-test.js';
 
 test('a bot on wideband streams hears and is heard, and is recorded, at their rate', async () => {
   const heard: Int16Array[] = [];
-  await using on = await RunnerOnSandbox.start({
-    transport: 'carrier',
+  await using served = await RunnerOnSandbox.start({
     botFile: botFile('wideband.ts'),
-    environment: {},
     isWideband: true,
-    overhear: (_number, frame) => heard.push(decodeMulaw(frame)),
+    recording: 'unless_refused',
+    sandbox: { overhear: (_number, frame) => heard.push(decodeMulaw(frame)) },
   });
-  const { served } = on;
-  await on.dial('+12025550101');
-  await served.records.next(({ state }) => state === 'ended', 14_000);
+  await served.startedCall({ phone_number: '+12025550101' });
+  await served.nextRecord({ state: 'ended' }, 14_000);
   expect(
     served.noted.some((event) => event.type === 'document' && event.document.includes('audio/x-l16;rate=16000')),
   ).toBe(true);

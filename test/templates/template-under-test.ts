@@ -9,7 +9,6 @@ import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { until } from '../e2e/processes.js';
 import { Side } from '../e2e/recording.js';
 import { RunnerOnSandbox } from '../runner/runner-on-sandbox.js';
-import type { RunnerUnderTest } from '../runner/runner-under-test.js';
 import { FakeCaller } from '../sandbox/fake-caller.js';
 
 const FRAME_BYTES = 160;
@@ -43,6 +42,7 @@ export class TemplateUnderTest implements AsyncDisposable {
     ]);
     const runner = await RunnerOnSandbox.start({
       transport,
+      recording: 'unless_refused',
       ...(client && { client }),
       botFile: isAbsolute(bot) ? bot : join(PACKAGE_ROOT, 'templates', bot, 'bot.ts'),
       environment: {
@@ -62,16 +62,12 @@ export class TemplateUnderTest implements AsyncDisposable {
     readonly deepgram: FakeDeepgram,
     readonly model: FakeLanguageModel,
     readonly cartesia: FakeCartesia,
-    private readonly runner: RunnerOnSandbox,
+    readonly served: RunnerOnSandbox,
   ) {}
-
-  get served(): RunnerUnderTest {
-    return this.runner.served;
-  }
 
   /** What the bot has written so far. */
   get output(): string {
-    return this.runner.output;
+    return this.served.written;
   }
 
   /** What the voice was asked to say, all in one. */
@@ -90,24 +86,24 @@ export class TemplateUnderTest implements AsyncDisposable {
   }
 
   async caller(): Promise<TalkingCaller> {
-    const phone = await FakeCaller.attach(this.runner.sandbox);
+    const phone = await FakeCaller.attach(this.served.sandbox);
     const caller = new TalkingCaller(phone);
-    phone.dial(this.runner.sandbox);
+    phone.dial(this.served.sandbox);
     await phone.events.next(({ type }) => type === 'answered', 10_000);
     return caller;
   }
 
-  dial(phoneNumber: string, body: object = {}, headers: Record<string, string> = {}): Promise<void> {
-    return this.runner.dial(phoneNumber, body, headers);
+  async dial(phone_number: string, body: object = {}, headers: Record<string, string> = {}): Promise<void> {
+    await this.served.startedCall({ phone_number, body }, { headers });
   }
 
   /** The record of a call that is over. */
   ended(limitMs = 15_000): Promise<CallRecord> {
-    return this.served.records.next(({ state }) => state === 'ended', limitMs);
+    return this.served.nextRecord({ state: 'ended' }, limitMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.runner[Symbol.asyncDispose]();
+    await this.served[Symbol.asyncDispose]();
     for (const fake of [this.deepgram, this.model, this.cartesia]) await fake[Symbol.asyncDispose]();
   }
 }

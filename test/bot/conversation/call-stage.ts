@@ -10,6 +10,7 @@ import {
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
 import { RunnerOnSandbox } from '../../runner/runner-on-sandbox.js';
+import type { Told } from '../../runner/runner-under-test.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { NotingCaller } from './noting-caller.js';
 
@@ -97,7 +98,8 @@ export class CallStage implements AsyncDisposable {
       botFile: BOT,
       callsPerProcess: made.length,
       environment: { ...KEYS, SCENES: JSON.stringify(Object.fromEntries(botScenes)) },
-      ...(overhear && { overhear }),
+      recording: 'unless_refused',
+      ...(overhear && { sandbox: { overhear } }),
     });
     return new CallStage(runner, new Map(made.map((scene) => [scene.name, scene])));
   }
@@ -109,7 +111,7 @@ export class CallStage implements AsyncDisposable {
 
   /** Everything the bots have written so far. */
   get output(): string {
-    return this.runner.output;
+    return this.runner.written;
   }
 
   scene(name: string): Scene {
@@ -119,11 +121,8 @@ export class CallStage implements AsyncDisposable {
   }
 
   /** What the bot of a scene has told, oldest first. */
-  told(name: string, event: string): Array<{ readonly at: number; readonly data: unknown }> {
-    return this.runner.served.output.all
-      .filter((line) => line.startsWith('{"scene"'))
-      .map((line) => JSON.parse(line))
-      .filter((told) => told.scene === name && told.event === event);
+  told(name: string, event: string): Told[] {
+    return this.runner.told.filter((told) => told.scene === name && told.event === event);
   }
 
   /** Calls from the number of the scene. Resolves when the call is answered. */
@@ -137,16 +136,14 @@ export class CallStage implements AsyncDisposable {
   }
 
   /** Has the bot call the number of the scene. */
-  dial({ number }: Scene): Promise<void> {
-    return this.runner.dial(number);
+  dial({ number }: Scene): Promise<string> {
+    return this.runner.startedCall({ phone_number: number });
   }
 
   /** The record of a scene's call when it is over. */
   async ended({ name, number }: Scene, limitMs = 45_000): Promise<CallRecord> {
     const find = () =>
-      this.runner.served.records.all.find(
-        ({ state, from, to }) => state === 'ended' && (from === number || to === number),
-      );
+      this.runner.records.all.find(({ state, from, to }) => state === 'ended' && (from === number || to === number));
     await until(() => find() !== undefined, `${name}: the call is over`, limitMs);
     return find() as CallRecord;
   }

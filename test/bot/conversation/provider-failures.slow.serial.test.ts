@@ -252,7 +252,7 @@ test('the output has the words of the providers and the remedy, and no key', () 
   expect(output).toContain('Cartesia: 401, There is no [redacted].');
   expect(output).toContain('check CARTESIA_API_KEY: https://play.cartesia.ai/keys');
   expect(output).toContain('OpenAI: 500, The server had an error.');
-  const { problems, records } = stage.runner.served;
+  const { problems, records } = stage.runner;
   const everything = [output, ...problems.all, JSON.stringify(records.all)].join('\n');
   for (const key of Object.values(KEYS)) expect(everything).not.toContain(key);
 });

@@ -18,7 +18,7 @@ class Stage implements AsyncDisposable {
   readonly #plays: ReadonlyMap<Story, Promise<Played>>;
 
   static async start(played: PlayedCarrier): Promise<Stage> {
-    return new Stage(...(await Promise.all([Rig.start(played, ROOMY), Rig.start(played, GUARDED)])));
+    return new Stage(...(await Promise.all([Rig.of(played, ROOMY), Rig.of(played, GUARDED)])));
   }
 
   private constructor(

@@ -4,10 +4,11 @@ import type { LogFields } from '../../../src/base/logger.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEvent } from '../../../src/call/timeline.js';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
+import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
-import { RUNNER_TOKEN, RunnerUnderTest, type TestRunnerOptions } from '../../runner/runner-under-test.js';
-import { FakeCaller, PHONE_TOKEN } from '../../sandbox/fake-caller.js';
+import { RunnerOnSandbox, testSandbox } from '../../runner/runner-on-sandbox.js';
+import type { TestRunnerOptions, Told } from '../../runner/runner-under-test.js';
+import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { Caller, PATIENCE_MS } from './caller.js';
 import type { PlayedCarrier } from './carriers.js';
 import { pointNumber } from './point-number.js';
@@ -23,55 +24,46 @@ export interface Played {
   readonly facts?: Facts;
 }
 
-/** What the bot tells of a call. */
-interface Told {
-  readonly event: string;
-  readonly id: string;
-  readonly attempt: number;
-  readonly [field: string]: unknown;
-}
-
 /** A runner that serves the number of a sandbox, whichever carrier that plays. */
-export class Rig implements AsyncDisposable {
-  readonly told: Told[] = [];
+export class Rig extends RunnerOnSandbox {
   /** What has happened in calls, by the runner's identifiers. */
   readonly #noted: Array<{ readonly id: string; readonly event: TimelineEvent }> = [];
-  /** What the runner has warned of. */
-  readonly warnings: Array<{ message: string } & LogFields> = [];
 
-  static async start(played: PlayedCarrier, options: TestRunnerOptions = {}): Promise<Rig> {
-    const sandbox = await startSandbox({ ...played.account, phoneToken: PHONE_TOKEN });
-    const tap = await WireTap.open();
-    const rig: Rig = new Rig(
-      played,
-      sandbox,
-      tap,
-      new RunnerUnderTest({
-        botFile: fileURLToPath(new URL('bot.ts', import.meta.url)),
-        carrier: played.carrier,
-        credentials: played.credentials(sandbox.apiUrl),
-        publicUrl: tap.url,
-        silenceSeconds: 0,
-        logger: { ...silentLogger, warn: (message, fields) => void rig.warnings.push({ message, ...fields }) },
-        ...options,
-      }),
-    );
-    const { runner } = rig.served;
-    runner.on('bot_output', (line) => line.startsWith('{"event"') && rig.told.push(JSON.parse(line)));
-    runner.on('noted', (id, event) => void rig.#noted.push({ id, event }));
-    await runner.start();
-    tap.target = runner.url;
-    await pointNumber(played, sandbox, runner.addresses);
-    return rig;
+  static async of(played: PlayedCarrier, options: TestRunnerOptions = {}): Promise<Rig> {
+    return await new Rig(played, await WireTap.open(), await testSandbox(played.account), [], options).serve();
   }
 
   private constructor(
     readonly played: PlayedCarrier,
-    readonly sandbox: Sandbox,
     /** All that the carrier says comes through it. */
     readonly tap: WireTap,
-    readonly served: RunnerUnderTest,
-  ) {}
+    sandbox: Sandbox,
+    /** What the runner has warned of. */
+    readonly warnings: Array<{ message: string } & LogFields>,
+    options: TestRunnerOptions,
+  ) {
+    super(sandbox, {
+      botFile: fileURLToPath(new URL('bot.ts', import.meta.url)),
+      carrier: played.carrier,
+      credentials: played.credentials(sandbox.apiUrl),
+      publicUrl: tap.url,
+      silenceSeconds: 0,
+      logger: { ...silentLogger, warn: (message, fields) => void warnings.push({ message, ...fields }) },
+      ...options,
+    });
+    this.runner.on('noted', (id, event) => void this.#noted.push({ id, event }));
+  }
+
+  override async serve(): Promise<this> {
+    await this.runner.start();
+    this.tap.target = this.runner.url;
+    await this.register();
+    return this;
+  }
+
+  override register(): Promise<void> {
+    return pointNumber(this.played, this.sandbox, this.runner.addresses);
+  }
 
   /** A phone on the network. */
   async phone(): Promise<Caller> {
@@ -83,18 +75,6 @@ export class Rig implements AsyncDisposable {
     const caller = await this.phone();
     caller.dial(from);
     return caller;
-  }
-
-  /** Has the bot dial a number. @returns what the runner answers */
-  async start(fields: object, query: Record<string, string> = {}) {
-    const response = await this.#ask(`/start?${new URLSearchParams(query)}`, {
-      method: 'POST',
-      body: JSON.stringify(fields),
-    });
-    return {
-      status: response.status,
-      answer: (await response.json()) as { call_id?: string; error?: { code: string; message: string; hint?: string } },
-    };
   }
 
   /** The bot's first word of the caller with this number. */
@@ -110,26 +90,26 @@ export class Rig implements AsyncDisposable {
 
   /** Resolves when the call is in this state, or was. */
   async reaches(id: string, state: CallRecord['state']): Promise<void> {
-    await until(() => this.#statesOf(id).includes(state), `${id} is ${state}`, PATIENCE_MS);
+    await until(() => this.statesOf(id).includes(state), `${id} is ${state}`, PATIENCE_MS);
   }
 
   /** The record of a call that is over, as operators get it. */
   async over(id: string): Promise<Facts> {
     await this.reaches(id, 'ended');
-    const record = (await (await this.#ask(`/calls/${encodeURIComponent(id)}`)).json()) as CallRecord;
-    return plain(record, this.#statesOf(id), this.played.carrier);
+    const record = (await (await this.ask(`/calls/${encodeURIComponent(id)}`)).json()) as CallRecord;
+    return plain(record, this.statesOf(id), this.played.carrier);
   }
 
   /** The record of a call that is over, as the runner tells of it by itself: it may be stopping. */
   async latest(id: string): Promise<Facts> {
     await this.reaches(id, 'ended');
-    const record = this.served.records.all.findLast((told) => told.id === id) as CallRecord;
-    return plain(record, this.#statesOf(id), this.played.carrier);
+    const record = this.records.all.findLast((told) => told.id === id) as CallRecord;
+    return plain(record, this.statesOf(id), this.played.carrier);
   }
 
   /** The calls that operators are told of, of this caller. */
   async callsOf(from: string): Promise<CallRecord[]> {
-    const { calls } = (await (await this.#ask('/calls')).json()) as { calls: CallRecord[] };
+    const { calls } = (await (await this.ask('/calls')).json()) as { calls: CallRecord[] };
     return calls.filter((record) => record.from === from);
   }
 
@@ -152,18 +132,8 @@ export class Rig implements AsyncDisposable {
     return this.told.find(fits) as Told;
   }
 
-  #statesOf(id: string): CallRecord['state'][] {
-    return this.served.records.all.filter((record) => record.id === id).map(({ state }) => state);
-  }
-
-  #ask(path: string, request: RequestInit = {}): Promise<Response> {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` };
-    return fetch(this.served.runner.url + path, { ...request, headers });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.served[Symbol.asyncDispose]();
-    await this.sandbox.close();
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await this.tap[Symbol.asyncDispose]();
   }
 }

@@ -50,8 +50,6 @@ export async function greeted(rig: Rig, from: string) {
 }
 
 /** Has the bot call a number. @returns the runner's identifier of the call */
-export async function dialled(rig: Rig, to: string, body: object = {}, query: Record<string, string> = {}) {
-  const { status, answer } = await rig.start({ phone_number: to, body }, query);
-  if (status !== 202) throw new Error(`${status}: ${JSON.stringify(answer)}`);
-  return answer.call_id as string;
+export function dialled(rig: Rig, to: string, body: object = {}, query: Record<string, string> = {}): Promise<string> {
+  return rig.startedCall({ phone_number: to, body }, { query: `?${new URLSearchParams(query)}` });
 }

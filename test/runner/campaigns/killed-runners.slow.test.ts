@@ -1,16 +1,15 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describeWithRedis } from '../../cluster/redis-server.js';
 import { until } from '../../e2e/processes.js';
+import { ProgramToKill } from '../../program-to-kill.js';
 import { CampaignRig, type QueueKind } from './campaign-rig.js';
 import { NEWS_WITHIN_MS, numberOf } from './runner-of-campaigns.js';
 
-const LOADER = new URL('../../jest/loader.mjs', import.meta.url).href;
-const RUNNER_TO_KILL = fileURLToPath(new URL('runner-to-kill.ts', import.meta.url));
+const RUNNER_TO_KILL = new URL('runner-to-kill.ts', import.meta.url);
+/** Longest time until the runner has begun its campaign, in milliseconds. */
+const START_LIMIT_MS = 60_000;
 
 interface KilledRunner {
   readonly campaign: string;
@@ -25,30 +24,17 @@ async function killed(rig: CampaignRig, rows: number, atOnce: number, atCall: nu
   const runner = randomUUID();
   // In a cluster it was on a machine that nobody sees again.
   const directory = rig.redis ? rig.machine() : rig.stateDirectory;
-  const args = [
-    '--import',
-    LOADER,
-    RUNNER_TO_KILL,
-    directory,
-    log,
-    rig.redis?.url ?? '-',
-    `${rows}`,
-    `${atOnce}`,
-    runner,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exit = once(child, 'exit');
+  const args = [directory, log, rig.redis?.url ?? '-', `${rows}`, `${atOnce}`, runner];
   const callsIn = () => {
     const lines = read(log).trim().split('\n').filter(Boolean);
     return lines.map((line) => line.split(' ')).map(([phoneNumber = '', callId = '']) => ({ phoneNumber, callId }));
   };
   try {
-    const [campaign] = (await once(child.stdout, 'data')) as [Buffer];
+    await using program = new ProgramToKill(RUNNER_TO_KILL, args);
+    const campaign = await program.lines.next(undefined, START_LIMIT_MS);
     await until(() => callsIn().length >= atCall, 'it has placed calls');
-    return { campaign: String(campaign).trim(), runner, calls: callsIn() };
+    return { campaign, runner, calls: callsIn() };
   } finally {
-    child.kill('SIGKILL');
-    await exit;
     rig.bury(runner);
   }
 }

@@ -1,13 +1,12 @@
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
 import { inWaves } from '../in-waves.js';
-import { botFile, RUNNER_TOKEN, RunnerUnderTest } from '../runner-under-test.js';
+import { RunnerOnSandbox } from '../runner-on-sandbox.js';
+import { botFile } from '../runner-under-test.js';
 import { TransfersOnSandbox } from '../transfers-on-sandbox.js';
 import { FastClock } from './fast-clock.js';
 import { HandReceiver, SECRET } from './hand-receiver.js';
 import { callsIn } from './told-calls.js';
 
-const AUTH = { authId: 'MASANDBOXSANDBOX0000', authToken: 'token-of-the-sandbox' };
 const CALLS = 100;
 const WAVE = 20;
 
@@ -27,34 +26,20 @@ test('a hundred calls, and a receiver that fails half of the time: each call is 
     if (Math.random() < 0.5) return 204;
     return Math.random() < 0.5 ? 500 : 'lost';
   };
-  const sandbox: Sandbox = await startSandbox({ ...AUTH, phoneToken: 'phone' });
-  const served = await RunnerUnderTest.start({
+  await using served = await RunnerOnSandbox.start({
     botFile: botFile('patient.mjs'),
-    credentials: { ...AUTH, apiUrl: sandbox.apiUrl },
     callsPerProcess: 25,
     warm: 4,
     events: events(),
   });
-  try {
-    const start = async (n: number) => {
-      const response = await fetch(`${served.runner.url}/start`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
-        body: JSON.stringify({ phone_number: `+1555200${1_000 + n}`, body: {} }),
-      });
-      return ((await response.json()) as { call_id: string }).call_id;
-    };
-    const ids = await inWaves(CALLS, WAVE, start);
-    const isTold = () => [...callsIn(receiver.accepted).values()].filter(({ reason }) => reason).length === CALLS;
-    await until(isTold, 'the end of each call is told', 100_000);
-    const calls = callsIn(receiver.accepted);
-    expect(new Set(calls.keys())).toEqual(new Set(ids));
-    for (const { types, reason } of calls.values()) {
-      expect([types, reason]).toEqual([['call.started', 'call.answered', 'call.ended'], 'bot_ended']);
-    }
-  } finally {
-    await served[Symbol.asyncDispose]();
-    await sandbox.close();
+  const start = (n: number) => served.startedCall({ phone_number: `+1555200${1_000 + n}`, body: {} });
+  const ids = await inWaves(CALLS, WAVE, start);
+  const isTold = () => [...callsIn(receiver.accepted).values()].filter(({ reason }) => reason).length === CALLS;
+  await until(isTold, 'the end of each call is told', 100_000);
+  const calls = callsIn(receiver.accepted);
+  expect(new Set(calls.keys())).toEqual(new Set(ids));
+  for (const { types, reason } of calls.values()) {
+    expect([types, reason]).toEqual([['call.started', 'call.answered', 'call.ended'], 'bot_ended']);
   }
 }, 120_000);
 

@@ -1,11 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { ProgramToKill } from '../../program-to-kill.js';
 import { SECRET } from './hand-receiver.js';
-
-const LOADER = new URL('../../jest/loader.mjs', import.meta.url).href;
-const TELLER = fileURLToPath(new URL('teller.ts', import.meta.url));
 
 export interface TellerOptions {
   readonly stateDirectory: string;
@@ -16,29 +10,32 @@ export interface TellerOptions {
 }
 
 /** A process with the calls of a runner. */
-export class Teller {
-  readonly begun = new Set<number>();
-  readonly ended = new Set<number>();
-  readonly warnings: string[] = [];
-  hasEndedAll = false;
-  readonly #child: ChildProcess;
-  readonly #closed: Promise<unknown>;
-
+export class Teller extends ProgramToKill {
   constructor({ stateDirectory, url, first, last }: TellerOptions) {
-    const args = ['--import', LOADER, TELLER, stateDirectory, url, SECRET, `${first}`, `${last}`];
-    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    this.#closed = once(this.#child, 'close');
-    createInterface({ input: this.#child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
-      const [what, ...rest] = line.split(' ');
-      if (what === 'begun') this.begun.add(Number(rest[0]));
-      else if (what === 'ended') this.ended.add(Number(rest[0]));
-      else if (what === 'warns') this.warnings.push(rest.join(' '));
-      else this.hasEndedAll = true;
-    });
+    super(new URL('teller.ts', import.meta.url), [stateDirectory, url, SECRET, `${first}`, `${last}`]);
   }
 
-  async end(signal: NodeJS.Signals): Promise<void> {
-    this.#child.kill(signal);
-    await this.#closed;
+  get begun(): Set<number> {
+    return this.#callsThatHave('begun');
+  }
+
+  get ended(): Set<number> {
+    return this.#callsThatHave('ended');
+  }
+
+  get warnings(): string[] {
+    return this.#after('warns');
+  }
+
+  get hasEndedAll(): boolean {
+    return this.lines.all.includes('all ended');
+  }
+
+  #callsThatHave(what: string): Set<number> {
+    return new Set(this.#after(what).map(Number));
+  }
+
+  #after(what: string): string[] {
+    return this.lines.all.flatMap((line) => (line.startsWith(`${what} `) ? [line.slice(what.length + 1)] : []));
   }
 }

@@ -59,11 +59,7 @@ test('calls, bots, requests to the provider and refusals are counted; numbers an
 
 test('a request that is refused is counted by its status', async () => {
   served.api.respond = () => ({ status: 400 });
-  const { status } = await send(`${served.runner.url}/start`, {
-    method: 'POST',
-    headers: { ...TOKEN, 'content-type': 'application/json' },
-    body: JSON.stringify({ phone_number: '+12025550111' }),
-  });
+  const { status } = await served.startCall({ phone_number: '+12025550111' });
   expect(status).toBe(502);
   expect(sampleOf(await scrape(), 'voicebot_provider_requests_total{provider="plivo",code="400"}')).toBe(1);
 });

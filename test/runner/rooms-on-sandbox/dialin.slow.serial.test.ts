@@ -2,7 +2,8 @@ import { Goertzel } from '../../../src/base/audio/goertzel.js';
 import { levelDb } from '../../../src/base/audio/level.js';
 import { until } from '../../e2e/processes.js';
 import { hum } from '../../sandbox/rooms/live-rooms-under-test.js';
-import { ROOMS_CLIENTS, type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
+import { ROOMS_CLIENTS } from '../runner-on-sandbox.js';
+import { type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 const WAYS = ROOMS_CLIENTS.flatMap((client) => [8_000, 16_000].map((pipelineRate) => [client, pipelineRate] as const));
 

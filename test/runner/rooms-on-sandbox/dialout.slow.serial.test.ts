@@ -1,5 +1,6 @@
 import { until } from '../../e2e/processes.js';
-import { type FollowedCall, ROOMS_CLIENTS, RoomsOnSandbox } from './rooms-on-sandbox.js';
+import { ROOMS_CLIENTS } from '../runner-on-sandbox.js';
+import { type FollowedCall, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 type Behaviour = readonly [does: string, number: string, reason: string];
 

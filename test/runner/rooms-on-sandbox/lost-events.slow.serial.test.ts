@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { RoomEventFault, RoomEventName } from '../../../src/sandbox/rooms/event-faults.js';
-import { ROOMS_CLIENTS, RoomsOnSandbox } from './rooms-on-sandbox.js';
+import { ROOMS_CLIENTS, ROOMS_KEY } from '../runner-on-sandbox.js';
+import { RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 /** Answers after a second and talks. */
 const TALKS = '+12025550101';
 const RINGS_ON = '+12025550103';
-const API_KEY = 'room-api-key-of-the-sandbox';
 
 const hasChromium = existsSync('/usr/bin/chromium');
 
@@ -24,7 +24,7 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
   beforeAll(async () => {
     faults = [];
     if (client === 'browser' && !hasChromium) return;
-    const sandbox = { rooms: { apiKey: API_KEY, eventFaults: faults } };
+    const sandbox = { rooms: { apiKey: ROOMS_KEY, eventFaults: faults } };
     rooms = await RoomsOnSandbox.start({ client, sandbox, ringSeconds: 6, callsPerProcess: 5 });
   }, 30_000);
 
@@ -82,7 +82,7 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
     const { data } = await caller.tells('start');
     await fetch(`${rooms.sandbox.roomsApiUrl}/rooms/${new URL(data.room_url).pathname.slice(1)}`, {
       method: 'DELETE',
-      headers: { authorization: `Bearer ${API_KEY}` },
+      headers: { authorization: `Bearer ${ROOMS_KEY}` },
     });
     expect(await caller.ended()).toMatchObject({ endReason: 'room_closed', attempt: 1 });
     expect(caller.told.filter(({ event }) => event === 'start')).toHaveLength(1);

@@ -1,21 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { DtmfDigit } from '../../../src/base/audio/dtmf.js';
 import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
-import type { RoomsClient } from '../../../src/bot/transports/room/join-room.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { PhoneProgress } from '../../../src/call/phone-messages.js';
-import { DailyRestClient } from '../../../src/providers/daily/rest.js';
-import { roomProvider } from '../../../src/providers/registry/rooms.js';
-import type { RunnerOptions } from '../../../src/runner/runner-options.js';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
 import { Side } from '../../e2e/recording.js';
-import { browserOf } from '../../providers/daily/client/page-host.js';
-import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../../sandbox/fake-caller.js';
+import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { measure } from '../../sandbox/rooms/live-rooms-under-test.js';
-import { botFile, RUNNER_TOKEN, RunnerUnderTest } from '../runner-under-test.js';
+import { ROOMS_KEY, RunnerOnSandbox, type RunnerOnSandboxOptions, testSandbox } from '../runner-on-sandbox.js';
+import { botFile, type Told } from '../runner-under-test.js';
 
-export const API_KEY = 'room-api-key-of-the-sandbox';
 const FRAME_MS = 20;
 
 /** Whether mu-law audio is nothing but a tone. */
@@ -31,89 +24,27 @@ async function soon(condition: () => boolean, what: () => string, limitMs: numbe
   });
 }
 
-/** What a bot tells of itself. */
-export interface Told {
-  readonly call: string;
-  readonly attempt: number;
-  readonly pid: number;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: checked by the tests that read it
-  readonly data: any;
-}
-
-/** Both ways into a room: whoever calls must not hear the difference. */
-export const ROOMS_CLIENTS: readonly RoomsClient[] = ['built-in', 'browser'];
-
-type RoomsOnSandboxOptions = Partial<RunnerOptions> & {
-  /** How bots join their rooms. Default: by the client in this package. */
-  readonly client?: RoomsClient;
+type RoomsOnSandboxOptions = RunnerOnSandboxOptions & {
   /** Of the bots' pipelines, both ways, in hertz. Default 8000. */
   readonly pipelineRate?: number;
-  /** More options of the sandbox. */
-  readonly sandbox?: Partial<SandboxOptions>;
 };
 
 /** The runner and the sandbox's room provider, each as it is, and bots in processes of their own. */
-export class RoomsOnSandbox implements AsyncDisposable {
-  static async start({
-    client: roomsClient = 'built-in',
+export class RoomsOnSandbox extends RunnerOnSandbox {
+  static override async start({
     pipelineRate = 8_000,
-    sandbox: sandboxOptions,
     ...options
   }: RoomsOnSandboxOptions = {}): Promise<RoomsOnSandbox> {
-    const sandbox = await startSandbox({
-      authId: AUTH_ID,
-      authToken: AUTH_TOKEN,
-      phoneToken: PHONE_TOKEN,
-      rooms: { apiKey: API_KEY },
-      ...sandboxOptions,
-    });
-    const credentials = { apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl };
-    const webhookSecret = randomBytes(32).toString('base64');
-    const browser = roomsClient === 'browser' ? browserOf() : undefined;
-    const served = new RunnerUnderTest({
-      provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser },
+    const rooms = new RoomsOnSandbox(await testSandbox(options.sandbox), {
+      transport: 'rooms',
       botFile: botFile('rooms-tones.ts'),
-      botEnvironment: {
-        ROOMS_API_KEY: API_KEY,
-        ROOMS_API_URL: sandbox.roomsApiUrl,
-        ROOMS_CLIENT: roomsClient,
-        PIPELINE_RATE: `${pipelineRate}`,
-      },
+      environment: { PIPELINE_RATE: `${pipelineRate}` },
       silenceSeconds: 0,
       ...options,
     });
-    await served.runner.start();
-    const client = new DailyRestClient(credentials);
-    const webhookUrl = served.runner.addresses.dialinUrl;
-    await client.createDialinConfig({ phoneNumber: sandbox.number, webhookUrl, secret: webhookSecret });
-    await client.close();
-    const rooms = new RoomsOnSandbox(sandbox, served);
-    await rooms.ready(options.warm ?? 1);
+    await rooms.serve();
+    await rooms.ready(options.warm, 20_000);
     return rooms;
-  }
-
-  /** Everything that bots have told so far, by call. */
-  readonly #told = new Map<string, Told[]>();
-
-  private constructor(
-    readonly sandbox: Sandbox,
-    readonly served: RunnerUnderTest,
-  ) {
-    served.runner.on('bot_output', (line) => {
-      if (!line.startsWith('{"call"')) return;
-      const told = JSON.parse(line) as Told;
-      this.toldOf(told.call).push(told);
-    });
-  }
-
-  /** That many bots are loaded. */
-  async ready(bots: number): Promise<void> {
-    const readyBots = async () =>
-      ((await (await fetch(`${this.served.runner.url}/ready`)).json()) as { readyBots: number }).readyBots;
-    await until(async () => (await readyBots()) >= bots, `${bots} bots are ready`, 20_000);
   }
 
   /** Somebody calls the number. */
@@ -125,35 +56,17 @@ export class RoomsOnSandbox implements AsyncDisposable {
 
   /** The runner is asked to call somebody. */
   async dial(phone_number: string, body: object = {}): Promise<FollowedCall> {
-    const response = await fetch(`${this.served.runner.url}/start`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
-      body: JSON.stringify({ phone_number, body }),
-    });
-    const answer = (await response.json()) as { call_id: string };
-    if (response.status !== 202) throw new Error(`${response.status}: ${JSON.stringify(answer)}`);
-    return new FollowedCall(this, () => answer.call_id);
-  }
-
-  /** Everything that a call's bots have told so far. */
-  toldOf(callId: string): Told[] {
-    const told = this.#told.get(callId) ?? [];
-    this.#told.set(callId, told);
-    return told;
+    const id = await this.startedCall({ phone_number, body });
+    return new FollowedCall(this, () => id);
   }
 
   /** Names of the rooms that the provider has. */
   async openRooms(): Promise<string[]> {
     const response = await fetch(`${this.sandbox.roomsApiUrl}/rooms`, {
-      headers: { authorization: `Bearer ${API_KEY}` },
+      headers: { authorization: `Bearer ${ROOMS_KEY}` },
     });
     const { data } = (await response.json()) as { data: { name: string }[] };
     return data.map(({ name }) => name);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.served[Symbol.asyncDispose]();
-    await this.sandbox.close();
   }
 }
 
@@ -172,7 +85,7 @@ export class FollowedCall {
 
   get told(): readonly Told[] {
     const id = this.findId();
-    return id === undefined ? [] : this.rooms.toldOf(id);
+    return id === undefined ? [] : this.rooms.told.filter(({ call }) => call === id);
   }
 
   get events(): string[] {
@@ -181,11 +94,12 @@ export class FollowedCall {
 
   get records(): CallRecord[] {
     const id = this.findId();
-    return this.rooms.served.records.all.filter((record) => record.id === id);
+    return this.rooms.records.all.filter((record) => record.id === id);
   }
 
   get states(): string[] {
-    return this.records.map(({ state }) => state).filter((state, at, all) => state !== all[at - 1]);
+    const id = this.findId();
+    return id === undefined ? [] : this.rooms.statesOf(id);
   }
 
   describe(): string {
@@ -239,7 +153,7 @@ export class RoomCaller extends FollowedCall implements AsyncDisposable {
     from: string,
     readonly phone: FakeCaller,
   ) {
-    super(rooms, () => rooms.served.records.all.find((record) => record.from === from)?.id);
+    super(rooms, () => rooms.records.all.find((record) => record.from === from)?.id);
     phone.client.on('progress', (line) => this.progress.push({ atMs: this.heardMs, line }));
   }
 

@@ -4,7 +4,8 @@ import type { TransferOrder } from '../../../src/sandbox/rooms/room-lines.js';
 import { until } from '../../e2e/processes.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { hum, measure } from '../../sandbox/rooms/live-rooms-under-test.js';
-import { API_KEY, isTone, ROOMS_CLIENTS, type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
+import { ROOMS_CLIENTS, ROOMS_KEY } from '../runner-on-sandbox.js';
+import { isTone, type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 const ANSWERED = [
   ['0101', '0106'],
@@ -105,7 +106,7 @@ describe.each(WAYS)('where bots join with the %s client, and the caller %s', (cl
     leavesAtOnce ? { status: 'caller_left', destination: status } : { status, detail: expect.any(String) };
 
   beforeAll(async () => {
-    const played = { apiKey: API_KEY, transferOrder };
+    const played = { apiKey: ROOMS_KEY, transferOrder };
     for (const ofFormer of [overheard, callers]) ofFormer.clear();
     const overhear = (number: string, heard: Uint8Array) => {
       const before = overheard.get(number);

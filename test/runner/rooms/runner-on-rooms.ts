@@ -7,7 +7,7 @@ import type { RoomNews } from '../../../src/call/runner-link.js';
 import { webhookDigest } from '../../../src/providers/daily/signature.js';
 import type { RunnerOptions } from '../../../src/runner/runner-options.js';
 import { until } from '../../e2e/processes.js';
-import { type Answer, send, startCall } from '../hand-carrier.js';
+import { type Answer, send } from '../hand-carrier.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
 import { HandRooms, type RoomBot, roomsAccess, WEBHOOK_SECRET } from './hand-rooms.js';
 
@@ -77,20 +77,12 @@ export class RunnerOnRooms extends RunnerUnderTest {
 
   /** The developer's application has the runner dial, up to the bot's hello. */
   async dial(request: object = { phone_number: CALLEE }): Promise<RoomBot> {
-    const { status, body } = await startCall(this.runner, request);
-    if (status !== 202) throw new Error(`status ${status}: ${JSON.stringify(body)}`);
-    return await this.rooms.bot(body.call_id);
+    return await this.rooms.bot(await this.startedCall(request));
   }
 
   /** A call's record, once it says so. */
-  async recordOf(call: RoomBot | string, expected: Partial<CallRecord>): Promise<CallRecord> {
-    const wanted = { id: typeof call === 'string' ? call : call.hello.call.id, ...expected };
-    const find = () =>
-      this.records.all.find((record) =>
-        Object.entries(wanted).every(([name, value]) => record[name as keyof CallRecord] === value),
-      );
-    await until(() => find() !== undefined, `a call with ${JSON.stringify(wanted)}`);
-    return find() as CallRecord;
+  recordOf(call: RoomBot | string, expected: Partial<CallRecord>): Promise<CallRecord> {
+    return this.anyRecord({ id: typeof call === 'string' ? call : call.hello.call.id, ...expected });
   }
 
   /** How the call has ended, once it has. */
@@ -105,18 +97,6 @@ export class RunnerOnRooms extends RunnerUnderTest {
   /** What the runner was about to ask of the provider has arrived. */
   async everythingArrived(): Promise<void> {
     for (const _ of [1, 2, 3]) await send(`${this.runner.url}/health`);
-  }
-
-  /** A bot has been loaded for the next call: no limit of its loading can pass. */
-  async ready(bots = 1): Promise<void> {
-    const readyBots = async () => JSON.parse((await send(`${this.runner.url}/ready`)).body).readyBots;
-    await until(async () => (await readyBots()) >= bots, 'a bot is ready');
-  }
-
-  /** Every state that a call has been in, in their order. */
-  statesOf(id: string): string[] {
-    const states = this.records.all.flatMap((record) => (record.id === id ? [record.state] : []));
-    return states.filter((state, at) => state !== states[at - 1]);
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {

@@ -5,7 +5,7 @@ import { joinRoomFor } from '../../../../src/bot/transports/room/join-room.js';
 import type { JoinOptions, RoomConnection, RoomEvents } from '../../../../src/providers/rooms/room-connection.js';
 import { until } from '../../../e2e/processes.js';
 import { browserOf } from '../../../providers/daily/client/page-host.js';
-import { ROOMS_CLIENTS } from '../../../runner/rooms-on-sandbox/rooms-on-sandbox.js';
+import { ROOMS_CLIENTS } from '../../../runner/runner-on-sandbox.js';
 import { Inbox } from '../../../sandbox/inbox.js';
 import { listen, measure, startLiveRooms } from '../../../sandbox/rooms/live-rooms-under-test.js';
 

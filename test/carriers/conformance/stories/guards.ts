@@ -12,7 +12,7 @@ export const GUARDED = {
 } as const;
 
 const refusal = async (rig: Rig, to: string) => {
-  const { status, answer } = await rig.start({ phone_number: to });
+  const { status, body: answer } = await rig.startCall({ phone_number: to });
   return { status, code: answer.error?.code };
 };
 
@@ -98,8 +98,8 @@ export const GUARDS: readonly Story[] = [
   {
     title: 'a call that the carrier refuses to place is told of in the words of the carrier',
     play: async (rig) => {
-      await using other = await Rig.start(rig.played, { phoneNumber: '+12025550999' });
-      const { status, answer } = await other.start({ phone_number: '+12025550101' });
+      await using other = await Rig.of(rig.played, { phoneNumber: '+12025550999' });
+      const { status, body: answer } = await other.startCall({ phone_number: '+12025550101' });
       const { code, message = '', hint = '' } = answer.error ?? {};
       return {
         facts: {
@@ -116,7 +116,7 @@ export const GUARDS: readonly Story[] = [
   {
     title: 'a call that goes on for longer than it may is ended',
     play: async (rig) => {
-      await using other = await Rig.start(rig.played, { maxCallSeconds: 7 }); // the last 5 s are for its goodbye
+      await using other = await Rig.of(rig.played, { maxCallSeconds: 7 }); // the last 5 s are for its goodbye
       const { line, id } = await greeted(other, '+12025550138');
       const { wasAnswered } = await line.ended();
       return { record: await other.over(id), facts: { wasAnswered } };
@@ -128,9 +128,9 @@ export const GUARDS: readonly Story[] = [
     title: 'a runner that drains ends no call, and turns new callers away',
     play: async (rig) => {
       const { line, id } = await greeted(rig, '+12025550136');
-      const stopped = rig.served.runner.stop({ drainMs: 30_000 });
+      const stopped = rig.runner.stop({ drainMs: 30_000 });
       const { wasAnswered } = await (await rig.call('+12025550137')).ended();
-      const dialling = await rig.start({ phone_number: '+12025550105' });
+      const dialling = await rig.startCall({ phone_number: '+12025550105' });
       line.press('1');
       const { digit } = await rig.hears(id, 'key');
       const record = rig.latest(id);
