@@ -48,7 +48,7 @@ export class Stages {
     const key = breaks(scenario) ? `alone ${this.#alone}` : this.#keyOf(scenario, wire);
     const opening = this.#open.get(key) ?? { stage: undefined, uses: 1 };
     this.#open.set(key, opening);
-    opening.stage ??= this.#create(scenario, wire);
+    opening.stage ??= this.#create(scenario, wire, opening.uses);
     try {
       return await call(await opening.stage);
     } finally {
@@ -72,7 +72,8 @@ export class Stages {
     void closing.finally(() => this.#closing.delete(closing));
   }
 
-  #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
+  /** @param uses calls that it will have: fewer than are made at once need fewer bots that wait */
+  #create(scenario: PlacedScenario, wire: Wire, uses: number): Promise<Stage> {
     const { config, botFile, scriptUrl, atOnce, environment, logger } = this.options;
     return Stage.open({
       config,
@@ -81,7 +82,7 @@ export class Stages {
       services: scenario.services ?? 'scripted',
       scriptUrl,
       botEnvironment: scenario.environment,
-      warm: breaks(scenario) ? 1 : Math.min(atOnce, MAX_WARM),
+      warm: Math.min(uses, atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
       environment,
       logger,
