@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { Voicebot } from './voicebot.js';
 
 /**
  * Makes the calls of scenarios with `voicebot test`, from a directory in which there is nothing else.
- * @param files from the root of the package
+ * @param files absolute, or from the root of the package
  * @returns how many passed, counted once for each wire, and what failed in each call
  */
 export async function testScenarios(
@@ -15,7 +15,7 @@ export async function testScenarios(
   environment: Record<string, string> = {},
 ) {
   const home = mkdtempSync(join(tmpdir(), 'voicebot-scenarios-'));
-  const paths = files.map((file) => join(PACKAGE_ROOT, file));
+  const paths = files.map((file) => resolve(PACKAGE_ROOT, file));
   await using voicebot = new Voicebot(['test', ...paths, ...options], { home, cwd: home, environment });
   const exitCode = await voicebot.exit;
   const { all } = voicebot.events;

@@ -7,6 +7,7 @@ import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { read } from './repository.js';
 
 const TYPEDOC = 'scripts/api-docs/node_modules/typedoc/bin/typedoc';
+const OPTIONS = 'scripts/api-docs/typedoc.json';
 
 let directory: string;
 beforeAll(() => {
@@ -14,26 +15,28 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What TypeDoc says, as `npm run docs` calls it; rejects when it warns of anything. */
-const typedoc = async (...options: string[]) =>
-  promisify(execFile)(process.execPath, [TYPEDOC, '--options', 'scripts/api-docs/typedoc.json', ...options], {
-    cwd: PACKAGE_ROOT,
-  });
+/** Not public, and with a name that is not documented; none that the type of a public name could refer to. */
+const UNDOCUMENTED = { file: 'src/base/audio/dtmf-keypad.ts', names: 'base/audio/dtmf-keypad.' };
+const DOORS = ['src/index.ts', 'src/doors/pipeline.ts', 'src/doors/services.ts', 'src/lab/kit/index.ts'];
 
-test('every name of the four doors is documented, and every link in its documentation leads somewhere', async () => {
-  expect(JSON.parse(read('package.json')).scripts.docs).toContain(`node ${TYPEDOC} `);
-  await typedoc('--out', directory);
-  expect(readdirSync(join(directory, 'modules')).toSorted()).toEqual([
-    'voicebot.html',
-    'voicebot_pipeline.html',
-    'voicebot_services.html',
-    'voicebot_testing.html',
-  ]);
+test('every name of the four doors is documented, every link in its documentation leads somewhere, and a name without documentation is found', async () => {
+  expect(JSON.parse(read('package.json')).scripts.docs).toContain(`node ${TYPEDOC} --options ${OPTIONS}`);
+  const { entryPoints, treatWarningsAsErrors } = JSON.parse(read(OPTIONS));
+  expect(entryPoints).toEqual(DOORS.map((door) => `../../${door}`));
+  expect(treatWarningsAsErrors).toBe(true);
+  const files = [...DOORS, UNDOCUMENTED.file].flatMap((file) => ['--entryPoints', file]);
+  const words = ['--options', OPTIONS, ...files, '--treatWarningsAsErrors', 'false', '--out', directory];
+  const { stderr } = await promisify(execFile)(process.execPath, [TYPEDOC, ...words], { cwd: PACKAGE_ROOT });
+  const warnings = stderr.split('\n').filter((line) => /warning/.test(line) && !/Found \d+ errors/.test(line));
+  expect(warnings.join('\n')).toMatch(/COLUMN_FREQUENCIES \(Variable\).* does not have any documentation/);
+  expect(warnings.filter((line) => !line.includes(UNDOCUMENTED.names))).toEqual([]);
+  expect(readdirSync(join(directory, 'modules'))).toEqual(
+    expect.arrayContaining([
+      'voicebot.html',
+      'voicebot_pipeline.html',
+      'voicebot_services.html',
+      'voicebot_testing.html',
+    ]),
+  );
   expect(readdirSync(join(directory, 'functions'))).toContain('voicebot.defineBot.html');
-}, 120_000);
-
-test('a name without documentation is found', async () => {
-  await expect(typedoc('--entryPoints', 'src/base/http/rest-client.ts', '--emit', 'none')).rejects.toMatchObject({
-    stderr: expect.stringMatching(/RequestObserver \(TypeAlias\).* does not have any documentation/),
-  });
-}, 120_000);
+}, 180_000);

@@ -1,15 +1,44 @@
-import { TEMPLATE_NAMES } from '../../src/cli/init/templates.js';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { TEMPLATE_NAMES, type TemplateName } from '../../src/cli/init/templates.js';
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { testScenarios } from '../e2e/tested-scenarios.js';
 
-test.each([
-  ['each carrier', ['--carrier', 'all', '--at-once', '4'], 3],
-  ['rooms', ['--transport', 'rooms', '--at-once', '2'], 1], // more at once, and two cores hold up the echo
-])(
-  'the scenarios of the templates pass over %s',
-  async (_wires, options, wires) => {
-    const folders = TEMPLATE_NAMES.map((name) => `templates/${name}/scenarios`);
-    const outcome = await testScenarios(folders, options);
-    expect(outcome).toEqual({ exitCode: 0, passed: 2 * TEMPLATE_NAMES.length * wires, notRun: 0, failed: [] });
-  },
-  400_000,
-);
+/** The other carriers; over Plivo the clean room of `.ci/run` makes all these calls, in a project of each template. */
+const CARRIER_OF: Readonly<Record<TemplateName, 'twilio' | 'telnyx'>> = {
+  answer: 'telnyx',
+  demo: 'twilio',
+  dial: 'telnyx',
+  echo: 'twilio',
+  hello: 'telnyx',
+  transfer: 'twilio',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'voicebot-template-scenarios-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes the scenarios of a template once more, with the wire that they go over, and with their sounds beside them. */
+function put(template: TemplateName, wire: object, most?: number): void {
+  const home = join(PACKAGE_ROOT, 'templates', template);
+  for (const name of readdirSync(join(home, 'scenarios')).filter((one) => one.endsWith('.wav')))
+    copyFileSync(join(home, 'scenarios', name), join(folder, name));
+  const [file = ''] = readdirSync(join(home, 'scenarios')).filter((one) => one.endsWith('.yaml'));
+  const { scenarios } = parse(readFileSync(join(home, 'scenarios', file), 'utf8'), { merge: true });
+  const name = `${[template, ...Object.values(wire)].join('-')}.yaml`;
+  writeFileSync(
+    join(folder, name),
+    stringify({ bot: join(home, 'bot.ts'), ...wire, scenarios: scenarios.slice(0, most) }),
+  );
+}
+
+test('the scenarios of each template pass over one of the other carriers, and the first of them in a room', async () => {
+  for (const template of TEMPLATE_NAMES) {
+    put(template, { carrier: CARRIER_OF[template] });
+    put(template, { transport: 'rooms' }, 1);
+  }
+  // With more at once, two cores hold up the echo in its room.
+  const outcome = await testScenarios([folder], ['--at-once', '4']);
+  expect(outcome).toEqual({ exitCode: 0, passed: 3 * TEMPLATE_NAMES.length, notRun: 0, failed: [] });
+}, 400_000);

@@ -1,5 +1,5 @@
 /** What `.ci/clean-room` does not walk through, which makes a project of each template from the package, and runs its tests. */
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,23 +7,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeProject } from '../../../src/cli/init/project.js';
-import type { TemplateName } from '../../../src/cli/init/templates.js';
 import { writeProject } from '../../../src/cli/init/write-project.js';
+import { packageVersion } from '../../../src/base/package-version.js';
 import { until } from '../../e2e/processes.js';
+import { command } from '../in-process.js';
 import { PACKAGE_ROOT } from '../voicebot.js';
 
 const run = promisify(execFile);
 
 /** Where projects find their packages: voicebot as it is packed, and what it or a project asks for as it is installed here. */
 let directory: string;
+/** A project for an image, made from the clone; with the package as `npm` packs it. */
+let image: string;
+const archive = `voicebot-${packageVersion()}.tgz`;
 /** No keys, no settings, no state of this machine. */
 let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'voicebot-projects-'));
   environment = { PATH: process.env.PATH, HOME: join(directory, 'home'), VOICEBOT_HOME: join(directory, 'home') };
   mkdirSync(join(directory, 'home'));
+  image = join(directory, 'image');
+  const { exitCode } = await command(['init', 'image', '--template', 'echo', '--docker'], directory).finished;
+  expect(exitCode).toBe(0);
   await installPacked();
-}, 120_000);
+}, 180_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 async function installPacked(): Promise<void> {
@@ -34,18 +41,14 @@ async function installPacked(): Promise<void> {
     mkdirSync(join(modules, name, '..'), { recursive: true });
     symlinkSync(join(PACKAGE_ROOT, 'node_modules', name), join(modules, name));
   }
-  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory], { cwd: PACKAGE_ROOT });
-  const [archive = ''] = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
-  await run('tar', ['-xzf', archive], { cwd: directory });
+  await run('tar', ['-xzf', join(image, archive)], { cwd: directory });
   await run('mv', ['package', join(modules, 'voicebot')], { cwd: directory });
   symlinkSync('../voicebot/bin/voicebot.js', join(modules, '.bin', 'voicebot'));
 }
 
 /** The packages of the projects below. */
 function askedFor(): string[] {
-  const options = { directory, template: 'echo', packageRoot: PACKAGE_ROOT, docker: true } as const;
-  const manifest = makeProject(options).files.find(({ path }) => path === 'package.json');
-  const { dependencies, devDependencies } = JSON.parse(String(manifest?.content));
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(image, 'package.json'), 'utf8'));
   return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name !== 'voicebot');
 }
 
@@ -53,22 +56,38 @@ function askedFor(): string[] {
 const testOf = (cwd: string) =>
   run(join(directory, 'node_modules', '.bin', 'voicebot'), ['test'], { cwd, env: environment });
 
-/** A project as `voicebot init` of the packed package makes it. */
-function project(template: TemplateName, { name = template as string, docker = false } = {}): string {
-  const folder = join(directory, name);
-  const packageRoot = join(directory, 'node_modules', 'voicebot');
-  writeProject(folder, makeProject({ directory: folder, template, packageRoot, docker }).files, false);
-  return folder;
-}
+test('a project for an image holds the clone itself, packed, and no link out of the project', () => {
+  const manifest = JSON.parse(readFileSync(join(image, 'package.json'), 'utf8'));
+  expect(manifest.dependencies.voicebot).toBe(`file:${archive}`);
+  const packed = execFileSync('tar', ['-tzf', archive], { cwd: image, encoding: 'utf8', maxBuffer: 2 ** 24 });
+  expect(packed.split('\n')).toEqual(expect.arrayContaining(['package/bin/voicebot.js', 'package/dist/cli/main.js']));
+  expect(readFileSync(join(image, 'Dockerfile'), 'utf8')).toMatch(/^COPY package\.json .*voicebot-\*\.tgz\* /m);
+});
 
-test('the tests of a new project can fail', async () => {
-  const cwd = project('echo', { name: 'broken' });
+test('the archive holds localtunnel with a current HTTP client, and says so', () => {
+  const packed = join(directory, 'node_modules', 'voicebot');
+  const inside = (path: string) => JSON.parse(readFileSync(join(packed, path, 'package.json'), 'utf8'));
+  const files = readdirSync(join(packed, 'node_modules'), { recursive: true, encoding: 'utf8' });
+  const clients = files.filter((file) => /(^|\/)axios\/package\.json$/.test(file));
+  expect(clients).toEqual(['axios/package.json']);
+  expect(inside('node_modules/axios').version).toMatch(/^1\./);
+  // `npm ci` of a project that has the archive refuses it otherwise.
+  const { overrides, dependencies } = inside('.');
+  const { version, dependencies: needed } = inside('node_modules/localtunnel');
+  expect(dependencies.localtunnel).toBe(`^${version}`);
+  expect(needed.axios).toBe(overrides.localtunnel.axios);
+});
+
+test('the tests of a new project, made by the package, can fail', async () => {
+  const cwd = join(directory, 'broken');
+  const packageRoot = join(directory, 'node_modules', 'voicebot');
+  writeProject(cwd, makeProject({ directory: cwd, template: 'echo', packageRoot, docker: false }).files, false);
   writeFileSync(join(cwd, 'bot.ts'), 'export async function bot() { throw new Error("broken"); }');
   await expect(testOf(cwd)).rejects.toMatchObject({ stderr: expect.stringMatching(/2 failed/) });
 }, 60_000);
 
 test("the container's command serves the project's bot, its health check passes, and SIGTERM ends it", async () => {
-  const cwd = project('echo', { name: 'container', docker: true });
+  const cwd = image;
   symlinkSync('../node_modules', join(cwd, 'node_modules'));
   const dockerfile = readFileSync(join(cwd, 'Dockerfile'), 'utf8');
   const commands = [...dockerfile.matchAll(/(?<=^ *CMD )\[.*\]$/gm)].map(([list]) => JSON.parse(list) as string[]);

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../../cli/voicebot.js';
 import { type CliEvent, Voicebot } from '../../e2e/voicebot.js';
+import { testsAtOnce } from '../../templates/tests-at-once.js';
 
 const ANSWER = join(PACKAGE_ROOT, 'templates/answer/bot.ts');
 const ECHO = join(PACKAGE_ROOT, 'templates/echo/bot.ts');
-
-jest.setTimeout(120_000);
 
 const folder = () => mkdtempSync(join(tmpdir(), 'voicebot-load-runs-'));
 
@@ -19,21 +18,21 @@ async function load(args: readonly string[], home = folder()) {
   return { exitCode, events, end };
 }
 
-test('ten calls to a bot that greets and answers: each heard it, had answers, and lasted its time', async () => {
+async function callsAreMeasured() {
   const { exitCode, events, end } = await load([
-    ...[ANSWER, '--calls', '10', '--ramp', '5s', '--seconds', '20', '--calls-per-process', '20'],
+    ...[ANSWER, '--calls', '5', '--ramp', '2s', '--seconds', '15', '--calls-per-process', '9'],
   ]);
   expect(exitCode).toBe(0);
   expect(events.map(({ event }) => event)).toContain('load_progress');
-  expect(end.figures.outcomes).toMatchObject({ done: 10, failed: 0, turned_away: 0, ended_early: 0 });
-  expect(end.figures.setUpMs.count).toBe(10);
-  expect(end.figures.firstWordMs.count).toBe(10);
+  expect(end.figures.outcomes).toMatchObject({ done: 5, failed: 0, turned_away: 0, ended_early: 0 });
+  expect(end.figures.setUpMs.count).toBe(5);
+  expect(end.figures.firstWordMs.count).toBe(5);
   expect(end.figures.answersMs.count).toBeGreaterThan(0);
   expect(end.limits).toHaveLength(4);
   if (process.platform === 'linux') expect(end.used.memoryBytes).toBeGreaterThan(2 ** 20);
-}, 120_000);
+}
 
-test('callers of a scenario do what it says, and the scripted model answers each of them', async () => {
+async function callersDoAsTheirScenarioSays() {
   const home = folder();
   const scenario = `name: asks
 caller:
@@ -45,50 +44,62 @@ model:
 `;
   writeFileSync(join(home, 'asks.yaml'), scenario);
   const { exitCode, end } = await load(
-    [ANSWER, '--scenario', 'asks.yaml', '--calls', '3', '--ramp', '3s', '--calls-per-process', '9'],
+    [ANSWER, '--scenario', 'asks.yaml', '--calls', '2', '--ramp', '1s', '--calls-per-process', '9'],
     home,
   );
   expect(exitCode).toBe(0);
-  expect(end.figures).toMatchObject({ outcomes: { done: 3 }, reasons: [] });
-}, 120_000);
+  expect(end.figures).toMatchObject({ outcomes: { done: 2 }, reasons: [] });
+}
 
-test('a limit that was typed and is broken is exit code 1', async () => {
+async function brokenLimitIsFailure() {
   const { exitCode, end } = await load([
     ...[ECHO, '--calls', '2', '--ramp', '1s', '--seconds', '2', '--limit-first-word', '1ms'],
   ]);
   expect(exitCode).toBe(1);
   expect(end.limits.find(({ name }: { name: string }) => name === 'firstWordMs').isMet).toBe(false);
-}, 120_000);
+}
 
-test('--find tries numbers one after the other, up to the most', async () => {
+async function largestNumberIsFound() {
   const { exitCode, events, end } = await load([
-    ...[ECHO, '--find', '--calls', '4', '--seconds', '4', '--calls-per-process', '9'],
+    ...[ECHO, '--find', '--calls', '2', '--seconds', '2', '--calls-per-process', '9'],
     ...['--limit-first-word', '60s', '--limit-gap', '10s', '--limit-missing', '90'],
   ]);
   expect(events.filter(({ event }) => event === 'load_step').map(({ calls, met }) => [calls, met])).toEqual([
-    [4, true],
+    [2, true],
   ]);
   expect(exitCode).toBe(0);
-  expect(end).toMatchObject({ found: 4, all: true, stopped: false });
-}, 120_000);
+  expect(end).toMatchObject({ found: 2, all: true, stopped: false });
+}
 
-test('Ctrl+C ends the calls and gives the figures so far', async () => {
+async function stoppedLoadHasFigures() {
   const home = folder();
   await using voicebot = new Voicebot(
-    ['load', ECHO, '--calls', '4', '--ramp', '1s', '--seconds', '600', '--calls-per-process', '9'],
+    ['load', ECHO, '--calls', '2', '--ramp', '1s', '--seconds', '600', '--calls-per-process', '9'],
     { home, cwd: home },
   );
-  await voicebot.event('load_progress', { live: 4 }, 30_000);
+  await voicebot.event('load_progress', { live: 2 }, 60_000);
   voicebot.signal('SIGINT');
   expect(await voicebot.exit).toBe(130);
   expect(voicebot.events.all.find(({ event }) => event === 'load_ended')).toMatchObject({
     stopped: true,
-    figures: { calls: 4, outcomes: { done: 4 } },
+    figures: { calls: 2, outcomes: { done: 2 } },
   });
-}, 120_000);
+}
 
-test('a bot that does not load is told as by the other commands', async () => {
+async function unloadableBotIsTold() {
   const { exitCode, events } = await load(['missing.ts', '--calls', '2']);
   expect(exitCode).toBe(7);
   expect(events.find(({ event }) => event === 'error')).toMatchObject({ code: 'VB_BOT_LOAD_FAILED' });
-}, 120_000);
+}
+
+testsAtOnce(
+  {
+    'several calls to a bot that greets and answers: each heard it, had answers, and lasted its time': callsAreMeasured,
+    'callers of a scenario do what it says, and the scripted model answers each of them': callersDoAsTheirScenarioSays,
+    'a limit that was typed and is broken is exit code 1': brokenLimitIsFailure,
+    '--find tries numbers one after the other, up to the most': largestNumberIsFound,
+    'Ctrl+C ends the calls and gives the figures so far': stoppedLoadHasFigures,
+    'a bot that does not load is told as by the other commands': unloadableBotIsTold,
+  },
+  240_000,
+);

@@ -5,12 +5,24 @@ import { findCallFolders } from '../../../src/call/folder/folder-name.js';
 import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
 import { PACKAGE_ROOT, voicebot } from '../../cli/voicebot.js';
 import { allGone, childrenOf } from '../../e2e/processes.js';
+import { testsAtOnce } from '../../templates/tests-at-once.js';
 import { Agent } from './agent.js';
 
 const DEMO = join(PACKAGE_ROOT, 'templates/demo/bot.ts');
 const ANSWER = join(PACKAGE_ROOT, 'templates/answer/bot.ts');
 
-test('an agent walks through a call with the demo', async () => {
+/** Whoever stops the lab has its call hung up, and leaves no process. */
+async function expectStopped(agent: Agent, callId: string, stop: () => void) {
+  const processes = childrenOf(agent.pid);
+  expect(processes.length).toBeGreaterThan(0);
+  stop();
+  await allGone(processes);
+  await agent[Symbol.asyncDispose]();
+  const [folder = ''] = await findCallFolders(agent.home, callId);
+  expect((await readCallFolder(folder)).record).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
+}
+
+async function walkThroughTwoCalls() {
   await using agent = await Agent.start([DEMO]);
   expect(await agent.tools()).toEqual([
     'place_call',
@@ -22,20 +34,30 @@ test('an agent walks through a call with the demo', async () => {
     'hang_up',
     'list_calls',
   ]);
-  const placed = await agent.use('place_call');
-  expect(placed.structured).toMatchObject({ state: 'talking', callId: expect.any(String) });
-  expect(await agent.use('wait_for', { words: 'reached the demo' })).toMatchObject({ structured: { met: true } });
-  await agent.use('press', { keys: '1' });
-  expect(await agent.use('wait_for', { words: '/It is \\d+:\\d+/' })).toMatchObject({ structured: { met: true } });
-  await agent.use('press', { keys: '9' });
-  expect((await agent.use('wait_for', { what: 'end' })).text).toContain('the bot hung up');
-  expect((await agent.use('transcript')).text).toMatch(
+  const placed = await Promise.all([agent.use('place_call'), agent.use('place_call', { from: '+12025550101' })]);
+  for (const { structured } of placed)
+    expect(structured).toMatchObject({ state: 'talking', callId: expect.any(String) });
+  const [first = '', second = ''] = placed.map(({ structured }) => structured.callId as string);
+  const met = { structured: { met: true } };
+  for (const call_id of [first, second])
+    expect(await agent.use('wait_for', { words: 'reached the demo', call_id })).toMatchObject(met);
+  await agent.use('press', { keys: '9', call_id: second });
+  await agent.use('press', { keys: '1', call_id: first });
+  expect(await agent.use('wait_for', { words: '/It is \\d+:\\d+/', call_id: first })).toMatchObject(met);
+  await agent.use('press', { keys: '9', call_id: first });
+  for (const call_id of [first, second])
+    expect((await agent.use('wait_for', { what: 'end', call_id })).text).toContain('the bot hung up');
+  expect((await agent.use('transcript', { call_id: first })).text).toMatch(
     /bot: Hello! This is voicebot.*bot: Thank you for calling. Goodbye!/s,
   );
-  expect((await agent.use('timeline')).text).toMatch(/provider -> runner: .*Folder: /s);
-}, 60_000);
+  expect((await agent.use('timeline', { call_id: first })).text).toMatch(/provider -> runner: .*Folder: /s);
+  const late = await agent.use('wait_for', { words: 'Goodbye', call_id: second });
+  expect(late.structured).toMatchObject({ met: true, state: 'ended' });
+  expect((await agent.use('hang_up', { call_id: second })).text).toContain('the bot hung up');
+  expect((await agent.use('list_calls')).structured.calls).toMatchObject([{ state: 'ended' }, { state: 'ended' }]);
+}
 
-test('an agent talks with a bot whose model it plays, and hangs up', async () => {
+async function talkWithPlayedModel() {
   await using agent = await Agent.start([ANSWER]);
   const model = [
     { when: 'open on Sunday', call: { opening_hours: { day: 'Sunday' } } },
@@ -49,16 +71,19 @@ test('an agent talks with a bot whose model it plays, and hangs up', async () =>
     isError: true,
     structured: { code: 'VB_REQUEST_INVALID' },
   });
-}, 60_000);
+  const placed = await agent.use('place_call');
+  await expectStopped(agent, placed.structured.callId as string, () => void agent[Symbol.asyncDispose]());
+}
 
-test('the bot calls a number of the offline network', async () => {
+async function bePhonedByBot() {
   await using agent = await Agent.start([join(PACKAGE_ROOT, 'templates/dial/bot.ts')]);
   const placed = await agent.use('place_call', { dial: '+12025550142', body: { user: { firstName: 'Ada' } } });
   expect(placed.structured).toMatchObject({ state: 'talking' });
   expect((await agent.use('wait_for', { words: 'Hello Ada' })).structured).toMatchObject({ met: true });
-}, 60_000);
+  await expectStopped(agent, placed.structured.callId as string, () => process.kill(agent.pid, 'SIGTERM'));
+}
 
-test('a bot that does not load is told to the agent, who may mend it and call again', async () => {
+async function mendBot() {
   const folder = mkdtempSync(join(tmpdir(), 'voicebot-lab-bot-'));
   const bot = join(folder, 'bot.mjs');
   writeFileSync(bot, 'throw new Error("not today");\n');
@@ -74,42 +99,19 @@ test('a bot that does not load is told to the agent, who may mend it and call ag
   await agent.use('place_call');
   expect((await agent.use('wait_for', { what: 'end' })).text).toContain('every bot of this call failed');
   expect(agent.errors).toEqual([]); // what the bot writes is not for the client
-}, 60_000);
+}
 
-test('several calls go on at once; what an agent was too slow to hear it is told', async () => {
-  await using agent = await Agent.start([DEMO]);
-  const [first, second] = await Promise.all([
-    agent.use('place_call'),
-    agent.use('place_call', { from: '+12025550101' }),
-  ]);
-  const ids = [first, second].map(({ structured }) => structured.callId as string);
-  const end = (call_id: string | undefined) => agent.use('wait_for', { what: 'end', call_id });
-  for (const call_id of ids) {
-    await agent.use('wait_for', { words: 'reached the demo', call_id });
-    await agent.use('press', { keys: '9', call_id });
-  }
-  await Promise.all(ids.map(end));
-  const late = await agent.use('wait_for', { words: 'Goodbye', call_id: ids[0] });
-  expect(late.structured).toMatchObject({ met: true, state: 'ended' });
-  expect((await agent.use('hang_up', { call_id: ids[1] })).text).toContain('the bot hung up');
-  expect((await agent.use('list_calls')).structured.calls).toMatchObject([{ state: 'ended' }, { state: 'ended' }]);
-}, 60_000);
-
-test.each(['SIGTERM', 'end of input'])(
-  'on %s it hangs up, and leaves no process',
-  async (how) => {
-    const agent = await Agent.start([DEMO]);
-    const placed = await agent.use('place_call');
-    const processes = childrenOf(agent.pid);
-    expect(processes.length).toBeGreaterThan(0);
-    if (how === 'SIGTERM') process.kill(agent.pid, 'SIGTERM');
-    else void agent[Symbol.asyncDispose]();
-    await allGone(processes);
-    await agent[Symbol.asyncDispose]();
-    const [folder = ''] = await findCallFolders(agent.home, placed.structured.callId as string);
-    expect((await readCallFolder(folder)).record).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
+testsAtOnce(
+  {
+    'an agent walks through two calls with the demo at once; what it was too slow to hear it is told':
+      walkThroughTwoCalls,
+    'an agent talks with a bot whose model it plays, and hangs up; at the end of input the lab does so':
+      talkWithPlayedModel,
+    'the bot calls a number of the offline network; on SIGTERM the lab hangs up': bePhonedByBot,
+    'a bot that does not load is told to the agent, who may mend it and call again': mendBot,
   },
-  60_000,
+  180_000,
+  3,
 );
 
 test('without the SDK of the protocol it says what to install', async () => {
