@@ -143,7 +143,7 @@ test('a recording is what the phone has recorded: both sides, in time with each 
 test('in a room too, through its codec and its jitter buffers', async () => {
   await using call = new KeptCall();
   const served = await call.serve(BARGE, 'rooms');
-  expect(await call.call(served, '--wav', SPEECH, '--dtmf', 'w2.5 1', '--seconds', '6').exit).toBe(0);
+  expect(await call.call(served, '--wav', SPEECH, '--dtmf', 'w2.5 1', '--seconds', '8').exit).toBe(0);
   const folder = await call.folder();
   const { caller: said, bot: heard } = call.compare(recordingIn(folder));
   figures.push(`in a room: the bot's side stands ${(said.delayMs - heard.delayMs).toFixed(0)} ms late`);

@@ -7,8 +7,8 @@ export interface Row extends PlayedCall {
   readonly title: string;
 }
 
-/** So many calls are played at once, and so many transfers. */
-const AT_ONCE = 5;
+/** So many calls are played at once, and so many transfers: they wait most of the time. */
+const AT_ONCE = 8;
 
 type Fault = readonly [words: string, fault: Omit<RoomEventFault, 'event'>];
 
