@@ -103,8 +103,8 @@ export class PhonePage implements AsyncDisposable {
     const news = `({ ...tape, said: tape.said.slice(${this.#said.length}), heard: tape.heard.slice(${this.#heard.length}) })`;
     const { said, heard, ...words } = (await this.page.evaluate(news)) as Record<'said' | 'heard', number[]> &
       Pick<PhoneTape, 'requests' | 'notices'>;
-    this.#said.push(...said);
-    this.#heard.push(...heard);
+    for (const byte of said) this.#said.push(byte);
+    for (const byte of heard) this.#heard.push(byte);
     const [caller, bot] = [this.#said, this.#heard].map((bytes) => new Side(decodeMulaw(Uint8Array.from(bytes))));
     return { ...words, caller: caller as Side, bot: bot as Side };
   }

@@ -14,7 +14,7 @@ const transferred: string[] = [];
 let ringing: Promise<FollowedCall>;
 let hopeless: Promise<RoomCaller>;
 let outlived: Promise<RoomCaller>;
-/** By the moment at which their bot is killed. Calls take their time, so they are made beside each other, and each test looks at one. */
+/** By the moment at which their bot is killed. The next one calls while the one before is served again. */
 const callers = new Map<string, Promise<RoomCaller>>();
 
 /** When a bot is killed, and the caller's own pitch. */
@@ -28,15 +28,15 @@ const MOMENTS: ReadonlyArray<[when: string, event: string, from: string, pitch: 
 beforeAll(async () => {
   doomed = await RoomsOnSandbox.start({ sandbox: { timing: { tickMs: 2 } } });
   hopeless = callAndKillEveryBot();
-  rooms = await RoomsOnSandbox.start({ warm: 4 });
+  rooms = await RoomsOnSandbox.start({ warm: 3 });
   ringing = dialAndKill('+12025550105', 'dialout_connected');
-  outlived = callTransferAndKill();
   let before: Promise<unknown> = Promise.resolve();
   for (const [, event, from, pitch] of MOMENTS) {
     const caller = before.then(() => callAndKill(event, from, pitch));
     callers.set(event, caller);
     before = caller.catch(() => {});
   }
+  outlived = before.then(callTransferAndKill);
   for (const call of [hopeless, ringing, outlived, ...callers.values()]) call.catch(() => {}); // told by the test that waits for it
 }, 40_000);
 
@@ -68,6 +68,7 @@ async function dialAndKill(number: string, event: string): Promise<FollowedCall>
 }
 
 async function callTransferAndKill(): Promise<RoomCaller> {
+  await rooms.ready(2);
   const caller = await rooms.caller('+15550000560');
   await caller.tells('participant_joined');
   for (const key of ['*', '0', '1', '0', '1'] as const) caller.press(key);
