@@ -1,12 +1,14 @@
 import type { RoomMethod } from '../../src/providers/rooms/client-messages.js';
+import { FakeCaller } from '../sandbox/fake-caller.js';
 import { Accounts } from './accounts.js';
 import { type KilledCaller, KilledCalls, type Left, type Victim } from './killed-calls.js';
 
 /** Every test starts processes and makes calls. */
 jest.setTimeout(120_000);
 
-/** Where callers are transferred to: it rings for two seconds. */
-const OPERATOR = '+12025550105';
+/** Where callers are transferred to. It rings for longer than a lost page takes to come back. */
+const OPERATOR = '+12025550155';
+const OPERATOR_RING_MS = 4_000;
 /** Who is called rings for a second, and hangs up three seconds after the answer. */
 const CALLEES = { page: '+12125550107', browser: '+12135550107', bot: '+12145550107', runner: '+12155550107' };
 /** Like the {@link CALLEES}. */
@@ -33,7 +35,6 @@ afterAll(async () => {
 
 /** What happens up to the kill and after it, up to the end of the call. */
 interface Moment {
-  readonly when: string;
   /** @returns the longest silence of the caller from the kill on, in milliseconds, where there is a caller who hears the bot */
   call(victim: Victim): Promise<number | undefined>;
   readonly endReason: string;
@@ -41,26 +42,23 @@ interface Moment {
   called?(victim: Victim): string;
 }
 
-const MOMENTS: readonly Moment[] = [
-  {
-    when: 'while the bot joins the room',
-    async call(victim) {
+const MOMENTS = {
+  'while the bot joins the room': {
+    async call(victim: Victim) {
       await using caller = await callerAnd('onEnter', victim);
       return await isServedAgain(caller, 0);
     },
     endReason: 'caller_hung_up',
   },
-  {
-    when: 'while the caller is fetched',
-    async call(victim) {
+  'while the caller is fetched': {
+    async call(victim: Victim) {
       await using caller = await callerAnd('onForward', victim);
       return await isServedAgain(caller, 0);
     },
     endReason: 'caller_hung_up',
   },
-  {
-    when: 'while the two talk',
-    async call(victim) {
+  'while the two talk': {
+    async call(victim: Victim) {
       await using caller = await calls.caller();
       await caller.hearsBot();
       const { entered } = calls;
@@ -71,9 +69,8 @@ const MOMENTS: readonly Moment[] = [
     },
     endReason: 'caller_hung_up',
   },
-  {
-    when: 'while somebody who is called lets it ring',
-    async call(victim) {
+  'while somebody who is called lets it ring': {
+    async call(victim: Victim) {
       await calls.dial(CALLEES[victim]);
       await calls.tells('dialout_connected');
       calls.kill(victim);
@@ -81,12 +78,12 @@ const MOMENTS: readonly Moment[] = [
       await calls.over();
       return undefined;
     },
-    called: (victim) => CALLEES[victim],
+    called: (victim: Victim) => CALLEES[victim],
     endReason: 'caller_hung_up',
   },
-  {
-    when: 'while the destination of a transfer rings',
-    async call(victim) {
+  'while the destination of a transfer rings': {
+    async call(victim: Victim) {
+      await using _ = await operator();
       await using caller = await calls.caller();
       await caller.hearsBot();
       caller.phone.client.press('*');
@@ -100,21 +97,25 @@ const MOMENTS: readonly Moment[] = [
     called: () => OPERATOR,
     endReason: 'transferred',
   },
+} as const satisfies Record<string, Moment>;
+
+type When = keyof typeof MOMENTS;
+
+/** How long what a runner leaves may take to go without it, in milliseconds. */
+const ORPHANS_LIMIT_MS = 45_000;
+/**
+ * Each part at the moments at which its loss is another one: of a page and of a browser the bot hears the same, of a bot nothing but
+ * its page differs from what `recovery.slow.serial.test.ts` shows without a browser.
+ */
+const KILLS: ReadonlyArray<[victim: Victim, when: When, attempt: number]> = [
+  ...(Object.keys(MOMENTS) as When[]).map((when): [Victim, When, number] => ['page', when, 1]),
+  ['browser', 'while the bot joins the room', 1],
+  ['bot', 'while the caller is fetched', 2],
+  ['bot', 'while somebody who is called lets it ring', 2],
 ];
 
-/** How long a bot waits for news of a transfer that it may have missed, and some time more, in milliseconds. */
-const UNKNOWN_LIMIT_MS = 45_000;
-
-/** Somebody calls, is transferred by the first bot, and the operator is called once. */
-async function transferOneCaller(endReason: 'transferred' | 'transfer_unknown' = 'transferred'): Promise<void> {
-  await using caller = await calls.caller();
-  await caller.hearsBot();
-  caller.phone.client.press('*');
-  await caller.talksTo(OPERATOR);
-  expect(await calls.ended(1, UNKNOWN_LIMIT_MS)).toMatchObject([{ endReason, attempt: 1 }]);
-  await caller.hangUp();
-  expect(calls.placed()).toEqual({ [OPERATOR]: 1 });
-}
+/** The phone of who is transferred to. */
+const operator = () => FakeCaller.attending(accounts.sandbox, OPERATOR, { ringMs: OPERATOR_RING_MS });
 
 /** Somebody calls, and the victim dies at that moment. */
 async function callerAnd(moment: 'onEnter' | 'onForward', victim: Victim): Promise<KilledCaller> {
@@ -135,7 +136,8 @@ async function isServedAgain(caller: KilledCaller, fromMs: number): Promise<numb
 }
 
 /** Nobody is called twice, and no caller is left in silence for long because a page or a browser is lost. */
-async function killed(victim: Victim, { when, call, called }: Moment): Promise<void> {
+async function killed(victim: Victim, when: When): Promise<void> {
+  const { call, called }: Moment = MOMENTS[when];
   await calls.begin();
   const silenceMs = await call(victim);
   const placed = calls.placed();
@@ -147,25 +149,22 @@ async function killed(victim: Victim, { when, call, called }: Moment): Promise<v
 
 describe('while the runner lives', () => {
   beforeAll(async () => {
-    calls = await KilledCalls.open(accounts, '--warm', '3');
+    calls = await KilledCalls.open(accounts, '--warm', '3', '--drain-seconds', '0');
   }, 60_000);
   afterAll(() => calls?.[Symbol.asyncDispose](), 30_000);
 
-  describe.each([
-    { victim: 'page', attempt: 1 },
-    { victim: 'browser', attempt: 1 },
-    { victim: 'bot', attempt: 2 },
-  ] as const)('a call goes on and nothing is left of it when the $victim is killed', ({ victim, attempt }) => {
-    test.each(MOMENTS)('$when', async (moment) => {
-      await killed(victim, moment);
-      const { endReason } = moment;
+  test.each(KILLS)(
+    'a call goes on and nothing is left of it when the %s is killed %s',
+    async (victim, when, attempt) => {
+      await killed(victim, when);
+      const { endReason } = MOMENTS[when];
       expect(await calls.ended()).toMatchObject([{ endReason, attempt }]);
       const rooms = endReason === 'transferred' ? 1 : 0; // it is left to its expiry
       const left = await calls.left(rooms);
       table.push(`  ended as ${endReason} by bot ${attempt}; left ${JSON.stringify(left)}`);
       expect(left).toEqual({ ...NOTHING, rooms });
-    });
-  });
+    },
+  );
 
   describe('when the page is killed before it is told that the provider does what it was asked for, nobody is called twice', () => {
     const killedBy = (asked: RoomMethod) => {
@@ -189,31 +188,29 @@ describe('while the runner lives', () => {
     test('a transfer goes on', async () => {
       await calls.begin();
       killedBy('sipCallTransfer');
-      await transferOneCaller();
+      await using _ = await operator();
+      await using caller = await calls.caller();
+      await caller.hearsBot();
+      caller.phone.client.press('*');
+      await caller.talksTo(OPERATOR);
+      expect(await calls.ended()).toMatchObject([{ endReason: 'transferred', attempt: 1 }]);
+      await caller.hangUp();
+      expect(calls.placed()).toEqual({ [OPERATOR]: 1 });
     });
   });
 
-  describe('when the page is killed just before it is told that somebody has answered', () => {
-    beforeEach(async () => {
-      await calls.begin();
-      calls.onNews = (action) => {
-        if (action !== 'dialout-answered') return;
-        calls.onNews = () => {};
-        calls.kill('page');
-      };
-    });
-
-    test('the bot serves who was called', async () => {
-      await calls.dial(MISSED);
-      await calls.tells('dialout_answered');
-      expect(await calls.ended()).toMatchObject([{ endReason: 'caller_hung_up', attempt: 1 }]);
-      expect(calls.placed()).toEqual({ [MISSED]: 1 });
-      expect(await calls.left()).toEqual(NOTHING);
-    });
-
-    test('the caller is left to whom they were transferred to', async () => {
-      await transferOneCaller('transfer_unknown'); // of what was told meanwhile nobody tells again
-    });
+  test('when the page is killed just before it is told that somebody has answered, the bot serves who was called', async () => {
+    await calls.begin();
+    calls.onNews = (action) => {
+      if (action !== 'dialout-answered') return;
+      calls.onNews = () => {};
+      calls.kill('page');
+    };
+    await calls.dial(MISSED);
+    await calls.tells('dialout_answered');
+    expect(await calls.ended()).toMatchObject([{ endReason: 'caller_hung_up', attempt: 1 }]);
+    expect(calls.placed()).toEqual({ [MISSED]: 1 });
+    expect(await calls.left()).toEqual(NOTHING);
   });
 
   test('a browser that is killed in three calls takes none of them along', async () => {
@@ -235,37 +232,31 @@ describe('while the runner lives', () => {
     expect(await calls.ended(3)).toMatchObject([once, once, once]);
     expect(await calls.left()).toEqual(NOTHING);
   });
-});
 
-describe('when the runner', () => {
-  beforeEach(async () => {
-    calls = await KilledCalls.open(accounts, '--drain-seconds', '0');
-  }, 60_000);
-  afterEach(() => calls?.[Symbol.asyncDispose](), 30_000);
-
-  test.each(MOMENTS)(
-    'is killed $when, the bot goes on, and neither its own browser nor that of the runner is left',
-    async (moment) => {
-      await killed('runner', moment);
-      const left = await calls.left(1, UNKNOWN_LIMIT_MS); // the next runner closes the room
-      table.push(`  left ${JSON.stringify(left)}`);
-      expect(left).toEqual({ ...NOTHING, rooms: 1 });
-    },
-  );
-
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends by %s while two talk, nothing is left', async (signal, code) => {
+  test('a runner that is ended by SIGTERM while two talk leaves nothing', async () => {
     await calls.begin();
     await using caller = await calls.caller();
     await caller.hearsBot();
-    calls.run.signal(signal);
-    expect(await calls.run.exit).toBe(code);
+    calls.run.signal('SIGTERM');
+    expect(await calls.run.exit).toBe(143);
     await caller.phone.ended();
     const left = await calls.left();
     expect(await calls.ended()).toMatchObject([{ endReason: 'runner_stopped' }]);
-    table.push(`runner ended by ${signal} while two talk: left ${JSON.stringify(left)}`);
+    table.push(`runner ended by SIGTERM while two talk: left ${JSON.stringify(left)}`);
     expect(left).toEqual(NOTHING);
+  });
+});
+
+describe('when the runner is killed, the bot goes on, and neither its own browser nor that of the runner is left:', () => {
+  beforeEach(async () => {
+    calls = await KilledCalls.open(accounts);
+  }, 60_000);
+  afterEach(() => calls?.[Symbol.asyncDispose](), 30_000);
+
+  test.each<When>(['while the bot joins the room', 'while the destination of a transfer rings'])('%s', async (when) => {
+    await killed('runner', when);
+    const left = await calls.left(1, ORPHANS_LIMIT_MS); // the next runner closes the room
+    table.push(`  left ${JSON.stringify(left)}`);
+    expect(left).toEqual({ ...NOTHING, rooms: 1 });
   });
 });

@@ -13,6 +13,7 @@ import { isAlive, until } from './processes.js';
 import { Side } from './recording.js';
 import { type CliEvent, Voicebot } from './voicebot.js';
 
+const TOKEN = 'token-of-the-runner-of-the-test';
 const BOT = fileURLToPath(new URL('bots/talks-on.ts', import.meta.url));
 /** What the bot says, in hertz. */
 const PITCH = 800;
@@ -61,19 +62,18 @@ export class KilledCalls implements AsyncDisposable {
   static async open(accounts: Accounts, ...args: string[]): Promise<KilledCalls> {
     const run = new Voicebot(['run', BOT, '--transport', 'rooms', '--dialin', '--port', '0', ...args], {
       home: accounts.home,
-      environment: { ...accounts.environment(), ROOMS_CLIENT: 'browser' },
+      environment: { ...accounts.environment(), ROOMS_CLIENT: 'browser', VOICEBOT_TOKEN: TOKEN },
     });
-    const { port, url } = await run.event('ready', {}, 40_000).catch(async (cause: unknown) => {
+    const { url } = await run.event('ready', {}, 40_000).catch(async (cause: unknown) => {
       await run[Symbol.asyncDispose]();
       throw new Error(`not ready: ${run.lines.all.join('\n')}`, { cause });
     });
-    return new KilledCalls(accounts, run, port, url);
+    return new KilledCalls(accounts, run, url);
   }
 
   private constructor(
     private readonly accounts: Accounts,
     readonly run: Voicebot,
-    private readonly port: number,
     private readonly url: string,
   ) {
     const { enter, forward } = SandboxLiveRooms.prototype;
@@ -120,9 +120,12 @@ export class KilledCalls implements AsyncDisposable {
 
   /** The runner is asked to call somebody. */
   async dial(to: string): Promise<void> {
-    const { home } = this.accounts;
-    await using dialout = new Voicebot(['dialout', to, '--port', `${this.port}`], { home });
-    if ((await dialout.exit) !== 0) throw new Error(dialout.lines.all.join('\n'));
+    const response = await fetch(`${this.url}/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify({ phone_number: to }),
+    });
+    if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
   }
 
   /** A bot tells this. */

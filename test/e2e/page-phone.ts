@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { decodeMulaw } from '../../src/base/audio/mulaw.js';
 import { Resampler } from '../../src/base/audio/resampler.js';
 import { decodeWav, encodeWav } from '../../src/base/audio/wav.js';
@@ -43,11 +43,12 @@ export interface PhoneTape {
   readonly notices: readonly PhoneNotice[];
 }
 
-export interface PhonePageOptions {
-  /** WAV file that the microphone hears once, of the device's rate. Default: the microphone beeps once a second. */
-  hears?: string;
-  /** Whether the person allows the microphone. Default true. */
-  allows?: boolean;
+/** @param hears WAV file that microphones hear once, of the device's rate. Default: they beep once a second */
+export function launchPhones(hears?: string): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+  args.push('--use-fake-device-for-media-stream');
+  if (hears) args.push(`--use-file-for-fake-audio-capture=${hears}%noloop`);
+  return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
 /** Writes some speech for a microphone, and a minute of silence after it: a browser repeats the end of the file for ever. */
@@ -64,21 +65,20 @@ export class PhonePage implements AsyncDisposable {
   /** What the page has complained about. */
   readonly problems: string[] = [];
 
-  static async open(url: string, { hears, allows = true }: PhonePageOptions = {}): Promise<PhonePage> {
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
-    args.push('--use-fake-device-for-media-stream');
-    if (allows) args.push('--use-fake-ui-for-media-stream');
-    if (hears) args.push(`--use-file-for-fake-audio-capture=${hears}%noloop`);
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args });
-    const context = await browser.newContext({ permissions: allows ? ['microphone'] : [] });
-    const opened = new PhonePage(browser, await context.newPage());
+  readonly #said: number[] = [];
+  readonly #heard: number[] = [];
+
+  /** @param permissions what the person allows */
+  static async open(browser: Browser, url: string, permissions = ['microphone']): Promise<PhonePage> {
+    const context = await browser.newContext({ permissions });
+    const opened = new PhonePage(context, await context.newPage());
     await opened.page.addInitScript(TAPE);
     await opened.page.goto(url);
     return opened;
   }
 
   private constructor(
-    private readonly browser: Browser,
+    private readonly context: BrowserContext,
     readonly page: Page,
   ) {
     page.on('pageerror', ({ message }) => this.problems.push(message));
@@ -98,11 +98,14 @@ export class PhonePage implements AsyncDisposable {
     return this.page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: 15_000 });
   }
 
-  /** What the phone has said and heard so far. */
+  /** What the phone has said and heard so far, of which only what is new comes out of the page. */
   async tape(): Promise<PhoneTape> {
-    const { said, heard, ...words } = (await this.page.evaluate('window.tape')) as Record<'said' | 'heard', number[]> &
+    const news = `({ ...tape, said: tape.said.slice(${this.#said.length}), heard: tape.heard.slice(${this.#heard.length}) })`;
+    const { said, heard, ...words } = (await this.page.evaluate(news)) as Record<'said' | 'heard', number[]> &
       Pick<PhoneTape, 'requests' | 'notices'>;
-    const [caller, bot] = [said, heard].map((bytes) => new Side(decodeMulaw(Uint8Array.from(bytes))));
+    for (const byte of said) this.#said.push(byte);
+    for (const byte of heard) this.#heard.push(byte);
+    const [caller, bot] = [this.#said, this.#heard].map((bytes) => new Side(decodeMulaw(Uint8Array.from(bytes))));
     return { ...words, caller: caller as Side, bot: bot as Side };
   }
 
@@ -112,6 +115,6 @@ export class PhonePage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.browser.close();
+    await this.context.close();
   }
 }

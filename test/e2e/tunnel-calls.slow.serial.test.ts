@@ -9,10 +9,25 @@ const [CONNECTIONS, SPARE] = [10, 2];
 const MOST_CALLS = CONNECTIONS - SPARE;
 
 let tunnelled: TunnelledRun;
-beforeEach(async () => {
+/** The calls of the tests before. */
+let before: ReadonlySet<string>;
+
+const idsOf = (state: string) => new Set<string>(tunnelled.calls(state).map(({ call }) => call.id));
+/** What was told in this test of calls that came to this state. */
+const calls = (state: 'connected' | 'ended') => tunnelled.calls(state).filter(({ call }) => !before.has(call.id));
+
+beforeAll(async () => {
   tunnelled = await TunnelledRun.open();
 }, 60_000);
-afterEach(() => tunnelled[Symbol.asyncDispose](), 30_000);
+afterAll(() => tunnelled[Symbol.asyncDispose](), 30_000);
+beforeEach(async () => {
+  const areOver = () => {
+    const ended = idsOf('ended');
+    return [...idsOf('connected')].every((id) => ended.has(id));
+  };
+  await until(() => tunnelled.accounts.sandbox.liveCalls === 0 && areOver(), 'the calls before are over', 20_000);
+  before = idsOf('ended');
+}, 30_000);
 
 test('a call over localtunnel sounds as the caller spoke, frame for frame', async () => {
   await using caller = await tunnelled.noisyCaller();
@@ -31,7 +46,7 @@ test('as many callers as the tunnel carries are served, the tenth and the eleven
   try {
     for (let n = 1; n <= MOST_CALLS; n += 1) {
       callers.push(await tunnelled.noisyCaller());
-      await until(() => tunnelled.calls('connected').length === n, `call ${n} is served`, 20_000);
+      await until(() => calls('connected').length === n, `call ${n} is served`, 20_000);
     }
     for (const n of [9, 10, 11]) {
       await using caller = await tunnelled.accounts.call();
@@ -41,13 +56,9 @@ test('as many callers as the tunnel carries are served, the tenth and the eleven
     expect(problems.map(({ message }) => message).join('\n')).toContain('turned away');
 
     await callers.shift()?.[Symbol.asyncDispose]();
-    await until(
-      () => tunnelled.calls('ended').some(({ call }) => call.endReason === 'caller_hung_up'),
-      'one has left',
-      20_000,
-    );
+    await until(() => calls('ended').some(({ call }) => call.endReason === 'caller_hung_up'), 'one has left', 20_000);
     callers.push(await tunnelled.noisyCaller());
-    await until(() => tunnelled.calls('connected').length === MOST_CALLS + 1, 'the next one is served', 20_000);
+    await until(() => calls('connected').length === MOST_CALLS + 1, 'the next one is served', 20_000);
     const since = callers.map(({ heard }) => heard.all.length);
     await until(
       () => callers.every(({ heard }, n) => heard.all.length > (since[n] ?? 0) + 100),
@@ -75,7 +86,7 @@ test('a tunnel server that comes back under another name: the live call goes on,
   const frames = caller.heard.all.length;
   const isBack = () => hearsItself({ heard: { all: caller.heard.all.slice(frames) } } as FakeCaller, 50);
   await until(isBack, 'the first call goes on', 20_000);
-  expect(tunnelled.calls('ended')).toEqual([]);
+  expect(calls('ended')).toEqual([]);
 
   tunnelled.run.signal('SIGINT');
   expect(await tunnelled.run.exit).toBe(130);

@@ -62,12 +62,15 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
   const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
 
-  test('lists calls as they happen, and those of earlier runs', async () => {
+  test('says how to place the first call, and lists calls as they happen, and those of earlier runs', async () => {
     await using opened = await open();
     const { server, page, problems } = opened;
+    await opened.show();
+    await page.getByText('No call yet.').waitFor();
+    await page.getByText('npx voicebot call', { exact: true }).waitFor();
     const earlier = madeCall({ id: 'earlier', record: { endReason: 'busy' } });
     keepCall(server.stateDirectory, earlier);
-    await opened.show();
+    await page.reload();
     await page.getByText('Ready for calls').waitFor();
     await page.getByText('bakery.ts').waitFor();
     await page.getByText('https://bot.example.com').waitFor();
@@ -89,14 +92,6 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     await page.getByRole('radio', { name: 'Live' }).check();
     await page.getByText('No call fits the filter.').waitFor();
     expect(problems).toEqual([]);
-  });
-
-  test('says how to place the first call', async () => {
-    await using opened = await open();
-    await opened.show();
-    await opened.page.getByText('No call yet.').waitFor();
-    await opened.page.getByText('npx voicebot call', { exact: true }).waitFor();
-    expect(opened.problems).toEqual([]);
   });
 
   test('shows a call while it goes on, until it has ended', async () => {
@@ -215,7 +210,6 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
   });
 
   test.each([
-    ['narrow', NARROW],
     ['narrow and dark', { ...NARROW, colorScheme: 'dark' }],
     ['wide', { viewport: { width: 1_400, height: 900 } }],
   ] as const)('fits a window that is %s', async (_name, options) => {

@@ -23,7 +23,7 @@ test('a call keeps its code when the bot file is saved, and the next call has th
   expectNewCodeForNextCall('bot.ts'));
 
 test('a broken save names file and line, and new calls keep the last good code', () =>
-  expectLastGoodCode('bot.ts', `const a = = 1;\n${code('2')}`, ':1: '));
+  expectLastGoodCode('bot.ts', [[`const a = = 1;\n${code('2')}`, ':1: ']]));
 
 const OUR_ERROR =
   "Object.assign(new Error('Credentials are missing: KEY'), { name: 'VoicebotError', code: 'VB_CREDENTIALS_MISSING' })";
@@ -37,7 +37,9 @@ test('a save that lacks a key is told in the words of the bot file', async () =>
 });
 
 test('an error of what the bot file imports names that file and line', () =>
-  expectLastGoodPart('bot.ts', 'part.ts', "export const part = 'a';\n\nthrow new Error('bad part');", ':3: bad part'));
+  expectLastGoodPart('bot.ts', 'part.ts', [
+    ["export const part = 'a';\n\nthrow new Error('bad part');", ':3: bad part'],
+  ]));
 
 test('what the bot file imports is watched, also what it imports only since a reload, and data', async () => {
   const partOf = async (served: Watching) => {

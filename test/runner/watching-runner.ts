@@ -109,14 +109,19 @@ export async function expectNewCodeForNextCall(name: string): Promise<void> {
   expect(await versionOf(second)).toBe('2');
 }
 
-/** Checks that a broken save is told with file, line and reason, and that new calls keep the last good code. */
-export async function expectLastGoodCode(name: string, broken: string, reason: string): Promise<void> {
+/** What is saved, and how the runner tells what is wrong with it, from the file's name on. */
+export type BrokenSave = readonly [content: string, reason: string];
+
+/** Checks that broken saves are told with file, line and reason, and that new calls keep the last good code. */
+export async function expectLastGoodCode(name: string, saves: readonly BrokenSave[]): Promise<void> {
   save(name, code('1'));
   await using served = await Watching.of(name);
-  save(name, broken);
-  expect(await served.failed()).toContain(`${at(name)}${reason}`);
-  // More calls than there were processes when it happened.
-  for (let n = 0; n < 2; n += 1) expect(await served.version()).toBe('1');
+  for (const [broken, reason] of saves) {
+    save(name, broken);
+    expect(await served.failed()).toContain(`${at(name)}${reason}`);
+    expect(await served.version()).toBe('1');
+  }
+  expect(await served.version()).toBe('1'); // more calls than there were processes when it happened
   expect(served.problems.all).toEqual([]);
 
   save(name, code('3'));
@@ -125,12 +130,14 @@ export async function expectLastGoodCode(name: string, broken: string, reason: s
 }
 
 /** Checks the same for a file that the bot file imports. */
-export async function expectLastGoodPart(name: string, part: string, broken: string, reason: string): Promise<void> {
+export async function expectLastGoodPart(name: string, part: string, saves: readonly BrokenSave[]): Promise<void> {
   const imports = `import { part } from './${part.replace('.ts', '.js')}';`;
   save(part, "export const part = 'a';");
   save(name, code('1', imports));
   await using served = await Watching.of(name);
-  save(part, broken);
-  expect(await served.failed()).toContain(`${at(part)}${reason}`);
-  expect(await served.version()).toBe('1');
+  for (const [broken, reason] of saves) {
+    save(part, broken);
+    expect(await served.failed()).toContain(`${at(part)}${reason}`);
+    expect(await served.version()).toBe('1');
+  }
 }

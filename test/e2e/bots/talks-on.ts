@@ -6,8 +6,8 @@ import { roomTransport } from '../../bots/call-transport.js';
 const PITCH = 800;
 /** How long it goes on: longer than a test. */
 const LENGTH_MS = 60_000;
-/** Whoever presses `*` is transferred there: it rings for two seconds and answers. */
-const OPERATOR = '+12025550105';
+/** Whoever presses `*` is transferred there. */
+const OPERATOR = '+12025550155';
 
 /** Says one tone from when the other party is there to the end of the call, and tells what happens to it. */
 export async function bot(args: RunnerArguments): Promise<void> {

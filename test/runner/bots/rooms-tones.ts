@@ -5,7 +5,7 @@ import { roomTransport } from '../../bots/call-transport.js';
 
 const RATE = Number(process.env.PIPELINE_RATE ?? 8_000);
 /** What a key sequence `*nnnn` has the caller transferred to, beside the sandbox's numbers +1202555nnnn. */
-const REFUSED: Record<string, string> = { '9901': '+442079460000', '9902': 'hello', '9903': '+19005550100' };
+const REFUSED: Record<string, string> = { '9901': '+442079460000', '9902': 'hello' };
 
 /**
  * Plays tones in place of speech, does what the other party's keys say, and tells everything that happens to it. Greets

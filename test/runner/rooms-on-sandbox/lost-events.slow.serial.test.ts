@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { RoomEventFault, RoomEventName } from '../../../src/sandbox/rooms/event-faults.js';
 import { ROOMS_CLIENTS, ROOMS_KEY } from '../runner-on-sandbox.js';
-import { RoomsOnSandbox } from './rooms-on-sandbox.js';
+import { type FollowedCall, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 /** Answers after a second and talks. */
 const TALKS = '+12025550101';
@@ -9,71 +9,62 @@ const RINGS_ON = '+12025550103';
 
 const hasChromium = existsSync('/usr/bin/chromium');
 
+/** Of whoever is called. */
+const LOST_OF_CALLED: readonly RoomEventName[] = ['dialout-answered', 'dialout-stopped'];
+/** Events of who calls. What a bot does without one is decided behind both clients, so a browser has one of each kind. */
+const LOST_AT_BEGIN: ReadonlyArray<readonly [event: RoomEventName, from: string, isForBoth: boolean]> = [
+  ['participant-joined', '+15550000610', true],
+  ['dialin-connected', '+15550000620', false],
+  ['dialin-ready', '+15550000630', false],
+];
+const LOST_AT_END: typeof LOST_AT_BEGIN = [
+  ['participant-left', '+15550000640', true],
+  ['dialin-stopped', '+15550000650', false],
+];
+
 let rooms: RoomsOnSandbox;
 /** What becomes of events, read for each of them. */
 let faults: RoomEventFault[];
-
-const lose = (event: RoomEventName): void => {
-  faults.push({ event, fault: 'drop' });
-};
+/** They go on while others call. */
+let talks: Promise<FollowedCall>;
+let ringsOn: Promise<FollowedCall>;
 
 describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
   const needs = client === 'browser' ? ' (needs chromium)' : '';
   const clientTest = client === 'browser' && !hasChromium ? test.skip : test;
+  const here = (rows: typeof LOST_AT_BEGIN) =>
+    rows.filter(([, , isForBoth]) => isForBoth || client === 'built-in').map(([event, from]) => [event, from] as const);
 
   beforeAll(async () => {
-    faults = [];
+    faults = LOST_OF_CALLED.map((event) => ({ event, fault: 'drop' }));
     if (client === 'browser' && !hasChromium) return;
     const sandbox = { rooms: { apiKey: ROOMS_KEY, eventFaults: faults } };
     rooms = await RoomsOnSandbox.start({ client, sandbox, ringSeconds: 6, callsPerProcess: 5 });
+    talks = rooms.dial(TALKS, { pitch: 600, endsAfterMs: 2_000 });
+    ringsOn = rooms.dial(RINGS_ON, { pitch: 600 });
   }, 30_000);
-
-  beforeEach(() => {
-    faults.length = 0;
-  });
 
   afterAll(() => rooms?.[Symbol.asyncDispose]());
 
-  clientTest(`somebody who answers and talks is served though nobody tells that they answered${needs}`, async () => {
-    lose('dialout-answered');
-    const call = await rooms.dial(TALKS, { pitch: 600, endsAfterMs: 8_000 });
-    const record = await call.ended(25_000);
-    expect(record).toMatchObject({ endReason: 'bot_ended', attempt: 1, answeredAt: expect.any(Number) });
-    expect(call.events.filter((event) => event === 'dialout_answered')).toHaveLength(1);
-    expect(rooms.sandbox.placedCalls.get(TALKS)).toBe(1);
-    await call.roomGone();
+  const lose = (event: RoomEventName): void => {
+    faults.splice(LOST_OF_CALLED.length, Infinity, { event, fault: 'drop' });
+  };
+
+  clientTest.each(here(LOST_AT_END))(`a call ends with its caller though %s is lost${needs}`, async (event, from) => {
+    lose(event);
+    await using caller = await rooms.caller(from);
+    await caller.hears(Number(from.slice(-3)), { limitMs: 15_000 });
+    caller.phone.client.hangUp();
+    expect(await caller.ended()).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
   });
 
-  clientTest(`nobody has answered a phone that rings on, whose end nobody tells${needs}`, async () => {
-    lose('dialout-stopped');
-    const call = await rooms.dial(RINGS_ON, { pitch: 600 });
-    expect(await call.ended(20_000)).toMatchObject({ endReason: 'no_answer', attempt: 1 });
-    expect(call.states).not.toContain('connected');
-    await call.roomGone();
-  });
-
-  clientTest.each<[RoomEventName, string]>([
-    ['participant-joined', '+15550000610'],
-    ['dialin-connected', '+15550000620'],
-    ['dialin-ready', '+15550000630'],
-  ])(`a caller hears the bot though %s is lost${needs}`, async (event, from) => {
+  clientTest.each(here(LOST_AT_BEGIN))(`a caller hears the bot though %s is lost${needs}`, async (event, from) => {
     lose(event);
     await using caller = await rooms.caller(from);
     await caller.hears(Number(from.slice(-3)), { limitMs: 15_000 });
     caller.phone.client.hangUp();
     expect(await caller.ended()).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
     await caller.roomGone();
-  });
-
-  clientTest.each<[RoomEventName, string]>([
-    ['participant-left', '+15550000640'],
-    ['dialin-stopped', '+15550000650'],
-  ])(`a call ends with its caller though %s is lost${needs}`, async (event, from) => {
-    lose(event);
-    await using caller = await rooms.caller(from);
-    await caller.hears(Number(from.slice(-3)), { limitMs: 15_000 });
-    caller.phone.client.hangUp();
-    expect(await caller.ended()).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
   });
 
   clientTest(`a room that somebody deletes ends its call, and no other bot is started${needs}`, async () => {
@@ -86,5 +77,21 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
     });
     expect(await caller.ended()).toMatchObject({ endReason: 'room_closed', attempt: 1 });
     expect(caller.told.filter(({ event }) => event === 'start')).toHaveLength(1);
+  });
+
+  clientTest(`somebody who answers and talks is served though nobody tells that they answered${needs}`, async () => {
+    const call = await talks;
+    const record = await call.ended(25_000);
+    expect(record).toMatchObject({ endReason: 'bot_ended', attempt: 1, answeredAt: expect.any(Number) });
+    expect(call.events.filter((event) => event === 'dialout_answered')).toHaveLength(1);
+    expect(rooms.sandbox.placedCalls.get(TALKS)).toBe(1);
+    await call.roomGone();
+  });
+
+  clientTest(`nobody has answered a phone that rings on, whose end nobody tells${needs}`, async () => {
+    const call = await ringsOn;
+    expect(await call.ended(20_000)).toMatchObject({ endReason: 'no_answer', attempt: 1 });
+    expect(call.states).not.toContain('connected');
+    await call.roomGone();
   });
 });

@@ -13,6 +13,9 @@ const figures: string[] = [];
 const transferred: string[] = [];
 let ringing: Promise<FollowedCall>;
 let hopeless: Promise<RoomCaller>;
+let outlived: Promise<RoomCaller>;
+/** By the moment at which their bot is killed. The next one calls while the one before is served again. */
+const callers = new Map<string, Promise<RoomCaller>>();
 
 /** When a bot is killed, and the caller's own pitch. */
 const MOMENTS: ReadonlyArray<[when: string, event: string, from: string, pitch: number]> = [
@@ -25,13 +28,22 @@ const MOMENTS: ReadonlyArray<[when: string, event: string, from: string, pitch: 
 beforeAll(async () => {
   doomed = await RoomsOnSandbox.start({ sandbox: { timing: { tickMs: 2 } } });
   hopeless = callAndKillEveryBot();
-  rooms = await RoomsOnSandbox.start({ warm: 2 });
+  rooms = await RoomsOnSandbox.start({ warm: 3 });
   ringing = dialAndKill('+12025550105', 'dialout_connected');
-  for (const call of [hopeless, ringing]) call.catch(() => {}); // told by the test that waits for it
+  let before: Promise<unknown> = Promise.resolve();
+  for (const [, event, from, pitch] of MOMENTS) {
+    const caller = before.then(() => callAndKill(event, from, pitch));
+    callers.set(event, caller);
+    before = caller.catch(() => {});
+  }
+  outlived = before.then(callTransferAndKill);
+  for (const call of [hopeless, ringing, outlived, ...callers.values()]) call.catch(() => {}); // told by the test that waits for it
 }, 40_000);
 
 afterAll(async () => {
-  await (await hopeless?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  for (const caller of await Promise.allSettled([hopeless, outlived, ...callers.values()])) {
+    if (caller.status === 'fulfilled') await caller.value?.[Symbol.asyncDispose]();
+  }
   await Promise.all([rooms?.[Symbol.asyncDispose](), doomed?.[Symbol.asyncDispose]()]);
   process.stderr.write(figures.map((figure) => `  ${figure}\n`).join(''));
 });
@@ -53,6 +65,15 @@ async function dialAndKill(number: string, event: string): Promise<FollowedCall>
   const call = await rooms.dial(number, { pitch: 600, endsAfterMs: 1_500 });
   await call.killBot(event);
   return call;
+}
+
+async function callTransferAndKill(): Promise<RoomCaller> {
+  await rooms.ready(2);
+  const caller = await rooms.caller('+15550000560');
+  await caller.tells('participant_joined');
+  for (const key of ['*', '0', '1', '0', '1'] as const) caller.press(key);
+  await caller.killBot('dialout_connected');
+  return caller;
 }
 
 async function callAndKillEveryBot(): Promise<RoomCaller> {
@@ -78,8 +99,8 @@ test('when every bot dies the caller hears the time-out line, and no room is lef
   await until(() => caller.told.every(({ pid }) => !isGroupAlive(pid)), 'the bots have gone');
 });
 
-test.each(MOMENTS)('a bot that dies %s is replaced in the same room', async (when, event, from, pitch) => {
-  await using caller = await callAndKill(event, from, pitch);
+test.each(MOMENTS)('a bot that dies %s is replaced in the same room', async (when, event, _from, pitch) => {
+  const caller = (await callers.get(event)) as RoomCaller;
   const heardAgainMs = await caller.hears(pitch + NEXT_BOT_HZ, { limitMs: 12_000 });
   const [first, second] = caller.told.filter((told) => told.event === 'start');
   expect(second?.attempt).toBe(2);
@@ -97,11 +118,7 @@ test.each(MOMENTS)('a bot that dies %s is replaced in the same room', async (whe
 });
 
 test('a transfer that rings outlives its bot: the next one waits without a word, and the call ends as transferred', async () => {
-  await rooms.ready(2);
-  await using caller = await rooms.caller('+15550000560');
-  await caller.tells('participant_joined');
-  for (const key of ['*', '0', '1', '0', '1'] as const) caller.press(key);
-  await caller.killBot('dialout_connected');
+  const caller = await outlived;
   expect(await caller.ended()).toMatchObject({ endReason: 'transferred', attempt: 2 });
   expect(caller.states).toEqual(['ringing', 'starting', 'connected', 'transferring', 'ended']);
   expect(rooms.sandbox.placedCalls.get('+12025550101')).toBe(1);

@@ -7,21 +7,40 @@ export interface Row extends PlayedCall {
   readonly title: string;
 }
 
-/** So many calls are played at once. */
+/** So many calls are played at once, and so many transfers: they wait most of the time. */
 const AT_ONCE = 8;
 
-const EVENTS = {
-  in: ['dialin-ready', 'dialin-connected', 'participant-joined', 'participant-left', 'dialin-stopped'],
-  out: ['dialout-connected', 'dialout-answered', 'participant-joined', 'participant-left', 'dialout-stopped'],
-} as const satisfies Record<PlayedCall['direction'], readonly RoomEventName[]>;
+type Fault = readonly [words: string, fault: Omit<RoomEventFault, 'event'>];
 
-const FAULTS: readonly (readonly [words: string, fault: Omit<RoomEventFault, 'event'>])[] = [
-  ['lost', { fault: 'drop' }],
-  ['told twice', { fault: 'double' }],
-  ['told again 1 s later', { fault: 'double', delayMs: 1_000 }],
-  ['3 s late', { fault: 'delay', delayMs: 3_000 }],
-  ['behind the next one', { fault: 'hold' }],
-];
+const LOST: Fault = ['lost', { fault: 'drop' }];
+const TWICE: Fault = ['told twice', { fault: 'double' }];
+const AGAIN: Fault = ['told again 1 s later', { fault: 'double', delayMs: 1_000 }];
+const LATE: Fault = ['3 s late', { fault: 'delay', delayMs: 3_000 }];
+const BEHIND: Fault = ['behind the next one', { fault: 'hold' }];
+
+/** Of an event that changes what the bot does. */
+const ALL: readonly Fault[] = [LOST, AGAIN, LATE, BEHIND];
+/** Of one of two that tell the same, such as the end: what comes after the other one changes nothing. */
+const ONE_OF_TWO: readonly Fault[] = [LOST, BEHIND];
+
+type Faulty = readonly [event: RoomEventName, faults: readonly Fault[]];
+
+const EVENTS: Readonly<Record<PlayedCall['direction'], readonly Faulty[]>> = {
+  in: [
+    ['dialin-ready', ALL],
+    ['dialin-connected', ALL],
+    ['participant-joined', [...ALL, TWICE]],
+    ['participant-left', ONE_OF_TWO],
+    ['dialin-stopped', ONE_OF_TWO],
+  ],
+  out: [
+    ['dialout-connected', [LOST, LATE, BEHIND]],
+    ['dialout-answered', [...ALL, TWICE]],
+    ['participant-joined', ALL],
+    ['participant-left', ONE_OF_TWO],
+    ['dialout-stopped', ONE_OF_TWO],
+  ],
+};
 
 const row = (
   direction: PlayedCall['direction'],
@@ -30,15 +49,15 @@ const row = (
   faults: readonly RoomEventFault[],
 ): Row => ({ direction, phone, faults, ringMs: 6_000, title: `call ${direction}, phone ${phone}: ${words}` });
 
-const withFault = (direction: PlayedCall['direction'], phone: PhoneActs, events: readonly RoomEventName[]): Row[] =>
-  events.flatMap((event) =>
-    FAULTS.map(([words, fault]) => row(direction, phone, `${event} ${words}`, [{ event, ...fault }])),
+const withFault = (direction: PlayedCall['direction'], phone: PhoneActs): Row[] =>
+  EVENTS[direction].flatMap(([event, faults]) =>
+    faults.map(([words, fault]) => row(direction, phone, `${event} ${words}`, [{ event, ...fault }])),
   );
 
 /** Calls in which somebody is there. */
 export const SERVED: readonly Row[] = [
-  ...withFault('in', 'speaks', EVENTS.in),
-  ...withFault('out', 'speaks', EVENTS.out),
+  ...withFault('in', 'speaks'),
+  ...withFault('out', 'speaks'),
   row('in', 'is silent', 'participant-joined lost', [{ event: 'participant-joined', fault: 'drop' }]),
   row('out', 'is silent', 'dialout-answered lost', [{ event: 'dialout-answered', fault: 'drop' }]),
   row('out', 'speaks', 'dialout-answered and participant-joined lost', [
@@ -50,7 +69,7 @@ export const SERVED: readonly Row[] = [
 /** Calls that nobody answers, and their end. */
 export const UNANSWERED: readonly (Row & { readonly end: string })[] = [
   { ...row('out', 'is busy', 'nothing', []), end: 'over busy' },
-  ...FAULTS.map(([words, fault]) => ({
+  ...ALL.map(([words, fault]) => ({
     ...row('out', 'is busy', `dialout-error ${words}`, [{ event: 'dialout-error' as const, ...fault }]),
     // Nothing follows a failure: behind the next event it never comes.
     end: fault.fault === 'drop' || fault.fault === 'hold' ? 'over no_answer' : 'over busy',
@@ -79,22 +98,28 @@ const transferRow = (
   expected: Pick<TransferRow, 'outcome' | 'end'>,
 ): TransferRow => ({ title: `transfer, the destination ${destination}: ${words}`, destination, faults, ...expected });
 
+/** Events that tell that the caller has left the room. */
 const CALLER_EVENTS = ['participant-left', 'dialin-stopped'] as const;
+const TALKS: readonly Faulty[] = [
+  ...CALLER_EVENTS.map((event): Faulty => [event, [LOST, LATE, BEHIND]]),
+  ['dialout-connected', ONE_OF_TWO],
+  ['dialout-answered', ALL],
+];
 
 /** Transfers, and what becomes of them. A failure that is never told is found out by time: `room-transfer.test.ts`. */
 export const TRANSFERS: readonly TransferRow[] = [
   transferRow('talks', 'nothing', [], ANSWERED),
-  ...[...CALLER_EVENTS, 'dialout-connected' as const, 'dialout-answered' as const].flatMap((event) =>
-    FAULTS.map(([words, fault]) => {
+  ...TALKS.flatMap(([event, faults]) =>
+    faults.map(([words, fault]) => {
       const isUntold = event === 'dialout-answered' && fault.fault !== 'double'; // before the short talk is over
       return transferRow('talks', `${event} ${words}`, [{ event, ...fault }], isUntold ? STOPPED : ANSWERED);
     }),
   ),
   transferRow('is busy', 'nothing', [], BUSY),
   ...CALLER_EVENTS.flatMap((event) =>
-    FAULTS.map(([words, fault]) => transferRow('is busy', `${event} ${words}`, [{ event, ...fault }], BUSY)),
+    ONE_OF_TWO.map(([words, fault]) => transferRow('is busy', `${event} ${words}`, [{ event, ...fault }], BUSY)),
   ),
-  ...FAULTS.filter(([, { fault }]) => fault !== 'drop' && fault !== 'hold').map(([words, fault]) =>
+  ...[AGAIN, LATE].map(([words, fault]) =>
     transferRow('is busy', `dialout-error ${words}`, [{ event: 'dialout-error', ...fault }], BUSY),
   ),
 ];

@@ -71,23 +71,34 @@ function hear(connection: JoinedRoom): Inbox<Int16Array> {
   return heard;
 }
 
-describe.each([8_000, 16_000])('at %i Hz', (sampleRate) => {
-  test('everybody is heard, mixed; and one alone where only that one is listened to', async () => {
-    const connection = await join('two voices', sampleRate);
-    expect([...connection.participants.keys()]).toEqual(['alice', 'bob']);
-    const heard = hear(connection);
-    const both = await second(heard, sampleRate);
-    connection.hearOnly(['bob']);
-    const pause = await second(heard, sampleRate); // in which it changes
-    const bob = await second(heard, sampleRate);
-    expect(amplitude(both, 440, sampleRate)).toBeCloseTo(0.25, 2);
-    expect(amplitude(both, 1_000, sampleRate)).toBeCloseTo(0.25, 2);
-    expect(pause.length).toBe(sampleRate);
-    expect(amplitude(bob, 440, sampleRate)).toBeLessThan(0.002);
-    expect(amplitude(bob, 1_000, sampleRate)).toBeCloseTo(0.25, 2);
-  });
+test('everybody is heard, mixed; one alone where only that one is listened to; and who is removed is not heard any more', async () => {
+  const sampleRate = 16_000;
+  const connection = await join('two voices', sampleRate);
+  expect([...connection.participants.keys()]).toEqual(['alice', 'bob']);
+  const gone = new Promise<RoomEvents['participant_left'][0]>((resolve) => connection.on('participant_left', resolve));
+  const heard = hear(connection);
+  const both = await second(heard, sampleRate);
+  expect(amplitude(both, 440, sampleRate)).toBeCloseTo(0.25, 2);
+  expect(amplitude(both, 1_000, sampleRate)).toBeCloseTo(0.25, 2);
 
-  test('what the bot says leaves the page as it is', async () => {
+  connection.hearOnly(['bob']);
+  const pause = await second(heard, sampleRate); // in which it changes
+  const bob = await second(heard, sampleRate);
+  expect(pause.length).toBe(sampleRate);
+  expect(amplitude(bob, 440, sampleRate)).toBeLessThan(0.002);
+  expect(amplitude(bob, 1_000, sampleRate)).toBeCloseTo(0.25, 2);
+
+  connection.hearOnly(undefined);
+  await connection.eject(['alice', 'nobody']);
+  expect((await gone).sessionId).toBe('alice');
+  expect([...connection.participants.keys()]).toEqual(['bob']);
+  await second(heard, sampleRate); // in which it becomes quiet
+  expect(amplitude(await second(heard, sampleRate), 440, sampleRate)).toBeLessThan(0.002);
+});
+
+test.each([8_000, 16_000])(
+  'what the bot says leaves the page as it is, and comes in so, at %i Hz',
+  async (sampleRate) => {
     const connection = await join('echo', sampleRate);
     const heard = new Inbox<Int16Array>();
     let at = 0;
@@ -101,8 +112,8 @@ describe.each([8_000, 16_000])('at %i Hz', (sampleRate) => {
     });
     const echo = await second(heard, sampleRate);
     expect(amplitude(echo, 700, sampleRate)).toBeCloseTo(8_000 / 32_768, 2);
-  });
-});
+  },
+);
 
 test('call control and keys go both ways; a refusal comes in the words of the client', async () => {
   const connection = await join('two voices');
@@ -129,17 +140,6 @@ test('call control and keys go both ways; a refusal comes in the words of the cl
   await connection.sipRefer({ sessionId: 'leg-1', toEndPoint: 'sip:a@b' });
 });
 
-test('who is removed has gone, and is not heard any more', async () => {
-  const connection = await join('two voices');
-  const gone = new Promise<RoomEvents['participant_left'][0]>((resolve) => connection.on('participant_left', resolve));
-  const heard = hear(connection);
-  await connection.eject(['alice', 'nobody']);
-  expect((await gone).sessionId).toBe('alice');
-  expect([...connection.participants.keys()]).toEqual(['bob']);
-  await second(heard, 16_000); // in which it becomes quiet
-  expect(amplitude(await second(heard, 16_000), 440, 16_000)).toBeLessThan(0.002);
-});
-
 test.each([
   ['refuse:exp-token', /exp-token: refused because of exp-token/],
   ['refuse:no-room', /no-room/],
@@ -152,7 +152,7 @@ test.each([
 });
 
 test('a client that never answers is given up', async () => {
-  await expect(join('never', 16_000, standIn, 1_500)).rejects.toThrow(/not joined within 1500 ms/);
+  await expect(join('never', 16_000, standIn, 500)).rejects.toThrow(/not joined within 500 ms/);
 });
 
 test('a page whose client stands still is replaced, and goes on', async () => {
@@ -174,9 +174,8 @@ test('a client that cannot be loaded is told by its address', async () => {
   });
 });
 
-test.each(['daily-js-oldest', '@daily-co/daily-js'])(
-  'the real client takes our options; without internet, joining names the address that it could not load: %s',
-  async (name) => {
+test('the real client, the oldest and the latest, takes our options; without internet, joining names the address that it could not load', async () => {
+  const refusals = ['daily-js-oldest', '@daily-co/daily-js'].map(async (name) => {
     const file = new URL(`../../../../node_modules/${name}/dist/daily-esm.js`, import.meta.url).pathname;
     await expect(join('token', 16_000, { file }, 20_000)).rejects.toMatchObject({
       code: 'VB_ROOMS_UNREACHABLE',
@@ -185,5 +184,6 @@ test.each(['daily-js-oldest', '@daily-co/daily-js'])(
       ),
       hint: expect.stringMatching(/internet/),
     });
-  },
-);
+  });
+  await Promise.all(refusals);
+}, 60_000);

@@ -7,7 +7,7 @@ import { FastClock } from './fast-clock.js';
 import { HandReceiver, SECRET } from './hand-receiver.js';
 import { callsIn } from './told-calls.js';
 
-const CALLS = 100;
+const CALLS = 40;
 const WAVE = 20;
 
 let receiver: HandReceiver;
@@ -21,21 +21,21 @@ afterEach(async () => {
 
 const events = () => ({ url: receiver.url, secret: SECRET, clock: new FastClock() });
 
-test('a hundred calls, and a receiver that fails half of the time: each call is told from start to end', async () => {
+test('forty calls, and a receiver that fails half of the time: each call is told from start to end', async () => {
   receiver.reply = () => {
     if (Math.random() < 0.5) return 204;
     return Math.random() < 0.5 ? 500 : 'lost';
   };
   await using served = await RunnerOnSandbox.start({
     botFile: botFile('patient.mjs'),
-    callsPerProcess: 25,
-    warm: 4,
+    callsPerProcess: 20,
+    warm: 2,
     events: events(),
   });
   const start = (n: number) => served.startedCall({ phone_number: `+1555200${1_000 + n}`, body: {} });
   const ids = await inWaves(CALLS, WAVE, start);
   const isTold = () => [...callsIn(receiver.accepted).values()].filter(({ reason }) => reason).length === CALLS;
-  await until(isTold, 'the end of each call is told', 100_000);
+  await until(isTold, 'the end of each call is told', 60_000);
   const calls = callsIn(receiver.accepted);
   expect(new Set(calls.keys())).toEqual(new Set(ids));
   for (const { types, reason } of calls.values()) {
