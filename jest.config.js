@@ -8,14 +8,13 @@ const common = {
 };
 
 /**
- * `x.test.ts` runs beside others; `x.serial.test.ts` alone, since what it measures needs the processor for itself; `x.slow.test.ts`,
- * `x.slow.paced.test.ts` and `x.slow.serial.test.ts` only in `npm run test:all`. Paced ones make calls in real time: one per core.
+ * `x.test.ts` runs beside others. Only `npm run test:all` runs the rest: `x.slow.test.ts`, beside others too; `x.slow.paced.test.ts`, which
+ * makes calls in real time, one per core; `x.slow.serial.test.ts` alone, since what it measures needs the processor for itself.
  * @type {import('jest').Config}
  */
 export default {
   projects: [
     { ...common, displayName: 'quick', testRegex: ['/[^.]+\\.test\\.ts$'] },
-    { ...common, displayName: 'serial', testRegex: ['/[^.]+\\.serial\\.test\\.ts$'] },
     { ...common, displayName: 'slow', testRegex: ['\\.slow\\.test\\.ts$'] },
     { ...common, displayName: 'slow paced', testRegex: ['\\.slow\\.paced\\.test\\.ts$'] },
     { ...common, displayName: 'slow serial', testRegex: ['\\.slow\\.serial\\.test\\.ts$'] },

@@ -1,4 +1,4 @@
-/** The doctor with processes of the bot, as a run starts them; everything else is in doctor.test.ts. */
+/** The doctor with processes of the bot, as a run starts them; everything else is in doctor-accounts.slow.test.ts. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Accounts, SHARED_NUMBER } from '../e2e/accounts.js';

@@ -1,5 +1,5 @@
 import { type AccountRuns, openAccountRuns } from './account-runs.js';
-import { environmentOf, startedIn, WAYS } from './give-back.js';
+import { callAndGiveBack, environmentOf, startedIn, WAYS } from './give-back.js';
 
 /** Longer than from the start of a run to the end of its stop. */
 const LONGEST_RUN_MS = 6_000;
@@ -9,6 +9,12 @@ let runs: AccountRuns;
 openAccountRuns((opened) => {
   runs = opened;
 });
+
+test.each([WAYS.ownApplication, WAYS.ownSettings])(
+  '$transport, $how: run, call, Ctrl-C, and every byte is as before',
+  (way) => callAndGiveBack(runs, way),
+  60_000,
+);
 
 test.each([WAYS.legacyArray, WAYS.noSettings])(
   '$transport, $how: run, call, Ctrl-C, and every byte is as before',

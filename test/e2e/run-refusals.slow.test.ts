@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { BotPool } from '../../src/runner/bots/bot-pool.js';
-import { type AccountRuns, openAccountRuns, ready } from './account-runs.js';
+import { type AccountRuns, openAccountRuns, ready, told } from './account-runs.js';
 import { SHARED_NUMBER } from './accounts.js';
 import { originOf, unusedAddress } from './addresses.js';
 
@@ -31,6 +31,17 @@ async function serverThat(answers: RequestListener) {
   return { origin: originOf(server), [Symbol.dispose]: close };
 }
 
+test.each(['carrier', 'rooms'] as const)(
+  '%s: the tunnel server is down: exit 5 with the other ways, and the number is untouched',
+  async (transport) => {
+    const environment = { VOICEBOT_TUNNEL_SERVER: await unusedAddress() };
+    const { exitCode, error, told } = await runs.refused({ transport, environment });
+    expect({ exitCode, code: error.code }).toEqual({ exitCode: 5, code: 'VB_TUNNEL_FAILED' });
+    for (const way of ['--tunnel cloudflared', '--tunnel ngrok', '--public-url']) expect(told).toContain(way);
+  },
+  40_000,
+);
+
 test('nobody can be reached from outside: exit 5, and the number is untouched', async () => {
   jest.spyOn(BotPool.prototype, 'start').mockResolvedValue(); // the bot counts as loaded
   using silent = await serverThat(() => {});
@@ -47,6 +58,30 @@ test('nobody can be reached from outside: exit 5, and the number is untouched', 
   expect(unanswered.error.message).toContain('does not answer');
   expect(elsewhere.error.message).toContain(foreign.origin);
   expect(elsewhere.told).toContain('--tunnel');
+}, 90_000);
+
+test('a number that another run holds: exit 6 naming that process and --take; who takes it gives the original back', async () => {
+  const first = runs.run();
+  const { was } = await ready(first);
+  const held = await runs.accounts.stored();
+
+  const { exitCode, error } = await runs.refused();
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 6, code: 'VB_NUMBER_HELD' });
+  expect(error.message).toContain(`process ${first.pid} `);
+  expect(error.hint).toContain('--take');
+  expect(await runs.accounts.stored()).toEqual(held);
+
+  const second = runs.run({ args: ['--take'] });
+  expect((await ready(second)).was).toEqual(was);
+  const taken = await runs.accounts.stored();
+  first.signal('SIGINT');
+  expect(await first.exit).toBe(130);
+  expect(told(first)).not.toContain('npx voicebot restore');
+  expect(await runs.accounts.stored()).toEqual(taken);
+
+  second.signal('SIGINT');
+  expect(await second.exit).toBe(130);
+  await runs.expectAsBefore(first, second);
 }, 90_000);
 
 test('rooms: a number that another run holds: exit 6, and with --take it changes hands', async () => {

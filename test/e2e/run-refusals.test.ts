@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccountRuns, openAccountRuns, ready, told } from './account-runs.js';
+import { type AccountRuns, openAccountRuns } from './account-runs.js';
 import { ROOM_NUMBERS } from './accounts.js';
-import { unusedAddress } from './addresses.js';
 
 let runs: AccountRuns;
 
@@ -15,17 +14,6 @@ openAccountRuns(
 );
 
 const BOTH = ['carrier', 'rooms'] as const;
-
-test.each(BOTH)(
-  '%s: the tunnel server is down: exit 5 with the other ways, and the number is untouched',
-  async (transport) => {
-    const environment = { VOICEBOT_TUNNEL_SERVER: await unusedAddress() };
-    const { exitCode, error, told } = await runs.refused({ transport, environment });
-    expect({ exitCode, code: error.code }).toEqual({ exitCode: 5, code: 'VB_TUNNEL_FAILED' });
-    for (const way of ['--tunnel cloudflared', '--tunnel ngrok', '--public-url']) expect(told).toContain(way);
-  },
-  40_000,
-);
 
 describe('the provider refuses the credentials: exit 4, naming where they come from, and no bot is started', () => {
   test.each([
@@ -82,27 +70,3 @@ describe('a journal that cannot be written: exit 3, and the number is untouched'
     expect(error.hint).toContain('VOICEBOT_HOME');
   });
 });
-
-test('a number that another run holds: exit 6 naming that process and --take; who takes it gives the original back', async () => {
-  const first = runs.run();
-  const { was } = await ready(first);
-  const held = await runs.accounts.stored();
-
-  const { exitCode, error } = await runs.refused();
-  expect({ exitCode, code: error.code }).toEqual({ exitCode: 6, code: 'VB_NUMBER_HELD' });
-  expect(error.message).toContain(`process ${first.pid} `);
-  expect(error.hint).toContain('--take');
-  expect(await runs.accounts.stored()).toEqual(held);
-
-  const second = runs.run({ args: ['--take'] });
-  expect((await ready(second)).was).toEqual(was);
-  const taken = await runs.accounts.stored();
-  first.signal('SIGINT');
-  expect(await first.exit).toBe(130);
-  expect(told(first)).not.toContain('npx voicebot restore');
-  expect(await runs.accounts.stored()).toEqual(taken);
-
-  second.signal('SIGINT');
-  expect(await second.exit).toBe(130);
-  await runs.expectAsBefore(first, second);
-}, 90_000);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseFields } from '../../src/base/http/json-fields.js';
 import { silentLogger } from '../../src/base/logger.js';
 import type { CallRecord } from '../../src/call/call-record.js';
 import type { TimelineEvent } from '../../src/call/timeline.js';
@@ -107,7 +108,8 @@ export class RunnerUnderTest implements AsyncDisposable {
     this.runner.on('call', (record) => this.records.push(record));
     this.runner.on('bot_output', (line) => {
       this.output.push(line);
-      if (line.startsWith('{"')) this.told.push(JSON.parse(line));
+      const told = parseFields(line) as Told | undefined;
+      if (told) this.told.push(told);
     });
     this.runner.on('noted', (_callId, event) => this.noted.push(event));
     this.runner.on('problem', (message) => this.problems.push(message));
