@@ -18,12 +18,11 @@ const NOTICED: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('each scenario catches the fault that is planted, by what it is about and nothing else, and raises no false alarm where it is mended', async () => {
-  const { failed, ...outcome } = await testScenarios(['test/lab/test/planted'], ['--at-once', '6']);
-  const count = Object.keys(NOTICED).length;
-  expect(outcome).toEqual({ exitCode: 1, passed: count, notRun: 0 });
+  const { failed, ...outcome } = await testScenarios(['test/lab/test/planted'], ['--at-once', '4']);
   const fieldsOf = (failures: readonly Failure[]) => failures.map(({ field }) => field);
   const planted = Object.entries(NOTICED).map(([fault, fields]) => [`${fault} planted`, fields]);
   expect(Object.fromEntries(failed.map(([name, , failures]) => [name, fieldsOf(failures)]))).toEqual(
     Object.fromEntries(planted),
   );
+  expect(outcome).toEqual({ exitCode: 1, passed: planted.length, notRun: 0 });
 }, 300_000);

@@ -6,7 +6,7 @@ import { PhoneClient } from '../../src/sandbox/network/phone-client.js';
 import { childrenOf } from './processes.js';
 import { Voicebot } from './voicebot.js';
 
-const CALLS = 3_000;
+const CALLS = 1_500;
 const AT_ONCE = 16;
 const EVERY = 300;
 const MAX_GROWTH_MIB = 40;
