@@ -69,17 +69,22 @@ function runJest(project, options) {
 
 /** Files of the quick tests in the order in which they run: by the day, so that a failure can be had again. */
 function sampleOf(count) {
-  const list = spawnSync(process.execPath, [...JEST, '--listTests', '--selectProjects', 'quick'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
   const day = new Date().toISOString().slice(0, 10);
   const place = (path) =>
     createHash('sha256')
       .update(day + relative(root, path))
       .digest('hex');
-  const files = list.stdout.trim().split('\n').filter(isAbsolute);
-  return files.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)).slice(0, count);
+  return quickFiles()
+    .toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+    .slice(0, count);
+}
+
+function quickFiles() {
+  const list = spawnSync(process.execPath, [...JEST, '--listTests', '--selectProjects', 'quick'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return list.stdout.trim().split('\n').filter(isAbsolute);
 }
 
 /** Each file of the reports in a folder. */
@@ -87,12 +92,12 @@ function resultsIn(folder) {
   return readdirSync(folder).flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).testResults);
 }
 
-/** Quick files of which another run has left tests out. The clone that they ran in may have been another one. */
+/** Quick files of which another run, in another clone maybe, has left tests out. */
 function filesWithSkips(folder) {
-  const files = resultsIn(folder).filter(({ assertionResults }) =>
+  const skipped = resultsIn(folder).filter(({ assertionResults }) =>
     assertionResults.some(({ status }) => status === 'pending'),
   );
-  return files.map(({ name }) => join(root, name.slice(name.lastIndexOf('/test/') + 1)));
+  return quickFiles().filter((file) => skipped.some(({ name }) => name.endsWith(`/${relative(root, file)}`)));
 }
 
 /** What one would look at first to make the tests faster. */

@@ -2,7 +2,7 @@ import type { AnswerDial, AnswerStep, AnswerStream, DialOutcome } from './carrie
 import { literal, writeResponse, type XmlBuilder } from './xml-document.js';
 
 /** What the documents of carriers write differently. */
-export interface DocumentVerbs {
+interface DocumentVerbs {
   /** The verb that says a text. */
   readonly say: 'Say' | 'Speak';
   stream(response: XmlBuilder, stream: AnswerStream): void;
@@ -26,7 +26,7 @@ export function writeSteps(steps: readonly AnswerStep[], verbs: DocumentVerbs): 
   });
 }
 
-/** What follows is alike in the documents of two carriers. @see carrier reference 7.1, 7.2 */
+// What follows is alike in the documents of two carriers (carrier reference 7.1, 7.2).
 
 /** What a call hears when its stream has ended, until the carrier asks for the next document. */
 export function addContinuation(

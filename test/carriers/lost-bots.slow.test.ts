@@ -3,7 +3,7 @@ import { decodeMulaw } from '../../src/base/audio/mulaw.js';
 import type { BrokenStreams, SandboxFaults } from '../../src/sandbox/carrier/faults.js';
 import type { SandboxCarrier } from '../../src/sandbox/faces.js';
 import { until } from '../e2e/processes.js';
-import { testsAtOnce } from '../templates/tests-at-once.js';
+import { testsAtOnce } from '../tests-at-once.js';
 import { PATIENCE_MS } from './conformance/caller.js';
 import { CARRIERS, type PlayedCarrier } from './conformance/carriers.js';
 import { Rig } from './conformance/rig.js';

@@ -43,7 +43,7 @@ test('Ctrl-C while a bot does not end its call: the number is given back before 
   await runs.expectAsBefore(run);
 }, 90_000);
 
-describe('the provider is down when the number is given back: exit 5 with the command that does it later, which does', () => {
+describe('the provider is down when the number is given back: exit 5 with the command that does it later', () => {
   test.each([
     ['carrier', 'silent'],
     ['rooms', 'broken'],

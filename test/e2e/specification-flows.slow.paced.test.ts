@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { ANSWERS_AND_HANGS_UP, ANSWERS_AND_TALKS, END, scriptedModel, TRANSFER } from '../templates/scripted-model.js';
 import { TemplateUnderTest } from '../templates/template-under-test.js';
-import { testsAtOnce } from '../templates/tests-at-once.js';
+import { testsAtOnce } from '../tests-at-once.js';
 
 const fileOf = (name: string) => join(PACKAGE_ROOT, 'test/e2e/flows', `${name}.ts`);
 

@@ -252,8 +252,10 @@ describe.each(PROVIDERS)('calls %s', (_, provider) => {
     ['with a field that is not known', { phone_number: '+12025550101', room: 'mine' }, 400, 'VB_REQUEST_INVALID'],
   ])('are not dialled to a number %s', async (_, request, status, code) => {
     await using calls = await start(provider);
+    const asked = calls.asked();
     const answer = await startCall(calls.served.runner, request);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(calls.served.records.all).toEqual([]);
+    expect(calls.asked()).toBe(asked);
   });
 });

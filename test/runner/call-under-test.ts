@@ -8,8 +8,6 @@ import { RunnerUnderTest, type TestRunnerOptions } from './runner-under-test.js'
 /** A live call of either provider and its bot, as far as their rules are the same. */
 export interface CallUnderTest {
   readonly id: string;
-  /** Of the bot. */
-  readonly pid: number;
   /** The bot ends its call, or fails. */
   order(order: 'return' | 'throw'): void;
   /** The bot does not end its call when it is asked to. */
@@ -44,6 +42,8 @@ export interface RunnerWithCalls extends AsyncDisposable {
   readonly served: RunnerUnderTest;
   call(): Promise<CallUnderTest>;
   dial(): Promise<DialledUnderTest>;
+  /** What the runner has asked of its provider so far. */
+  asked(): number;
 }
 
 export interface ProviderUnderTest {
@@ -65,6 +65,7 @@ export const CARRIER: ProviderUnderTest = {
           answer: async () => StreamCall.open(served, await dialled.answer(), dialled),
         };
       },
+      asked: () => served.api.requests.all.length,
       [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
     };
   },
@@ -90,6 +91,7 @@ export const ROOMS: ProviderUnderTest = {
           },
         };
       },
+      asked: () => served.rooms.requests.all.length,
       [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
     };
   },
@@ -130,10 +132,6 @@ class StreamCall implements CallUnderTest {
 
   get id(): string {
     return this.stream.callId;
-  }
-
-  get pid(): number {
-    return this.stream.hello.pid;
   }
 
   order(order: 'return' | 'throw'): void {
@@ -207,10 +205,6 @@ class RoomCall implements CallUnderTest {
 
   get id(): string {
     return this.bot.hello.call.id;
-  }
-
-  get pid(): number {
-    return this.bot.hello.pid;
   }
 
   order(order: 'return' | 'throw'): void {

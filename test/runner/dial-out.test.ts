@@ -132,6 +132,16 @@ describe('nothing is asked of the carrier', () => {
 describe('limits', () => {
   const limits = { perMinute: 1_000, atOnce: 100, secondsPerNumber: 0 };
 
+  test('keep one number from being called twice in a row', async () => {
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits: { ...limits, secondsPerNumber: 60 } });
+    await own.carrier.dial(own.api);
+    const refused = await startCall(own.runner);
+    expect(refusal(refused)).toEqual([429, 'VB_DIAL_LIMIT']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    await own.carrier.dial(own.api, { phone_number: '+12025550102' });
+    expect(placings(own)).toHaveLength(2);
+  });
+
   test('hold in any minute, whatever became of the calls', async () => {
     await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits: { ...limits, perMinute: 2 } });
     await (await own.carrier.dial(own.api)).hangup();

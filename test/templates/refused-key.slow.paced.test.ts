@@ -1,5 +1,5 @@
+import { testsAtOnce } from '../tests-at-once.js';
 import { TemplateUnderTest } from './template-under-test.js';
-import { testsAtOnce } from './tests-at-once.js';
 
 async function answersWithRefusedKey(transport: 'carrier' | 'rooms'): Promise<void> {
   await using template = await TemplateUnderTest.start('answer', { transport, replies: {} });

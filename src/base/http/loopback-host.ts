@@ -12,5 +12,5 @@ export const isLoopbackHost = (hostname: string): boolean =>
 export function parseLoopbackUrl(raw: string): string {
   const url = URL.canParse(raw) ? new URL(raw) : undefined;
   if (url && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)) return url.href;
-  throw new Error('must be an http address on this machine, such as http://127.0.0.1:8000/answer');
+  throw new Error('must be an http address on this machine, such as http://127.0.0.1:7860/answer');
 }

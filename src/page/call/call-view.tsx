@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
 import { conclusionOf, sentenceOf } from '../../call/view/conclusion.js';
+import { type ErrorSection, errorSectionOf } from '../../call/view/error-section.js';
 import { recordingStartOf } from '../../call/view/events.js';
 import { servicesOf, type UsedServices } from '../../call/view/services.js';
+import { ask } from '../link/runner-link.js';
 import { type CallView as CallState, useCall } from '../link/use-call.js';
 import { clock, fullMoment, isoMoment, talked } from '../parts/format.js';
 import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
 import './call.css';
-import { type ErrorSection, errorSectionOf } from '../../call/view/error-section.js';
-import { ask } from '../link/runner-link.js';
 import { CallLog } from './call-log.js';
 import { Ladder } from './ladder.js';
 import { Player } from './player.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../../cli/voicebot.js';
 import { type CliEvent, Voicebot } from '../../e2e/voicebot.js';
-import { testsAtOnce } from '../../templates/tests-at-once.js';
+import { testsAtOnce } from '../../tests-at-once.js';
 
 const ANSWER = join(PACKAGE_ROOT, 'templates/answer/bot.ts');
 const ECHO = join(PACKAGE_ROOT, 'templates/echo/bot.ts');

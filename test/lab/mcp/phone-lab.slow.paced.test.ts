@@ -5,7 +5,7 @@ import { findCallFolders } from '../../../src/call/folder/folder-name.js';
 import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
 import { PACKAGE_ROOT, voicebot } from '../../cli/voicebot.js';
 import { allGone, childrenOf } from '../../e2e/processes.js';
-import { testsAtOnce } from '../../templates/tests-at-once.js';
+import { testsAtOnce } from '../../tests-at-once.js';
 import { Agent } from './agent.js';
 
 const DEMO = join(PACKAGE_ROOT, 'templates/demo/bot.ts');
