@@ -20,8 +20,6 @@ interface Opening {
   /** Undefined until its first call comes. */
   stage: Promise<Stage> | undefined;
   uses: number;
-  /** That all its calls will need. */
-  bots: number;
 }
 
 /** Bot processes that wait for calls, at most: each takes memory. */
@@ -40,20 +38,17 @@ export class Stages {
     if (breaks(scenario)) return;
     const key = this.#keyOf(scenario, wire);
     const opening = this.#open.get(key);
-    const bots = runs * (1 + scenario.faults.length); // each kills one
-    if (opening) {
-      opening.uses += runs;
-      opening.bots += bots;
-    } else this.#open.set(key, { stage: undefined, uses: runs, bots });
+    if (opening) opening.uses += runs;
+    else this.#open.set(key, { stage: undefined, uses: runs });
   }
 
   /** Lets a call use its stage. @throws what {@link Stage.open} throws, the same for every call of a stage */
   async use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>): Promise<T> {
     this.#alone += 1;
     const key = breaks(scenario) ? `alone ${this.#alone}` : this.#keyOf(scenario, wire);
-    const opening = this.#open.get(key) ?? { stage: undefined, uses: 1, bots: 1 };
+    const opening = this.#open.get(key) ?? { stage: undefined, uses: 1 };
     this.#open.set(key, opening);
-    opening.stage ??= this.#create(scenario, wire, opening.bots);
+    opening.stage ??= this.#create(scenario, wire);
     try {
       return await call(await opening.stage);
     } finally {
@@ -77,8 +72,7 @@ export class Stages {
     void closing.finally(() => this.#closing.delete(closing));
   }
 
-  /** @param bots that all its calls will need: no more have to wait */
-  #create(scenario: PlacedScenario, wire: Wire, bots: number): Promise<Stage> {
+  #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
     const { config, botFile, scriptUrl, atOnce, environment, logger } = this.options;
     return Stage.open({
       config,
@@ -87,7 +81,7 @@ export class Stages {
       services: scenario.services ?? 'scripted',
       scriptUrl,
       botEnvironment: scenario.environment,
-      warm: Math.min(bots, atOnce, MAX_WARM),
+      warm: breaks(scenario) ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
       environment,
       logger,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { RoomEventFault, RoomEventName } from '../../../src/sandbox/rooms/event-faults.js';
 import { ROOMS_CLIENTS, ROOMS_KEY } from '../runner-on-sandbox.js';
-import { type FollowedCall, RoomsOnSandbox } from './rooms-on-sandbox.js';
+import { RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 /** Answers after a second and talks. */
 const TALKS = '+12025550101';
@@ -9,8 +9,6 @@ const RINGS_ON = '+12025550103';
 
 const hasChromium = existsSync('/usr/bin/chromium');
 
-/** Of whoever is called. */
-const LOST_OF_CALLED: readonly RoomEventName[] = ['dialout-answered', 'dialout-stopped'];
 /** Events of who calls. What a bot does without one is decided behind both clients, so a browser has one of each kind. */
 const LOST_AT_BEGIN: ReadonlyArray<readonly [event: RoomEventName, from: string, isForBoth: boolean]> = [
   ['participant-joined', '+15550000610', true],
@@ -25,9 +23,6 @@ const LOST_AT_END: typeof LOST_AT_BEGIN = [
 let rooms: RoomsOnSandbox;
 /** What becomes of events, read for each of them. */
 let faults: RoomEventFault[];
-/** They go on while others call. */
-let talks: Promise<FollowedCall>;
-let ringsOn: Promise<FollowedCall>;
 
 describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
   const needs = client === 'browser' ? ' (needs chromium)' : '';
@@ -36,19 +31,16 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
     rows.filter(([, , isForBoth]) => isForBoth || client === 'built-in').map(([event, from]) => [event, from] as const);
 
   beforeAll(async () => {
-    faults = LOST_OF_CALLED.map((event) => ({ event, fault: 'drop' }));
+    faults = [];
     if (client === 'browser' && !hasChromium) return;
     const sandbox = { rooms: { apiKey: ROOMS_KEY, eventFaults: faults } };
     rooms = await RoomsOnSandbox.start({ client, sandbox, ringSeconds: 6, callsPerProcess: 5 });
-    talks = rooms.dial(TALKS, { pitch: 600, endsAfterMs: 2_000 });
-    ringsOn = rooms.dial(RINGS_ON, { pitch: 600 });
-    for (const call of [talks, ringsOn]) call.catch(() => {}); // told by the tests that wait for them
   }, 30_000);
 
   afterAll(() => rooms?.[Symbol.asyncDispose]());
 
   beforeEach(() => {
-    faults.length = LOST_OF_CALLED.length;
+    faults.length = 0;
   });
 
   const lose = (event: RoomEventName): void => {
@@ -85,7 +77,8 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
   });
 
   clientTest(`somebody who answers and talks is served though nobody tells that they answered${needs}`, async () => {
-    const call = await talks;
+    lose('dialout-answered');
+    const call = await rooms.dial(TALKS, { pitch: 600, endsAfterMs: 8_000 });
     const record = await call.ended(25_000);
     expect(record).toMatchObject({ endReason: 'bot_ended', attempt: 1, answeredAt: expect.any(Number) });
     expect(call.events.filter((event) => event === 'dialout_answered')).toHaveLength(1);
@@ -94,7 +87,8 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
   });
 
   clientTest(`nobody has answered a phone that rings on, whose end nobody tells${needs}`, async () => {
-    const call = await ringsOn;
+    lose('dialout-stopped');
+    const call = await rooms.dial(RINGS_ON, { pitch: 600 });
     expect(await call.ended(20_000)).toMatchObject({ endReason: 'no_answer', attempt: 1 });
     expect(call.states).not.toContain('connected');
     await call.roomGone();
