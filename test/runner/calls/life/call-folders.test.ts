@@ -19,23 +19,32 @@ const CALL = {
 let home: TemporaryFolder;
 let registry: CallRegistry;
 let warnings: string[];
+let opened: CallFolders[];
 
 beforeEach(() => {
   home = new TemporaryFolder();
   registry = new CallRegistry();
   warnings = [];
+  opened = [];
 });
 
-afterEach(() => home[Symbol.dispose]());
+/** The thread of the disk would otherwise write to a folder that is being removed. */
+afterEach(async () => {
+  await Promise.all(opened.map((folders) => folders.close()));
+  home[Symbol.dispose]();
+});
 
-const open = (recording: ConstructorParameters<typeof CallFolders>[0]['recording'], stateDirectory = home.path) =>
-  new CallFolders({
+function open(recording: ConstructorParameters<typeof CallFolders>[0]['recording'], stateDirectory = home.path) {
+  const folders = new CallFolders({
     recording,
     stateDirectory,
     registry,
     wish: () => ({ maskDigits: true }),
     warn: (message) => warnings.push(message),
   });
+  opened.push(folders);
+  return folders;
+}
 const names = () => (existsSync(join(home.path, 'calls')) ? readdirSync(join(home.path, 'calls')) : []);
 const fileIsThere = (name: string) => names().some((folder) => existsSync(join(home.path, 'calls', folder, name)));
 const folder = () => readCallFolder(join(home.path, 'calls', names()[0] as string));
