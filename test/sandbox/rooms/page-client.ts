@@ -153,6 +153,12 @@ export class PageClient implements AsyncDisposable {
     return this.page.evaluate('stillOpen()');
   }
 
+  /** Waits until none of them is open: a socket closes when its other end has answered, which may be after the page has left. */
+  async closesAll(): Promise<void> {
+    const closed = 'stillOpen().peers + stillOpen().sockets === 0';
+    await this.page.waitForFunction(closed, undefined, { timeout: 10_000, polling: 50 });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.page.close();
     this.server.closeAllConnections();
