@@ -32,7 +32,7 @@ describe.each(CARRIERS.map((played, n) => ({ played, name: played.name, each: n 
       const callers = await inWaves(each, WAVE, async (n) => {
         const from = `+1555300${1_000 + n}`;
         const { line, id } = await greeted(rig, from);
-        await line.hearsTone();
+        await line.hasHeardTone();
         return { from, line, id };
       });
       const calls = await inWaves(each, WAVE, async (n) => {

@@ -34,7 +34,13 @@ export class Caller {
     this.phone.client.hangUp();
   }
 
-  /** Resolves when the bot's tone is heard. */
+  /** Resolves when the bot has been heard since the call began. */
+  async hasHeardTone(): Promise<boolean> {
+    await until(() => this.phone.heard.all.some(isLoud), 'the caller has heard a tone', PATIENCE_MS);
+    return true;
+  }
+
+  /** Resolves when the bot's tone is heard now: one that is over for half a second counts no more. */
   async hearsTone(): Promise<boolean> {
     await until(() => this.#latest().some(isLoud), 'the caller hears a tone', PATIENCE_MS);
     return true;

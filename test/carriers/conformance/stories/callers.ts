@@ -34,7 +34,7 @@ export const CALLERS: readonly Story[] = [
     title: 'a caller hears the bot, and hangs up',
     play: async (rig) => {
       const { line, id, wasHeard } = await greeted(rig, '+12025550121');
-      const isHeard = await line.hearsTone();
+      const isHeard = await line.hasHeardTone();
       line.hangUp();
       return { record: await rig.over(id), facts: { isHeard, wasHeard } };
     },
