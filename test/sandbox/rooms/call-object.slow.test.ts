@@ -107,19 +107,19 @@ test('leaves nothing open behind, however the stay ends', async () => {
   await page.attempt('call.leave()');
   await owner.event('participant-left');
   expect(await page.evaluate('[call.meetingState(), call.participants()]')).toEqual(['left-meeting', {}]);
-  await page.closesAll();
+  expect(await page.stillOpen()).toEqual({ peers: 0, sockets: 0 });
 
   const early = 'Promise.all([attempt(() => call.join()), call.leave()])';
   const { value } = await page.attempt(early);
   expect(value[0].thrown).toMatchObject({ message: 'the meeting was left before it was joined' });
-  await page.closesAll();
+  expect(await page.stillOpen()).toEqual({ peers: 0, sockets: 0 });
 
   expect((await page.attempt('client.createCallObject()')).thrown.message).toContain('Duplicate');
   await call.enter(room);
   await owner.event('participant-joined');
   await page.attempt('call.destroy()');
   await owner.event('participant-left');
-  await page.closesAll();
+  expect(await page.stillOpen()).toEqual({ peers: 0, sockets: 0 });
   expect(await page.evaluate('call.isDestroyed()')).toBe(true);
   expect((await page.join({ url: room.url })).thrown.message).toBe('the call object has been destroyed');
   expect(page.actions.slice(-2)).toEqual(['left-meeting', 'call-instance-destroyed']);
@@ -138,7 +138,7 @@ test('tells that the room is lost, or over', async () => {
   });
   await page.event('left-meeting');
   await owner.event('participant-left');
-  await page.closesAll();
+  expect(await page.stillOpen()).toEqual({ peers: 0, sockets: 0 });
 
   await call.enter(room);
   await live.sandbox.close();
@@ -146,11 +146,11 @@ test('tells that the room is lost, or over', async () => {
   expect(event).toMatchObject({ error: { type: 'ejected', msg: 'room-over' }, errorMsg: 'room-over' });
   await page.event('left-meeting');
   expect(await page.evaluate('call.meetingState()')).toBe('error');
-  await page.closesAll();
+  expect(await page.stillOpen()).toEqual({ peers: 0, sockets: 0 });
   const { thrown } = await page.attempt('call.join()');
   expect(thrown.error).toMatchObject({ type: 'connection-error', details: { on: 'join' } });
   expect((await page.join({ url: 'nowhere' })).thrown.message).toContain('Invalid URL');
-  await page.closesAll();
+  expect(await page.stillOpen()).toEqual({ peers: 0, sockets: 0 });
 }, 40_000);
 
 test('rejects with the error event when the room refuses, in the provider’s words', async () => {
@@ -182,7 +182,7 @@ test('rejects with the error event when the room refuses, in the provider’s wo
     await page.event('left-meeting');
     expect(await page.evaluate('call.meetingState()')).toBe('error');
   }
-  await page.closesAll();
+  expect(await page.stillOpen()).toEqual({ peers: 0, sockets: 0 });
   expect((await page.attempt('call.join({ url: "" })')).thrown.message).toBe('no url of a room was given');
 }, 60_000);
 
@@ -199,7 +199,7 @@ test('removes others, and tells when it is removed', async () => {
   await owner.request('eject', { ids: [sessionId] });
   expect(await page.event('error')).toMatchObject({ errorMsg: 'ejected', error: { type: 'ejected' } });
   await page.event('left-meeting');
-  await page.closesAll();
+  expect(await page.stillOpen()).toEqual({ peers: 0, sockets: 0 });
 }, 40_000);
 
 test('dials out, sends keys, hangs up, and passes on what is refused', async () => {

@@ -77,9 +77,10 @@ async function attempt(act) {
   }
 }
 
+// A socket that the page has closed is closing until the other end has answered.
 const stillOpen = () => ({
   peers: opened.peers.filter(({ connectionState }) => connectionState !== 'closed').length,
-  sockets: opened.sockets.filter(({ readyState }) => readyState !== 3).length,
+  sockets: opened.sockets.filter(({ readyState }) => readyState < WebSocket.CLOSING).length,
 });
 `;
 
@@ -148,15 +149,9 @@ export class PageClient implements AsyncDisposable {
     return (await found.jsonValue()) as { hertz: number; level: number };
   }
 
-  /** How many connections and sockets of the page are not closed. */
+  /** How many connections and sockets the page has opened and not closed. */
   stillOpen(): Promise<{ peers: number; sockets: number }> {
     return this.page.evaluate('stillOpen()');
-  }
-
-  /** Waits until none of them is open: a socket closes when its other end has answered, which may be after the page has left. */
-  async closesAll(): Promise<void> {
-    const closed = 'stillOpen().peers + stillOpen().sockets === 0';
-    await this.page.waitForFunction(closed, undefined, { timeout: 10_000, polling: 50 });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
