@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { parseDtmfScript } from '../../base/audio/dtmf-script.js';
 import { byField, count, duration, spoken, text, words, yes } from './fields.js';
+import type { WordPattern } from './words.js';
 
 export const keys = z.string({ error: 'must be keys in quotes, such as "1 w2 #"' }).transform((script, context) => {
   try {
@@ -60,3 +62,35 @@ export const step: z.ZodType<CallerStep> = byField<CallerStep>(
   { ...ACTIONS, repeat: repetition } as Readonly<Record<string, z.ZodType<CallerStep>>>,
   'a step',
 );
+
+/** Whether a call may end before a step is done: it waits, it hangs up, or it goes on to the end of the call. */
+export function doneByItself(step: CallerStep): boolean {
+  if (step.kind === 'repeat') return step.times === undefined || step.steps.every(doneByItself);
+  return step.kind === 'wait' || step.kind === 'hang_up';
+}
+
+/** `caller[2].hear` */
+export const fieldOf = ({ kind }: CallerStep, place: string): string =>
+  `${place}.${kind === 'hang_up' ? 'hangUp' : kind}`;
+
+/** What the caller does, for people: `hear "Your balance"`. */
+export function wordsOfStep(step: CallerStep): string {
+  switch (step.kind) {
+    case 'say':
+      return `say "${step.words}"${timingWords(step)}`;
+    case 'play':
+      return `play ${basename(step.file)}${timingWords(step)}`;
+    case 'press':
+      return `press ${step.keys.map(({ digit }) => digit).join('')}${timingWords(step)}`;
+    case 'hang_up':
+      return `hang up${timingWords(step)}`;
+    case 'wait':
+      return `wait ${step.ms / 1_000} s`;
+    case 'hear':
+      return `hear ${step.words}`;
+    case 'repeat':
+      return `repeat ${step.steps.map(wordsOfStep).join(', ')}`;
+  }
+}
+
+const timingWords = ({ during }: { readonly during?: WordPattern | undefined }) => (during ? ` during ${during}` : '');

@@ -4,7 +4,7 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import { BotTalk } from './bot-talk.js';
 import type { Failure } from './call-story.js';
 import type { CallerPlayer, CallerTurn } from './caller-player.js';
-import type { CallerStep } from './caller-steps.js';
+import { type CallerStep, doneByItself, fieldOf, wordsOfStep } from './caller-steps.js';
 import { LineEar, type Patience } from './line-ear.js';
 import type { WordPattern } from './words.js';
 
@@ -54,6 +54,11 @@ export class ScriptedCaller {
   readonly talk = new BotTalk();
   readonly ear = new LineEar();
   readonly #doing: Doing;
+  readonly #steps: readonly CallerStep[];
+  /** Of the steps, the one at which the caller stands; behind the last one, their number. */
+  #at = 0;
+  /** The same one, or the one within it where it is a repetition. */
+  #standing: { readonly step: CallerStep; readonly field: string } | undefined;
   #stepDoneMs = 0;
   /** When the caller was done with what the bot may answer: hearing its words is no such thing. */
   #turnFromMs = 0;
@@ -66,12 +71,48 @@ export class ScriptedCaller {
     /** Whether the bot is to end the call. Default false. */
     private readonly isBotToEnd = false,
   ) {
+    this.#steps = 'next' in caller ? [] : caller;
     this.#doing = 'next' in caller ? this.#play(caller) : this.#perform(caller);
   }
 
   /** Everything is done, or cannot be. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Where the caller stands: `hear "Your balance" (caller[2])`; undefined when all steps are done. */
+  get place(): string | undefined {
+    const { step, field } = this.#place ?? {};
+    return step && `${wordsOfStep(step)} (${field})`;
+  }
+
+  /**
+   * What of the steps was not done in a call that is over; undefined where they were, where only waiting and hanging up were left, and
+   * where a failure has told it already. Words of the bot that became known at the end count for the step that waited for them.
+   * @param end how the call ended, such as `the call had ended (bot_ended)` @param atMs when, since the answer
+   */
+  unfinished(end: string, atMs: number): Failure | undefined {
+    if (this.#isOver) return undefined;
+    this.#hearAtTheEnd();
+    const place = this.#place;
+    if (!place || this.#steps.slice(this.#at).every(doneByItself)) return undefined;
+    const more = this.#steps.length - this.#at - 1;
+    const rest = more === 0 ? '' : `, and ${more === 1 ? 'one more step was' : `${more} more steps were`} not done`;
+    const { step, field } = place;
+    return { field: fieldOf(step, field), expected: wordsOfStep(step), happened: `${end}${rest}`, atMs };
+  }
+
+  #hearAtTheEnd(): void {
+    for (let step = this.#steps[this.#at]; step?.kind === 'hear'; step = this.#steps[this.#at]) {
+      if (!this.talk.hasSaid(step.words)) return;
+      this.#at += 1;
+      this.#standing = undefined;
+    }
+  }
+
+  get #place(): { readonly step: CallerStep; readonly field: string } | undefined {
+    const step = this.#steps[this.#at];
+    return step && (this.#standing ?? { step, field: `caller[${this.#at}]` });
   }
 
   /** Something has happened in the call. */
@@ -96,7 +137,11 @@ export class ScriptedCaller {
   }
 
   *#perform(steps: readonly CallerStep[]): Doing {
-    for (const [at, step] of steps.entries()) if (!(yield* this.#do(step, `caller[${at}]`))) return;
+    for (const [at, step] of steps.entries()) {
+      this.#at = at;
+      if (!(yield* this.#do(step, `caller[${at}]`))) return;
+    }
+    this.#at = steps.length;
     const patience = this.isBotToEnd ? BOT_ENDS : LAST_TURN;
     yield* this.#until(() => this.ear.isMyTurn(this.#turnFromMs, patience));
     this.hands.hangUp();
@@ -104,6 +149,7 @@ export class ScriptedCaller {
 
   /** @returns false when the rest cannot be done */
   *#do(step: CallerStep, field: string): Generator<Uint8Array | undefined, boolean, void> {
+    this.#standing = { step, field };
     switch (step.kind) {
       case 'say':
         yield* this.#say(this.hands.speak(step.words), step.words, step);

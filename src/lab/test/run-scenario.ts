@@ -104,8 +104,8 @@ class ScenarioCall {
   async run(signal: AbortSignal): Promise<CallStory> {
     try {
       const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
-      this.#failures.push(...this.#caller.failures);
       const { record, events, answeredAt, lengthMs, audio } = end;
+      this.#failures.push(...this.#caller.failures, ...this.#undone(end));
       return { record, events, answeredAt, lengthMs, audio, questions: this.#questions, faults: this.#failures };
     } catch (error) {
       const happened = error instanceof VoicebotError ? error.message : String(error);
@@ -133,12 +133,21 @@ class ScenarioCall {
       this.#failures.push({
         field: 'limit',
         expected: `an end within ${limit / 1_000} s`,
-        happened: 'the call went on',
+        happened: `the call went on${this.#caller.place ? `: the caller stood at ${this.#caller.place}` : ''}`,
         atMs: limit,
       });
       this.#call.hangUp();
     }
     return said;
+  }
+
+  /** The step at which the caller stood when the call ended. A call that was ended at its limit has told it. */
+  #undone({ record, answeredAt, lengthMs }: Omit<LabCallEnd, 'callId'>): Failure[] {
+    if (this.#failures.some(({ field }) => field === 'limit')) return [];
+    const reason = record?.endReason === undefined ? '' : ` (${record.endReason})`;
+    const end = answeredAt === undefined ? `the call was not answered${reason}` : `the call had ended${reason}`;
+    const undone = this.#caller.unfinished(end, lengthMs);
+    return undone ? [undone] : [];
   }
 
   #note(event: TimelineEvent): void {

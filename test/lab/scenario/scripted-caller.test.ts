@@ -149,6 +149,67 @@ test('words that do not come in time are a failure, and the caller hangs up', ()
   expect(one.isOver).toBe(true);
 });
 
+describe('of a call that is over', () => {
+  const END = 'the call had ended (bot_ended)';
+  const undone = (
+    steps: readonly StepOptions[],
+    live: (one: ReturnType<typeof caller>) => void = ({ wait }) => wait(200),
+  ) => {
+    const calling = caller(steps);
+    live(calling);
+    return calling.one.unfinished(END, 3_700);
+  };
+
+  test('the step at which the caller stood is a failure, with how many are behind it', () => {
+    expect(undone([{ press: '1' }, { hear: 'your balance' }, { press: '2' }, { say: 'goodbye' }])).toEqual({
+      field: 'caller[1].hear',
+      expected: 'hear "your balance"',
+      happened: `${END}, and 2 more steps were not done`,
+      atMs: 3_700,
+    });
+    expect(undone([{ press: '1', during: 'the menu' }, { wait: '2s' }])).toMatchObject({
+      field: 'caller[0].press',
+      expected: 'press 1 during "the menu"',
+      happened: `${END}, and one more step was not done`,
+    });
+    expect(undone([{ wait: '9s' }, { say: 'bye' }])).toMatchObject({ field: 'caller[0].wait', expected: 'wait 9 s' });
+  });
+
+  test('a call that was not answered has done none of them', () => {
+    expect(undone([{ say: 'hello' }], () => {})).toMatchObject({ field: 'caller[0].say', happened: END });
+  });
+
+  test('within a repetition the step is named; one that goes on to the end of the call is done', () => {
+    const steps = [{ wait: '100ms' }, { hear: 'closed' }] as const;
+    expect(undone([{ repeat: steps, times: 3 }])).toMatchObject({ field: 'caller[0].repeat[1].hear' });
+    expect(undone([{ repeat: steps }])).toBeUndefined();
+  });
+
+  test('waiting and hanging up need not be done, nor is anything left behind the last step', () => {
+    expect(undone([{ press: '1' }, { wait: '9s' }, { hangUp: true, during: 'never' }])).toBeUndefined();
+    expect(undone([{ press: '1' }])).toBeUndefined();
+    expect(undone([])).toBeUndefined();
+  });
+
+  test('words that became known with the end count, and a failure is not told twice', () => {
+    const heard = undone([{ hear: 'closed' }, { hear: 'goodbye' }], ({ one, wait }) => {
+      wait(200);
+      one.note(said('We are closed. Goodbye.'));
+    });
+    expect(heard).toBeUndefined();
+    expect(undone([{ hear: 'closed', within: '1s' }, { press: '1' }], ({ wait }) => wait(2_000))).toBeUndefined();
+  });
+
+  test('the place of the caller is told in words while the call goes on', () => {
+    const { one, wait } = caller([{ press: '1' }, { hangUp: true, during: 'goodbye' }]);
+    wait(100);
+    expect(one.place).toBe('hang up during "goodbye" (caller[1])');
+    one.note(saying('Goodbye.'));
+    wait(2_000);
+    expect(one.isOver).toBe(true);
+  });
+});
+
 test('repeats steps so many times', () => {
   const { done, wait } = caller([{ repeat: [{ press: '1' }, { wait: '100ms' }], times: 3 }, { hangUp: true }]);
   wait(1_000);
