@@ -2,6 +2,7 @@ import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
+import { transcriptOf } from '../../call/view/transcript.js';
 
 /** A line of a report, at its time: milliseconds since the beginning of the recording. */
 interface TimedLine {
@@ -22,7 +23,7 @@ export function folderReport(folder: CallFolder, callStartedAt: number): string[
       return text === undefined ? [] : [{ ms: event.at - origin, text }];
     });
   const sections: ReadonlyArray<readonly [heading: string, lines: readonly string[]]> = [
-    ['Transcript', timed(transcript.map((entry) => ({ ms: entry.startMs, text: spoken(entry) })))],
+    ['Transcript', timed([...transcript.map(spoken), ...pressed(events, origin)].toSorted((a, b) => a.ms - b.ms))],
     ['Turns', timed(told((event) => (event.type === 'turn_ended' ? lineOf(event) : undefined)))],
     ['Tools', timed(told((event) => toolLine(event, events)))],
     ['Transfers', timed(told(transferLine))],
@@ -42,10 +43,23 @@ function clock(ms: number): string {
   return `${Math.floor(tenths / 600)}:${seconds}`;
 }
 
-function spoken({ speaker, text, unheard, wasInterrupted }: TranscriptEntry): string {
+function spoken({ speaker, startMs, text, unheard, wasInterrupted }: TranscriptEntry): TimedLine {
   const words = [text, ...(unheard ? [`[${unheard}]`] : []), ...(wasInterrupted ? ['(interrupted)'] : [])];
-  return `${speaker.padEnd(6)}  ${words.filter(Boolean).join(' ')}`;
+  return { ms: startMs, text: `${speaker.padEnd(6)}  ${words.filter(Boolean).join(' ')}` };
 }
+
+/** The keys of both sides, where they stand in what was said. */
+const pressed = (events: readonly TimelineEvent[], origin: number): TimedLine[] =>
+  transcriptOf(events).flatMap((item) =>
+    item.kind === 'keys'
+      ? [
+          {
+            ms: item.at - origin,
+            text: `${(item.direction === 'in' ? 'caller' : 'bot').padEnd(6)}  pressed ${item.keys}`,
+          },
+        ]
+      : [],
+  );
 
 /** Where the function was called, with what it has returned. */
 function toolLine(event: TimelineEvent, events: readonly TimelineEvent[]): string | undefined {

@@ -4,11 +4,11 @@ import { VoicebotError } from '../../base/errors.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { endWords } from '../../runners/end-text.js';
 import { BotTalk } from '../scenario/bot-talk.js';
+import { callTime } from '../scenario/call-lines.js';
 import { LineEar } from '../scenario/line-ear.js';
 import type { WordPattern } from '../scenario/words.js';
 import { type AttendedPhone, LabCall, type LabCallEnd } from '../stage/lab-call.js';
 import type { Stage } from '../stage/stage.js';
-import { callTime } from './call-lines.js';
 import type { LabLine } from './lab-line.js';
 
 const FRAME_BYTES = 160;

@@ -6,8 +6,8 @@ import { endWords } from '../../runners/end-text.js';
 import { RunnerClient } from '../../runners/runner-client.js';
 import { RunningRunners } from '../../runners/running-runners.js';
 import { BotTalk } from '../scenario/bot-talk.js';
+import { answerTimeOf } from '../scenario/call-lines.js';
 import type { WordPattern } from '../scenario/words.js';
-import { answerTimeOf } from './call-lines.js';
 import type { LabLine } from './lab-line.js';
 
 const LOOK_MS = 100;

@@ -16,12 +16,19 @@ export interface CallStory {
   readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
   /** What the scripted model was asked, with the time of each since the Unix epoch. */
   readonly questions: ReadonlyArray<ModelQuestion & { readonly at: number }>;
-  /** What went wrong beside the expectations: steps that were not done, questions without an answer. */
+  /** When the test has killed a bot of it, milliseconds since the Unix epoch. */
+  readonly killedAt: readonly number[];
+  /** What went wrong beside the expectations: steps that were not done, questions without an answer, faults that never came. */
   readonly faults: readonly Failure[];
 }
 
+/** What a failure says of the bot: that it never had the call, that it broke, or that it did something else than expected. */
+export type FailureKind = 'never_started' | 'broke' | 'answered_wrongly';
+
 /** An expectation that does not hold. */
 export interface Failure {
+  /** Default `answered_wrongly`. */
+  readonly kind?: FailureKind | undefined;
   /** Its field, such as `heard`. */
   readonly field: string;
   /** In words, such as `"closed on Sunday"`. */
@@ -53,6 +60,15 @@ export interface ScenarioRun {
   readonly startedAt: number;
   readonly lengthMs: number;
   readonly measures: Measures;
+  /** The last that was said and done in it, a line each. */
+  readonly lines: readonly string[];
   /** Empty: it has passed. */
   readonly failures: readonly Failure[];
+}
+
+/** What all failures of a call together say of the bot; undefined where there is none. */
+export function kindOf(failures: readonly Failure[]): FailureKind | undefined {
+  if (failures.length === 0) return undefined;
+  const has = (kind: FailureKind) => failures.some((one) => one.kind === kind);
+  return has('never_started') ? 'never_started' : has('broke') ? 'broke' : 'answered_wrongly';
 }

@@ -1,7 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
-import { allOf, botFailureIn, inOrder, inSeconds } from '../../call/view/events.js';
+import { allOf, inOrder, inSeconds } from '../../call/view/events.js';
 import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-transcript.js';
+import { brokenBots } from './broken-bots.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
+import { functionFailures } from './called-functions.js';
 import { findSound } from './find-sound.js';
 import { overlaps } from './measure.js';
 import type { Expectation } from './scenario-schema.js';
@@ -20,6 +21,8 @@ const BAD_ENDS: readonly string[] = [
   'tunnel_lost',
   'turned_away',
 ];
+/** Of these, where no bot has had the call. */
+const NEVER_STARTED: readonly string[] = ['no_bot', 'turned_away'];
 /** A sentence of fewer words may be said twice: "Yes." */
 const SHORT_WORDS = 3;
 
@@ -29,16 +32,21 @@ export interface Judged {
   readonly measures: Measures;
   /** 8000 Hz. */
   readonly soundOf: (file: string) => Int16Array;
+  /** Functions whose failure the scenario itself has arranged. Default: none. */
+  readonly mayFail?: ReadonlySet<string>;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 type Check = (expected: Expectation, judged: Judged) => ReadonlyArray<Failure | false | undefined>;
 
-/** Compares what has happened with what must hold; every expectation that does not is told. */
+/** Compares what has happened with what must hold; every expectation that does not is told. A bot that broke comes first. */
 export function failuresOf(expected: Expectation, judged: Judged): Failure[] {
   const failures = CHECKS.flatMap((check) => check(expected, judged)).filter(
     (one) => one !== undefined && one !== false,
   );
-  return [...judged.story.faults, ...failures];
+  const isCause = ({ kind }: Failure) => kind === 'broke';
+  return [...failures.filter(isCause), ...judged.story.faults, ...failures.filter((one) => !isCause(one))];
 }
 
 const botLines = ({ story }: Judged): SpokenLine[] => linesOf(story.events, 'bot', story.answeredAt ?? 0);
@@ -93,29 +101,7 @@ const sound: Check = ({ sound }, { story, soundOf }) =>
     return !isHeard && { field: 'sound', expected: file, happened: 'the caller did not hear it' };
   });
 
-const tools: Check = ({ tools }, { story }) => {
-  if (!tools) return [];
-  const called = allOf(story.events, 'tool_called');
-  const asText = (all: ReadonlyArray<{ name: string; input?: unknown }>) =>
-    all.length === 0
-      ? 'none'
-      : all.map(({ name, input }) => (input === undefined ? name : `${name}(${JSON.stringify(input)})`)).join(', ');
-  const isSame =
-    called.length === tools.length &&
-    tools.every(({ name, input }, at) => called[at]?.name === name && holds(called[at]?.input, input));
-  const at = called.findIndex(
-    (one, index) => tools[index]?.name !== one.name || !holds(one.input, tools[index]?.input),
-  );
-  const atMs = called[at] && called[at].at - (story.answeredAt ?? 0);
-  return [!isSame && { field: 'tools', expected: asText(tools), happened: `the model called ${asText(called)}`, atMs }];
-};
-
-/** Whether a value has everything that another one names. */
-function holds(value: unknown, named: unknown): boolean {
-  if (named === undefined) return true;
-  if (typeof named !== 'object' || named === null || Array.isArray(named)) return isDeepStrictEqual(value, named);
-  return Object.entries(named).every(([field, wanted]) => holds(Object(value)[field], wanted));
-}
+const tools: Check = ({ tools }, { story, mayFail = NONE }) => functionFailures(tools, story, mayFail);
 
 const keys: Check = ({ keys, keysReceived }, { story }) => {
   const pressed = (direction: 'in' | 'out') =>
@@ -158,9 +144,11 @@ const transfer: Check = ({ transfer }, { story }) => {
 const end: Check = ({ end }, { story: { record, lengthMs } }) => {
   const reason = record?.endReason;
   const happened = reason === undefined ? 'the runner has not told how the call ended' : `the call ended: ${reason}`;
+  const kind = reason && NEVER_STARTED.includes(reason) ? 'never_started' : undefined;
   if (end)
     return [
       (reason === undefined || !end.includes(reason)) && {
+        kind,
         field: 'end',
         expected: end.join(' or '),
         happened,
@@ -169,6 +157,7 @@ const end: Check = ({ end }, { story: { record, lengthMs } }) => {
     ];
   return [
     (reason === undefined || BAD_ENDS.includes(reason)) && {
+      kind,
       field: 'end',
       expected: 'an end as calls have it',
       happened,
@@ -177,20 +166,24 @@ const end: Check = ({ end }, { story: { record, lengthMs } }) => {
   ];
 };
 
-/** The function of a bot has thrown while the call went on: another bot may have mended what the caller noticed. */
-const bots: Check = ({ end }, { story: { events, answeredAt, record } }) => {
-  if (end?.includes('bot_crashed')) return [];
-  const thrown = allOf(events, 'bot_done').find(({ outcome }) => outcome === 'threw');
-  if (!thrown || thrown.at > (record?.endedAt ?? Number.POSITIVE_INFINITY)) return [];
-  const why = allOf(events, 'output').flatMap(({ line }) => botFailureIn(line) ?? []);
-  const happened = why[0] === undefined ? 'its function has thrown' : `its function has thrown ${why[0]}`;
-  return [{ field: 'bot', expected: 'that no bot fails', happened, atMs: thrown.at - (answeredAt ?? 0) }];
+/** Another bot may have gone on so well that the caller did not notice. */
+const bots: Check = ({ end }, { story }) => (end?.includes('bot_crashed') ? [] : brokenBots(story));
+
+/** A call of which nothing is expected shows that the bot is heard, or nothing at all. */
+const sign: Check = (expected, { story: { audio }, measures: { firstWordMs } }) => {
+  const isEmpty = (value: unknown) =>
+    value === undefined || value === false || (Array.isArray(value) && value.length === 0);
+  if (!audio || firstWordMs !== undefined || !Object.values(expected).every(isEmpty)) return [];
+  return [
+    { field: 'expect', expected: 'that the bot is heard, where nothing else is expected', happened: 'it was silent' },
+  ];
 };
 
 const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }, { story, measures }) => {
   const { firstWordMs, silence } = measures;
+  const talkedOver = stopsWithin === undefined ? [] : overlaps(story);
   const isLate = firstWordWithin !== undefined && (firstWordMs ?? Number.POSITIVE_INFINITY) > firstWordWithin;
-  const over = stopsWithin === undefined ? undefined : overlaps(story).find(({ ms }) => ms > stopsWithin);
+  const over = talkedOver.find(({ ms }) => ms > (stopsWithin ?? 0));
   return [
     isLate && {
       field: 'firstWordWithin',
@@ -204,12 +197,30 @@ const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }
       happened: `the bot went on for ${inSeconds(over.ms)}`,
       atMs: over.atMs,
     },
+    stopsWithin !== undefined &&
+      talkedOver.length === 0 && {
+        field: 'stopsWithin',
+        expected: inSeconds(stopsWithin),
+        happened: 'nothing was measured: the caller has not talked over the bot',
+      },
+    silentAtMost !== undefined &&
+      story.audio === undefined && {
+        field: 'silentAtMost',
+        expected: inSeconds(silentAtMost),
+        happened: 'nothing was measured: there is no sound of this call',
+      },
     silentAtMost !== undefined &&
       silence.ms > silentAtMost && {
         field: 'silentAtMost',
         expected: inSeconds(silentAtMost),
         happened: `neither side was heard for ${inSeconds(silence.ms)}`,
         atMs: silence.atMs,
+      },
+    endsWithin !== undefined &&
+      story.answeredAt === undefined && {
+        field: 'endsWithin',
+        expected: inSeconds(endsWithin),
+        happened: 'nothing was measured: the call was not answered',
       },
     endsWithin !== undefined &&
       story.lengthMs > endsWithin && {
@@ -223,7 +234,12 @@ const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }
 const twice: Check = ({ nothingTwice }, judged) => {
   if (!nothingTwice) return [];
   const said = new Map<string, SpokenLine>();
-  for (const line of sentencesOf(botLines(judged))) {
+  const sentences = sentencesOf(botLines(judged));
+  if (sentences.length === 0)
+    return [
+      { field: 'nothingTwice', expected: 'no sentence twice', happened: 'nothing was measured: the bot said nothing' },
+    ];
+  for (const line of sentences) {
     const before = said.get(line.text.toLowerCase());
     if (before && line.text.split(/\s+/).length >= SHORT_WORDS) {
       const happened = `the bot said "${line.text}" after ${inSeconds(before.atMs)} and again`;
@@ -237,6 +253,14 @@ const twice: Check = ({ nothingTwice }, judged) => {
 /** What the context has of the bot's words must be among what the caller has heard, whenever the model is asked. */
 const context: Check = ({ contextAsHeard }, { story }) => {
   if (!contextAsHeard) return [];
+  if (story.questions.length === 0)
+    return [
+      {
+        field: 'contextAsHeard',
+        expected: 'only what was heard',
+        happened: 'nothing was measured: no model was asked',
+      },
+    ];
   const said = allOf(inOrder(story.events), 'said').filter(({ speaker }) => speaker === 'bot');
   for (const { messages, at } of story.questions) {
     const heard = said.map(({ text }) => text).join(' ');
@@ -262,6 +286,7 @@ const CHECKS: readonly Check[] = [
   transfer,
   end,
   bots,
+  sign,
   times,
   twice,
   context,

@@ -139,8 +139,15 @@ export interface ExpectOptions {
   understood?: Words | readonly Words[];
   /** The sound of these WAV files is heard, wherever: by correlation. */
   sound?: string | readonly string[];
-  /** The functions that the model calls, in this order, and no others between them; an input need have no more than what is named. */
-  tools?: ReadonlyArray<string | { name: string; input?: Readonly<Record<string, unknown>> }>;
+  /**
+   * The functions that the model calls, in this order, and no others between them; an input and a result need have no more than what is
+   * named. One that fails, or refuses its input, fails the scenario unless `fails` says so: `true`, or words of its error.
+   */
+  tools?: ReadonlyArray<
+    | string
+    | { name: string; input?: Readonly<Record<string, unknown>>; result?: unknown }
+    | { name: string; input?: Readonly<Record<string, unknown>>; fails: true | Words }
+  >;
   /** The keys that the bot presses. */
   keys?: string;
   /** The keys of the caller that reach the bot. */

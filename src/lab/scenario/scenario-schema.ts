@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { END_REASONS } from '../../call/call.js';
 import { CARRIER_NAMES } from '../../providers/registry/carrier-names.js';
+import type { ExpectedFunction } from './called-functions.js';
 import type { CallerPlayer } from './caller-player.js';
 import { type CallerStep, step } from './caller-steps.js';
 import {
@@ -20,6 +21,7 @@ import {
 } from './fields.js';
 import type { Judge } from './judge.js';
 import type { ModelScript } from './model-script.js';
+import type { WordPattern } from './words.js';
 
 const MAX_JITTER_MS = 200;
 /** After 5 s the network takes a telephone for gone. */
@@ -67,6 +69,18 @@ const rule = z
 /** What the scripted model answers. */
 export const modelRules = z.array(rule, { error: 'must be a list of rules' });
 
+const expectedFunction = z
+  .strictObject({
+    name: text,
+    input: z.record(z.string(), z.unknown()).optional(),
+    result: z.unknown().optional(),
+    fails: picked<true | WordPattern>((value) => (typeof value === 'boolean' ? yes : words)).optional(),
+  })
+  .refine(({ result, fails }) => result === undefined || fails === undefined, {
+    path: ['fails'],
+    error: 'means nothing beside result: a function that fails has none',
+  });
+
 const expectation = z.strictObject({
   heard: wordList.default([]),
   notHeard: wordList.default([]),
@@ -74,10 +88,8 @@ const expectation = z.strictObject({
   sound: oneOrMore(text).default([]),
   tools: z
     .array(
-      picked<{ name: string; input?: Record<string, unknown> | undefined }>((value) =>
-        typeof value === 'string'
-          ? text.transform((name) => ({ name }))
-          : z.strictObject({ name: text, input: z.record(z.string(), z.unknown()).optional() }),
+      picked<ExpectedFunction>((value) =>
+        typeof value === 'string' ? text.transform((name) => ({ name })) : expectedFunction,
       ),
       { error: 'must be a list of functions' },
     )

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import { FRAME_MS } from '../../base/audio/frame.js';
 import type { TimelineEvent } from '../../call/timeline.js';
@@ -14,6 +15,9 @@ const FRAME_BYTES = 160;
 const LAST_TURN: Patience = { afterSpeechMs: 1_000, afterNothingMs: 10_000 };
 /** Where the bot is to end the call: it pauses before its goodbye, and its hanging up takes a moment. */
 const BOT_ENDS: Patience = { afterSpeechMs: 5_000, afterNothingMs: 10_000 };
+
+/** Keys that are pressed before the bot has the call are lost, so they wait for that; at most so long, in milliseconds. */
+const STREAM_LIMIT_MS = 5_000;
 
 /** What a caller says. `words`: what scripted ears hear of it. */
 export interface SpokenWords {
@@ -34,8 +38,25 @@ export interface CallerHands {
   readonly hangUp: () => void;
 }
 
+/** Something that the caller has done. */
+export interface CallerAct {
+  /** When it began, in milliseconds since the answer. */
+  readonly atMs: number;
+  readonly does: 'say' | 'play' | 'press' | 'hang_up';
+  /** What was said or pressed; the name of the file that was played. */
+  readonly what: string;
+}
+
 /** A stretch of doing: each value is what is said in the next 20 ms; undefined for nothing. */
 type Doing = Generator<Uint8Array | undefined, void, void>;
+
+interface Utterance {
+  /** mu-law, 8000 Hz. */
+  readonly sound: Promise<Uint8Array>;
+  readonly words: string | undefined;
+  /** That it is read from. */
+  readonly file?: string;
+}
 
 interface When {
   readonly during?: WordPattern | undefined;
@@ -51,6 +72,8 @@ interface When {
 export class ScriptedCaller {
   /** Steps that could not be done. */
   readonly failures: Failure[] = [];
+  /** What the caller has done so far, in order. */
+  readonly acts: CallerAct[] = [];
   readonly talk = new BotTalk();
   readonly ear = new LineEar();
   readonly #doing: Doing;
@@ -63,6 +86,8 @@ export class ScriptedCaller {
   /** When the caller was done with what the bot may answer: hearing its words is no such thing. */
   #turnFromMs = 0;
   #isOver = false;
+  /** Whether a bot hears the caller. */
+  #isHeard = false;
 
   constructor(
     caller: readonly CallerStep[] | CallerPlayer,
@@ -118,6 +143,7 @@ export class ScriptedCaller {
   /** Something has happened in the call. */
   note(event: TimelineEvent): void {
     this.talk.note(event);
+    if (event.type === 'caller_joined') this.#isHeard = true;
     if (event.type === 'transfer_asked')
       this.ear.hold(true); // from now on a telephone rings
     else if (event.type === 'transfer_over') this.ear.hold(false);
@@ -144,7 +170,7 @@ export class ScriptedCaller {
     this.#at = steps.length;
     const patience = this.isBotToEnd ? BOT_ENDS : LAST_TURN;
     yield* this.#until(() => this.ear.isMyTurn(this.#turnFromMs, patience));
-    this.hands.hangUp();
+    this.#hangUp();
   }
 
   /** @returns false when the rest cannot be done */
@@ -152,18 +178,22 @@ export class ScriptedCaller {
     this.#standing = { step, field };
     switch (step.kind) {
       case 'say':
-        yield* this.#say(this.hands.speak(step.words), step.words, step);
+        yield* this.#say({ sound: this.hands.speak(step.words), words: step.words }, step);
         break;
       case 'play':
-        yield* this.#say(Promise.resolve(this.hands.play(step.file)), step.words, step);
+        yield* this.#say(
+          { sound: Promise.resolve(this.hands.play(step.file)), words: step.words, file: step.file },
+          step,
+        );
         break;
       case 'press':
+        if (step.after === undefined) yield* this.#until(() => this.#canPress);
         yield* this.#until(this.#isTime(step, false));
         yield* this.#press(step.keys);
         break;
       case 'hang_up':
         yield* this.#until(this.#isTime(step, false));
-        this.hands.hangUp();
+        this.#hangUp();
         return false;
       case 'wait':
         yield* this.#until(this.#hasPassed(step.ms));
@@ -181,9 +211,11 @@ export class ScriptedCaller {
     return true;
   }
 
-  *#say(sound: Promise<Uint8Array>, words: string | undefined, when: When): Doing {
+  *#say({ sound, words, file }: Utterance, when: When): Doing {
     const audio = yield* this.#settled(sound);
     yield* this.#until(this.#isTime(when, true));
+    if (file === undefined) this.#act('say', words ?? '');
+    else this.#act('play', basename(file));
     for (let at = 0; at < audio.length; at += FRAME_BYTES) yield audio.subarray(at, at + FRAME_BYTES);
     if (words !== undefined) this.hands.said(words);
   }
@@ -192,8 +224,27 @@ export class ScriptedCaller {
     const beganMs = this.ear.nowMs;
     for (const { digit, atMs } of keys) {
       yield* this.#until(() => this.ear.nowMs - beganMs >= atMs);
-      this.hands.press(digit);
+      this.#pressOne(digit);
     }
+  }
+
+  #pressOne(digit: DtmfDigit): void {
+    this.#act('press', digit);
+    this.hands.press(digit);
+  }
+
+  #hangUp(): void {
+    this.#act('hang_up', '');
+    this.hands.hangUp();
+  }
+
+  #act(does: CallerAct['does'], what: string): void {
+    this.acts.push({ atMs: this.ear.nowMs, does, what });
+  }
+
+  /** Whether there is a bot that keys reach; one that says something is there. */
+  get #canPress(): boolean {
+    return this.#isHeard || this.ear.lastLoudMs >= 0 || this.ear.nowMs >= STREAM_LIMIT_MS;
   }
 
   *#hear(
@@ -205,7 +256,7 @@ export class ScriptedCaller {
       if (isLate()) {
         const happened = `after ${withinMs / 1_000} s the bot had said ${this.talk.said === '' ? 'nothing more' : `"${this.talk.said}"`}`;
         this.failures.push({ field: `${field}.hear`, expected: String(words), happened, atMs: this.ear.nowMs });
-        this.hands.hangUp();
+        this.#hangUp();
         return false;
       }
       yield undefined;
@@ -229,16 +280,17 @@ export class ScriptedCaller {
         }),
       );
       done.push(turn);
-      if (turn.say !== undefined) yield* this.#say(this.hands.speak(turn.say), turn.say, { talkOver: true });
+      if (turn.say !== undefined)
+        yield* this.#say({ sound: this.hands.speak(turn.say), words: turn.say }, { talkOver: true });
       for (const digit of turn.press ?? '') {
-        this.hands.press(digit as DtmfDigit);
+        this.#pressOne(digit as DtmfDigit);
         yield* this.#until(this.#hasPassed(100));
       }
       if (turn.hangUp && turn.succeeded === false)
         fail('that the caller succeeds', turn.because ?? 'the caller did not get what they wanted');
       isOver = turn.hangUp === true;
     }
-    this.hands.hangUp();
+    this.#hangUp();
   }
 
   #isTime({ during, after, talkOver, orFinished }: When, waitsForTurn: boolean): () => boolean {

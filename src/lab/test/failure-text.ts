@@ -1,9 +1,16 @@
 import { inSeconds } from '../../call/view/events.js';
-import type { Failure, ScenarioRun } from '../scenario/call-story.js';
+import type { Failure, FailureKind, ScenarioRun } from '../scenario/call-story.js';
 import type { ScenarioResult } from '../scenario/scenario-result.js';
 
 /** Runs are named up to here. */
 const MOST_RUNS = 10;
+
+/** What a failure says of the bot, in a few words. */
+export const KIND_WORDS: Readonly<Record<FailureKind, string>> = {
+  never_started: 'the bot never started',
+  broke: 'the bot broke',
+  answered_wrongly: 'the bot answered wrongly',
+};
 
 /** `heard: "closed on Sunday"` */
 export const expectedText = ({ field, expected }: Failure): string => `${field}: ${expected}`;
@@ -28,16 +35,18 @@ export function failureLines(result: ScenarioResult): string[] {
     ...firstMisses(result).flatMap(({ run, failures }) => [
       ...(hasRuns ? [`in run ${run.no} of ${result.runs.length}`] : []),
       ...failures.flatMap(({ failure, others }) => comparison(failure, others)),
-      ...(run.folder === undefined ? [] : [`call      ${run.folder}`]),
+      ...run.lines.map((text, at) => `${at === 0 ? 'call      ' : '          '}${text}`),
+      ...(run.folder === undefined ? [] : [`folder    ${run.folder}`]),
       ...(run.callId === undefined ? [] : [`open      npx voicebot calls ${run.callId} --open`]),
     ]),
   ];
 }
 
-const comparison = (failure: Failure, others: string): string[] => [
-  `expected  ${expectedText(failure)}`,
-  `happened  ${happenedText(failure)}${others}`,
-];
+function comparison(failure: Failure, others: string): string[] {
+  const happened = `${happenedText(failure)}${others}`;
+  if (failure.kind === 'broke') return [`broke     ${happened}`];
+  return [`expected  ${expectedText(failure)}`, `happened  ${happened}`];
+}
 
 interface Misses {
   readonly run: ScenarioRun;

@@ -1,6 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, parse, resolve, sep } from 'node:path';
 import { literal, writeXml, type XmlBuilder } from '../../providers/xml-document.js';
+import { kindOf } from '../scenario/call-story.js';
 import type { ScenarioResult } from '../scenario/scenario-result.js';
 import { expectedText, failureLines, failuresIn, happenedText } from './failure-text.js';
 import { shownPath } from './shown-path.js';
@@ -42,11 +43,15 @@ type Case = ScenarioResult | NotRun;
 const isResult = (one: Case): one is ScenarioResult => 'runs' in one;
 const resultsIn = (cases: readonly Case[]) => cases.filter(isResult);
 
+/** The bot did not answer wrongly: it broke, or never had the call. */
+const isBroken = (result: ScenarioResult): boolean =>
+  (kindOf(failuresIn(result)) ?? 'answered_wrongly') !== 'answered_wrongly';
+
 /** Sums for a suite. */
 const figuresOf = (cases: readonly Case[]) => ({
   tests: cases.length,
-  failures: resultsIn(cases).filter(({ passed }) => !passed).length,
-  errors: cases.length - resultsIn(cases).length,
+  failures: resultsIn(cases).filter((one) => !one.passed && !isBroken(one)).length,
+  errors: cases.length - resultsIn(cases).length + resultsIn(cases).filter(isBroken).length,
   time: secondsOf(cases),
 });
 
@@ -76,7 +81,8 @@ function addCase(suite: XmlBuilder, one: Case, title: string, file: string): voi
   const [first] = failuresIn(one);
   if (!one.passed && first) {
     const message = `${expectedText(first)}; ${happenedText(first)}`;
-    element.ele('failure', attributes({ type: first.field, message })).txt(literal(failureLines(one).join('\n')));
+    const [name, type] = isBroken(one) ? ['error', kindOf(failuresIn(one)) ?? ''] : ['failure', first.field];
+    element.ele(name, attributes({ type, message })).txt(literal(failureLines(one).join('\n')));
   }
   const folders = one.runs.flatMap(({ folder }) => folder ?? []);
   if (folders.length > 0) element.ele('system-out').txt(literal(folders.join('\n')));

@@ -10,19 +10,20 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import { CALLEE_NUMBERS } from '../../sandbox/network/scripted-phones.js';
 import { BotTalk } from '../scenario/bot-talk.js';
 import type { CallStory, Failure, ScenarioRun } from '../scenario/call-story.js';
+import { lastLinesOf } from '../scenario/caller-lines.js';
 import { failuresOf } from '../scenario/expectations.js';
 import { LineConditions } from '../scenario/line-conditions.js';
 import { measure } from '../scenario/measure.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { askedIn, asStandInReply, RuleModel, type RuleReply } from '../scenario/rule-model.js';
-import type { Fault } from '../scenario/scenario-schema.js';
 import { replySchema } from '../scenario/scenario-schema.js';
-import { ScriptedCaller } from '../scenario/scripted-caller.js';
+import { type CallerAct, ScriptedCaller } from '../scenario/scripted-caller.js';
 import type { CallerVoice } from '../stage/caller-voice.js';
 import { LabCall, type LabCallEnd } from '../stage/lab-call.js';
 import type { ScriptServer } from '../stage/script-server.js';
 import type { Stage } from '../stage/stage.js';
+import { PlantedFaults } from './planted-faults.js';
 
 /** What the calls of a test share. */
 export interface TestMeans {
@@ -32,8 +33,6 @@ export interface TestMeans {
   readonly home: string;
 }
 
-/** How soon faults look whether their time has come, in milliseconds. */
-const LOOK_MS = 20;
 const JUDGE_LIMIT_MS = 60_000;
 
 /** Makes one call of a scenario, and compares what has happened with what must hold. Never rejects for what the call does. */
@@ -54,7 +53,8 @@ export async function runScenario(
     ...(await judged(scenario, story, signal)),
   ];
   const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
-  return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, failures };
+  const lines = lastLinesOf(story.events, call.acts, story.answeredAt);
+  return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, lines, failures };
 }
 
 /** One call of a scenario. */
@@ -65,8 +65,7 @@ class ScenarioCall {
   readonly #caller: ScriptedCaller;
   readonly #call: LabCall;
   readonly #over = new AbortController();
-  /** For the faults that wait for words. */
-  readonly #talks: readonly BotTalk[];
+  readonly #faults: PlantedFaults;
   readonly #rules: RuleModel | undefined;
 
   constructor(
@@ -77,7 +76,11 @@ class ScenarioCall {
     const { voice } = means;
     const { caller, from, network, limit, model, expect } = scenario;
     if (Array.isArray(model)) this.#rules = new RuleModel(model);
-    this.#talks = scenario.faults.map(() => new BotTalk());
+    this.#faults = new PlantedFaults(scenario.faults, {
+      killBot: () => stage.killBot(this.callId ?? ''),
+      breakTunnel: (ms) => void stage.breakTunnel(ms),
+      breakApi: (ms) => void stage.breakApi(ms),
+    });
     this.#caller = new ScriptedCaller(
       caller,
       {
@@ -101,24 +104,20 @@ class ScenarioCall {
     });
   }
 
+  /** What its caller has done. */
+  get acts(): readonly CallerAct[] {
+    return this.#caller.acts;
+  }
+
   async run(signal: AbortSignal): Promise<CallStory> {
     try {
       const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
-      const { record, events, answeredAt, lengthMs, audio } = end;
       this.#failures.push(...this.#caller.failures, ...this.#undone(end));
-      return { record, events, answeredAt, lengthMs, audio, questions: this.#questions, faults: this.#failures };
+      return this.#storyOf(end);
     } catch (error) {
       const happened = error instanceof VoicebotError ? error.message : String(error);
       this.#failures.push({ field: 'call', expected: 'a call', happened });
-      return {
-        record: undefined,
-        events: [],
-        answeredAt: undefined,
-        lengthMs: 0,
-        audio: undefined,
-        questions: [],
-        faults: this.#failures,
-      };
+      return this.#storyOf({ record: undefined, events: [], answeredAt: undefined, lengthMs: 0, audio: undefined });
     } finally {
       this.#over.abort();
       if (this.callId) this.means.scripts.forget(this.callId);
@@ -128,7 +127,7 @@ class ScenarioCall {
   #exchange(heard: Uint8Array): Uint8Array | undefined {
     const { limit } = this.scenario;
     const said = this.#caller.exchange(heard);
-    if (this.#caller.ear.nowMs === 20) this.#startFaults();
+    if (this.#caller.ear.nowMs === 20) this.#faults.start(this.#over.signal);
     if (this.#caller.ear.nowMs === Math.ceil(limit / 20) * 20) {
       this.#failures.push({
         field: 'limit',
@@ -141,18 +140,25 @@ class ScenarioCall {
     return said;
   }
 
-  /** The step at which the caller stood when the call ended. A call that was ended at its limit has told it. */
+  #storyOf({ record, events, answeredAt, lengthMs, audio }: Omit<LabCallEnd, 'callId'>): CallStory {
+    const { killedAt } = this.#faults;
+    const questions = this.#questions;
+    return { record, events, answeredAt, lengthMs, audio, questions, killedAt, faults: this.#failures };
+  }
+
+  /** What the call has ended before: faults, and the steps of its caller. One that was ended at its limit has told where the caller stood. */
   #undone({ record, answeredAt, lengthMs }: Omit<LabCallEnd, 'callId'>): Failure[] {
-    if (this.#failures.some(({ field }) => field === 'limit')) return [];
     const reason = record?.endReason === undefined ? '' : ` (${record.endReason})`;
     const end = answeredAt === undefined ? `the call was not answered${reason}` : `the call had ended${reason}`;
-    const undone = this.#caller.unfinished(end, lengthMs);
-    return undone ? [undone] : [];
+    const unfired = this.#faults.unfired(end, lengthMs);
+    const step = this.#caller.unfinished(end, lengthMs);
+    const isTold = this.#failures.some(({ field }) => field === 'limit');
+    return step && !isTold ? [...unfired, step] : unfired;
   }
 
   #note(event: TimelineEvent): void {
     this.#caller.note(event);
-    for (const talk of this.#talks) talk.note(event);
+    this.#faults.note(event);
   }
 
   #know(callId: string): void {
@@ -181,25 +187,6 @@ class ScenarioCall {
     return asStandInReply(reply);
   }
 
-  #startFaults(): void {
-    for (const [at, fault] of this.scenario.faults.entries()) this.#await(fault, this.#talks[at] as BotTalk);
-  }
-
-  #await(fault: Fault, talk: BotTalk): void {
-    const answeredAt = Date.now();
-    const timer = setInterval(() => {
-      const isTime = fault.during
-        ? talk.isSaying(fault.during, Date.now())
-        : Date.now() - answeredAt >= (fault.after ?? 0);
-      if (!isTime) return;
-      clearInterval(timer);
-      if (fault.kind === 'kill_bot') this.stage.killBot(this.callId ?? '');
-      else if (fault.kind === 'break_tunnel') void this.stage.breakTunnel(fault.forMs);
-      else void this.stage.breakApi(fault.forMs);
-    }, LOOK_MS);
-    this.#over.signal.addEventListener('abort', () => clearInterval(timer), { once: true });
-  }
-
   /** A number of the sandbox that acts by itself: the folder of the call has what was heard. */
   async #dialScripted(): Promise<Omit<LabCallEnd, 'callId'>> {
     const { dialout, limit } = this.scenario;
@@ -215,7 +202,7 @@ class ScenarioCall {
         if (event.type === 'record' && event.record.answeredAt !== undefined) resolve();
       }),
     );
-    void answered.then(() => this.#startFaults());
+    void answered.then(() => this.#faults.start(this.#over.signal));
     const { record, events } = await this.stage.calls.over(callId, limit + 60_000);
     const { answeredAt, endedAt } = record ?? {};
     const lengthMs = answeredAt === undefined ? 0 : (endedAt ?? Date.now()) - answeredAt;

@@ -1,9 +1,9 @@
 import { inWords } from '../../call/view/events.js';
 import type { Output, TerminalSize } from '../../terminal/output.js';
-import type { ScenarioRun } from '../scenario/call-story.js';
+import { type Failure, kindOf, type ScenarioRun } from '../scenario/call-story.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
-import { failureLines } from './failure-text.js';
+import { failureLines, failuresIn, KIND_WORDS } from './failure-text.js';
 import { ScenarioProgress, type ScenarioState } from './scenario-progress.js';
 import { shownPath, shownPlace } from './shown-path.js';
 import { type NotRun, type PlannedScenario, type ScenarioOnWire, titlesOf } from './test-outcome.js';
@@ -66,7 +66,7 @@ export class TestReport {
 
   /** A call is over. */
   ran(scenario: PlacedScenario, wire: Wire, run: ScenarioRun): void {
-    const { no, callId, folder, startedAt, lengthMs, measures, failures } = run;
+    const { no, callId, folder, startedAt, lengthMs, measures, lines, failures } = run;
     this.#of({ scenario, wire })?.ran(run);
     this.#output.event('scenario_ran', {
       ...placeOf({ scenario, wire }),
@@ -76,7 +76,9 @@ export class TestReport {
       startedAt: new Date(startedAt).toISOString(),
       lengthMs,
       measures,
-      failures,
+      lines,
+      failures: failures.map(withKind),
+      kind: kindOf(failures),
       passed: failures.length === 0,
     });
   }
@@ -93,6 +95,7 @@ export class TestReport {
       lengthMs: runs.reduce((sum, { lengthMs }) => sum + lengthMs, 0),
       answers,
       failures,
+      kind: kindOf(failuresIn(result)),
       passed,
     });
     this.#over(result);
@@ -102,7 +105,7 @@ export class TestReport {
   notRun(scenario: PlacedScenario, wire: Wire, why: string): void {
     this.#of({ scenario, wire })?.notRun();
     this.#notRun.push({ scenario, wire, why });
-    this.#output.event('scenario_not_run', { ...placeOf({ scenario, wire }), reason: why });
+    this.#output.event('scenario_not_run', { ...placeOf({ scenario, wire }), kind: 'never_started', reason: why });
     this.#over({ scenario, wire });
   }
 
@@ -118,7 +121,7 @@ export class TestReport {
     const { paint } = this.#output;
     const sums = [
       ...(passed > 0 || failed + notRun === 0 ? [paint.green(`${passed} passed`)] : []),
-      ...(failed > 0 ? [paint.red(`${failed} failed`)] : []),
+      ...(failed > 0 ? [paint.red(`${failed} failed${this.#brokenWords()}`)] : []),
       ...(notRun > 0 ? [paint.yellow(`${notRun} not run`)] : []),
     ];
     this.#output.line();
@@ -173,6 +176,12 @@ export class TestReport {
     return [...tree.unfinished(room), '', sums.join(', ')];
   }
 
+  /** How many of the failed ones say that the bot is broken, rather than what it answers. */
+  #brokenWords(): string {
+    const broken = this.#failed.filter((result) => kindOf(failuresIn(result)) === 'broke').length;
+    return broken === 0 ? '' : ` (${broken} because the bot broke)`;
+  }
+
   #listReasons(): void {
     for (const why of new Set(this.#notRun.map((one) => one.why))) {
       const scenarios = this.#notRun.filter((one) => one.why === why);
@@ -187,10 +196,15 @@ export class TestReport {
     this.#output.line();
     for (const result of this.#failed) {
       const place = this.#output.paint.dim(shownPlace(result.scenario, this.#directory));
-      this.#output.line(`${marked('failed', this.#output.paint)} ${this.#titleOf(result)}  ${place}`);
+      const kind = kindOf(failuresIn(result));
+      const what = kind === undefined || kind === 'answered_wrongly' ? '' : `: ${KIND_WORDS[kind]}`;
+      this.#output.line(`${marked('failed', this.#output.paint)} ${this.#titleOf(result)}${what}  ${place}`);
     }
   }
 }
+
+/** Machines need not know which kind is the default. */
+const withKind = (failure: Failure) => ({ ...failure, kind: failure.kind ?? 'answered_wrongly' });
 
 /** What every event of a scenario has. */
 const placeOf = ({ scenario: { name, file, line }, wire }: ScenarioOnWire) => ({ name, file, line, wire });

@@ -65,43 +65,6 @@ describe('sound', () => {
   });
 });
 
-describe('tools', () => {
-  const call = (ms: number, name: string, input: unknown) =>
-    at(ms, { type: 'tool_called', call: `${ms}`, name, input });
-  const story = storyOf({ events: [call(2_000, 'hours', { day: 'Sunday', at: { h: 9 } }), call(5_000, 'end', {})] });
-
-  test.each<ExpectOptions>([
-    { tools: ['hours', 'end'] },
-    { tools: [{ name: 'hours', input: { day: 'Sunday' } }, { name: 'end' }] },
-    { tools: [{ name: 'hours', input: { at: { h: 9 } } }, 'end'] },
-  ])('hold: %j', (expected) => {
-    expect(missed(expected, story)).toEqual([]);
-  });
-
-  const called = 'the model called hours({"day":"Sunday","at":{"h":9}}), end({})';
-  test.each<[ExpectOptions, string]>([
-    [{ tools: ['hours'] }, `tools: hours; ${called} @ 5000`],
-    [{ tools: ['end', 'hours'] }, `tools: end, hours; ${called} @ 2000`],
-    [{ tools: ['hours', 'end', 'end'] }, `tools: hours, end, end; ${called}`],
-    [
-      { tools: [{ name: 'hours', input: { day: 'Monday' } }, 'end'] },
-      `tools: hours({"day":"Monday"}), end; ${called} @ 2000`,
-    ],
-    [
-      { tools: [{ name: 'hours', input: { at: { m: 1 } } }, 'end'] },
-      `tools: hours({"at":{"m":1}}), end; ${called} @ 2000`,
-    ],
-    [{ tools: [] }, `tools: none; ${called} @ 2000`],
-  ])('do not hold: %j', (expected, failure) => {
-    expect(missed(expected, story)).toEqual([failure]);
-  });
-
-  test('none are called where none are expected', () => {
-    expect(missed({ tools: [] }, storyOf())).toEqual([]);
-    expect(missed({ tools: ['a'] }, storyOf())).toEqual(['tools: a; the model called none']);
-  });
-});
-
 test('keys of both sides are compared as they were pressed', () => {
   const events = (['1', '2'] as const).flatMap((key) => [
     at(1_000, { type: 'keys', direction: 'in', keys: key }),
@@ -223,6 +186,27 @@ describe('times', () => {
   });
 });
 
+test('a measure that measured nothing does not hold', () => {
+  const expected = { stopsWithin: '1s', silentAtMost: '5s', nothingTwice: true, contextAsHeard: true } as const;
+  const none = 'nothing was measured: ';
+  expect(missed(expected, storyOf())).toEqual([
+    `stopsWithin: 1.00 s; ${none}the caller has not talked over the bot`,
+    `silentAtMost: 5.00 s; ${none}there is no sound of this call`,
+    `nothingTwice: no sentence twice; ${none}the bot said nothing`,
+    `contextAsHeard: only what was heard; ${none}no model was asked`,
+  ]);
+  expect(missed({ endsWithin: '5s', end: 'busy' }, storyOf({ answeredAt: undefined, lengthMs: 0 }, 'busy'))).toEqual([
+    `endsWithin: 5.00 s; ${none}the call was not answered`,
+  ]);
+});
+
+test('where nothing is expected, a bot that is not heard fails; where something is, it need not be heard', () => {
+  const silent = storyOf({ audio: { bot: audioOf(3_000), caller: audioOf(3_000, [500, 900]) } });
+  expect(missed({}, silent)).toEqual(['expect: that the bot is heard, where nothing else is expected; it was silent']);
+  expect(missed({ end: 'bot_ended' }, silent)).toEqual([]);
+  expect(missed({}, storyOf({ audio: { bot: audioOf(3_000, [500, 900]), caller: audioOf(3_000) } }))).toEqual([]);
+});
+
 describe('nothingTwice', () => {
   const twice = (...lines: string[]) =>
     missed({ nothingTwice: true }, storyOf({ events: lines.map((text, no) => said(1_000 * no, 'bot', text)) }));
@@ -268,22 +252,11 @@ describe('contextAsHeard', () => {
   });
 });
 
-test('no bot may throw while the call goes on, whatever becomes of it', () => {
-  const threw = (ms: number) =>
-    storyOf({
-      events: [
-        at(ms, { type: 'output', line: 'bot failed in call c-1 (attempt 1): TypeError: oh' }),
-        at(ms, { type: 'bot_done', bot: 1, outcome: 'threw' }),
-      ],
-    });
-  expect(missed({}, threw(4_000))).toEqual(['bot: that no bot fails; its function has thrown TypeError: oh @ 4000']);
-  expect(missed({ end: ['bot_ended', 'bot_crashed'] }, threw(4_000))).toEqual([]);
-  expect(missed({}, threw(11_000))).toEqual([]);
-});
-
-test('faults of the call come first, and every expectation that does not hold is told', () => {
+test('a bot that broke comes first, then the faults of the call, and every expectation that does not hold is told', () => {
   const fault = { field: 'caller[1].hear', expected: '"bye"', happened: 'not heard within 15.00 s', atMs: 9_000 };
-  expect(missed({ heard: 'a', end: 'busy' }, storyOf({ faults: [fault] }))).toEqual([
+  const events = [at(4_000, { type: 'bot_done', bot: 1, outcome: 'lost' })];
+  expect(missed({ heard: 'a', end: 'busy' }, storyOf({ faults: [fault], events }))).toEqual([
+    'bot: that no bot fails; its process ended by itself @ 4000',
     'caller[1].hear: "bye"; not heard within 15.00 s @ 9000',
     'heard: "a"; the caller heard nothing',
     'end: busy; the call ended: bot_ended @ 10000',

@@ -26,6 +26,7 @@ function caller(steps: readonly StepOptions[] | CallerPlayer, isBotToEnd = false
     new AbortController().signal,
     isBotToEnd,
   );
+  one.note({ type: 'caller_joined', at: 0, source: 'bot' });
   const frames = (count: number, frame: Uint8Array) => hear(...Array<Uint8Array>(count).fill(frame));
   return { one, done, speak: (ms: number) => frames(ms / 20, LOUD), wait: (ms: number) => frames(ms / 20, SILENT) };
 }

@@ -56,6 +56,7 @@ export const storyOf = (
   lengthMs: 10_000,
   audio: undefined,
   questions: [],
+  killedAt: [],
   faults: [],
   ...change,
 });

@@ -32,7 +32,7 @@ test('a scenario that failed has one, at its line, with all that did not hold; a
   expect(written(annotationsOf({ results, notRun }))).toEqual([
     '::error file=scenarios/bakery.yaml,line=12,title=tells%2C within 2s%3A open or not (plivo)::' +
       'expected  heard: "closed"%0Ahappened  at 2.34 s: 100%25 wrong:%0D%0Ano, yes%0A' +
-      'call      /home/ada/.voicebot/calls/c-1%0Aopen      npx voicebot calls c-1 --open',
+      'folder    /home/ada/.voicebot/calls/c-1%0Aopen      npx voicebot calls c-1 --open',
     '::error title=Not run%3A 2::no such file',
   ]);
 });

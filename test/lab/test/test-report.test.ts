@@ -56,6 +56,7 @@ describe('where lines cannot be written again', () => {
     report.ran(OPEN, 'plivo', runOf());
     report.finished(resultOf(OPEN, 'plivo', [runOf()]));
     const failed = runOf({
+      lines: ['0.2 s  bot: We are open.', '2.0 s  you press 1, which the bot did not receive'],
       failures: [CLOSED, { field: 'end', expected: 'bot_ended', happened: 'the call ended: bot_crashed' }],
     });
     report.ran(MOVED, 'twilio', failed);
@@ -70,7 +71,9 @@ describe('where lines cannot be written again', () => {
       '      happened  at 2.34 s: the caller heard "We are open."',
       '      expected  end: bot_ended',
       '      happened  the call ended: bot_crashed',
-      '      call      /home/ada/.voicebot/calls/c-1',
+      '      call      0.2 s  bot: We are open.',
+      '                2.0 s  you press 1, which the bot did not receive',
+      '      folder    /home/ada/.voicebot/calls/c-1',
       '      open      npx voicebot calls c-1 --open',
       '      scenario  scenarios/bakery.yaml:12',
       '- scenarios/bakery.yaml  transfers to the operator (plivo)  not run',
@@ -110,6 +113,32 @@ describe('where lines cannot be written again', () => {
       '',
     ]);
   });
+});
+
+test('a bot that broke is told by what it said last, and counted', async () => {
+  const { report, shown } = reportOf();
+  await report.begin([OPEN, LOUD].map((scenario) => ({ scenario, wire: 'plivo' as const, runs: 1 })));
+  const broken = {
+    kind: 'broke',
+    field: 'bot',
+    expected: 'that no bot fails',
+    happened: 'Error: lost',
+    atMs: 900,
+  } as const;
+  for (const [scenario, failures] of [
+    [OPEN, [broken, CLOSED]],
+    [LOUD, [CLOSED]],
+  ] as const) {
+    report.ran(scenario, 'plivo', runOf({ failures }));
+    report.finished(resultOf(scenario, 'plivo', [runOf({ failures })]));
+  }
+  report.end({ wallMs: 9_500 });
+  const text = shown();
+  expect(text).toContain('      broke     at 0.90 s: Error: lost\n      expected  heard: "closed"\n');
+  expect(text).toContain(
+    `✖ ${OPEN.name}: the bot broke  scenarios/bakery.yaml:12\n✖ ${LOUD.name}  scenarios/line.yaml:12\n`,
+  );
+  expect(text).toContain('2 failed (1 because the bot broke): ');
 });
 
 test('a reason why nothing ran is told once, for all scenarios that have it', async () => {
@@ -155,7 +184,9 @@ test('for programs: an event for the plan, each run, each scenario and the end',
       startedAt: '2026-01-02T03:04:05.000Z',
       lengthMs: 8_000,
       measures: run.measures,
-      failures: [CLOSED],
+      lines: [],
+      failures: [{ ...CLOSED, kind: 'answered_wrongly' }],
+      kind: 'answered_wrongly',
       passed: false,
     },
     {
@@ -166,9 +197,10 @@ test('for programs: an event for the plan, each run, each scenario and the end',
       lengthMs: 8_000,
       answers: { medianMs: 400, worstMs: 400 },
       failures: [],
+      kind: 'answered_wrongly',
       passed: false,
     },
-    { event: 'scenario_not_run', ...open, reason: 'no bot' },
+    { event: 'scenario_not_run', ...open, kind: 'never_started', reason: 'no bot' },
     { event: 'test_ended', passed: 0, failed: 1, notRun: 1, calls: 1, callsMs: 8_000, wallMs: 9_500 },
   ]);
   expect(shown()).toBe('');

@@ -18,7 +18,8 @@ export function answerTimeOf(events: readonly TimelineEvent[]): number {
 /** `3.2 s`, as each line begins: since the answer. */
 export const callTime = (ms: number): string => `${(ms / 1_000).toFixed(1).replace('-0.0', '0.0')} s`;
 
-const line = (ms: number, text: string) => `${callTime(ms)}  ${cleanText(text, MAX_LINE)}`;
+/** A line at its time since the answer, in milliseconds. */
+export const line = (ms: number, text: string) => `${callTime(ms)}  ${cleanText(text, MAX_LINE)}`;
 
 /** What was said, as it came to be known. */
 export function saidLines(events: readonly TimelineEvent[]): string[] {
@@ -44,7 +45,8 @@ export function timelineLines(events: readonly TimelineEvent[]): string[] {
   });
 }
 
-function inLine(item: TranscriptItem): string {
+/** What was said or done, in words. */
+export function inLine(item: TranscriptItem): string {
   switch (item.kind) {
     case 'said': {
       const rest = item.unheard && `[not heard: ${item.unheard}]`;

@@ -1,0 +1,62 @@
+import type { TimelineEvent } from '../../call/timeline.js';
+import { allOf, botFailureIn, type TimelineEventOf, textOf } from '../../call/view/events.js';
+import { packageRoot } from '../../terminal/package-root.js';
+import type { CallStory, Failure } from './call-story.js';
+
+/** A bot is gone so long after it was killed, at most, in milliseconds. */
+const DEATH_MS = 10_000;
+/** What a process that dies of itself has to say comes so long before its end is known, or after it. */
+const LAST_WORDS_MS = 3_000;
+/** A line of a stack, with the place of the code: `    at audit (/home/ada/bank/bot.ts:5:9)`. */
+const FRAME = /^\s+at .*?\(?(?:async )?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+):(\d+):\d+\)?$/;
+
+/**
+ * The bots of a call that failed by themselves, the first with its last words and where in its file that was: an error that its function
+ * has thrown, a process that has ended, one that has stood still. A process that the test has killed is none, nor is what a function
+ * throws once the call is over.
+ */
+export function brokenBots({ events, answeredAt, record, killedAt }: CallStory): Failure[] {
+  const killed = [...killedAt];
+  const broken = allOf(events, 'bot_done').filter(({ outcome, at }) => {
+    if (outcome === 'threw') return at <= (record?.endedAt ?? Number.POSITIVE_INFINITY);
+    if (outcome !== 'lost' && outcome !== 'hung') return false;
+    const planted = killed.findIndex((kill) => at >= kill && at - kill < DEATH_MS);
+    if (planted >= 0) killed.splice(planted, 1);
+    return planted < 0;
+  });
+  const [first, ...others] = broken;
+  if (!first) return [];
+  const more =
+    others.length === 0 ? '' : `; ${others.length === 1 ? 'one bot' : `${others.length} bots`} after it failed as well`;
+  const happened = `${lastWords(first, events)}${more}`;
+  return [{ kind: 'broke', field: 'bot', expected: 'that no bot fails', happened, atMs: first.at - (answeredAt ?? 0) }];
+}
+
+function lastWords(done: TimelineEventOf<'bot_done'>, events: readonly TimelineEvent[]): string {
+  const output = allOf(events, 'output');
+  if (done.outcome === 'threw') {
+    const at = output.findIndex(
+      ({ line }) => line.includes(`(attempt ${done.bot})`) && botFailureIn(line) !== undefined,
+    );
+    const why = botFailureIn(output[at]?.line ?? '') ?? 'an error';
+    return `${why}${placeWords(output.slice(at + 1))}: its function has thrown it`;
+  }
+  const near = ({ at }: TimelineEvent) => Math.abs(at - done.at) < LAST_WORDS_MS;
+  const death = allOf(events, 'log').find((one) => near(one) && one.fields?.exit !== undefined);
+  const { exit, lastLine } = death?.fields ?? {};
+  const what = done.outcome === 'hung' ? 'it stood still' : 'its process ended by itself';
+  const how = exit === undefined ? what : `${what}${done.outcome === 'hung' ? ':' : ' with'} ${textOf(exit)}`;
+  return typeof lastLine === 'string' ? `${lastLine}${placeWords(output.filter(near))}: ${how}` : how;
+}
+
+/** `, at /home/ada/bank/bot.ts:5`: the first place in a stack that is neither Node's, nor this package's, nor another one's. */
+function placeWords(output: ReadonlyArray<{ readonly line: string }>): string {
+  for (const { line } of output) {
+    const [, file, row] = FRAME.exec(line) ?? [];
+    if (file && !isForeign(file)) return `, at ${file}:${row}`;
+  }
+  return '';
+}
+
+const isForeign = (file: string): boolean =>
+  file.includes('node_modules') || ['src/', 'dist/'].some((folder) => file.startsWith(`${packageRoot}${folder}`));

@@ -1,0 +1,69 @@
+import type { TimelineEvent } from '../../call/timeline.js';
+import { allOf } from '../../call/view/events.js';
+import { transcriptOf } from '../../call/view/transcript.js';
+import { inLine, line } from './call-lines.js';
+import type { CallerAct } from './scripted-caller.js';
+import { bareWords } from './words.js';
+
+/** So many lines tell how a call has come to where it failed. */
+const LAST_LINES = 10;
+/** Keys that follow each other so soon stand together, in milliseconds. */
+const KEYS_TOGETHER_MS = 3_000;
+
+interface Timed {
+  readonly ms: number;
+  readonly text: string;
+}
+
+/**
+ * The last lines of a call as its caller has lived it: what the caller did, and what the bot said, called and pressed. Keys that no bot
+ * has received are marked, and words that the bot understood differently stand beside those that were said.
+ * @param answeredAt milliseconds since the Unix epoch
+ */
+export function lastLinesOf(
+  events: readonly TimelineEvent[],
+  acts: readonly CallerAct[],
+  answeredAt: number | undefined,
+): string[] {
+  if (answeredAt === undefined) return [];
+  const said = new Set(acts.flatMap(({ does, what }) => (does === 'say' ? [bareWords(what)] : [])));
+  const told = transcriptOf(events).flatMap((item): Timed[] => {
+    const ms = item.at - answeredAt;
+    if (item.kind === 'keys' && item.direction === 'in') return [];
+    if (item.kind !== 'said' || item.speaker === 'bot') return [{ ms, text: inLine(item) }];
+    return said.has(bareWords(item.text)) ? [] : [{ ms, text: `the bot understood: ${item.text}` }];
+  });
+  return [...told, ...actLines(acts, events)]
+    .toSorted((a, b) => a.ms - b.ms)
+    .slice(-LAST_LINES)
+    .map(({ ms, text }) => line(ms, text));
+}
+
+function actLines(acts: readonly CallerAct[], events: readonly TimelineEvent[]): Timed[] {
+  const lines: Array<{ ms: number; text: string; lastKeyMs?: number }> = [];
+  let received = allOf(events, 'keys')
+    .filter(({ direction }) => direction === 'in')
+    .map(({ keys }) => keys)
+    .join('');
+  for (const { atMs, does, what } of acts) {
+    const last = lines.at(-1);
+    if (does !== 'press') {
+      lines.push({ ms: atMs, text: ACTS[does](what) });
+      continue;
+    }
+    const at = received.search(what === '*' ? /[*•]/ : new RegExp(`[${what}•]`));
+    if (at >= 0) received = received.slice(at + 1);
+    const isLost = at < 0;
+    const isNext = !isLost && last?.lastKeyMs !== undefined && atMs - last.lastKeyMs < KEYS_TOGETHER_MS;
+    if (isNext) Object.assign(last, { text: last.text + what, lastKeyMs: atMs });
+    else if (isLost) lines.push({ ms: atMs, text: `you press ${what}, which the bot did not receive` });
+    else lines.push({ ms: atMs, text: `you press ${what}`, lastKeyMs: atMs });
+  }
+  return lines;
+}
+
+const ACTS: Readonly<Record<Exclude<CallerAct['does'], 'press'>, (what: string) => string>> = {
+  say: (what) => `you say: ${what}`,
+  play: (what) => `you play ${what}`,
+  hang_up: () => 'you hang up',
+};

@@ -1,0 +1,74 @@
+import type { TimelineEntry } from '../../../src/call/timeline.js';
+import { brokenBots } from '../../../src/lab/scenario/broken-bots.js';
+import { packageRoot } from '../../../src/terminal/package-root.js';
+import { at, missed, storyOf } from './stories.js';
+
+const done = (ms: number, outcome: string, bot = 1) => at(ms, { type: 'bot_done', bot, outcome });
+const written = (ms: number, ...lines: readonly string[]) =>
+  lines.map((line) => at(ms, { type: 'output', line } as TimelineEntry));
+const died = (ms: number, fields: Readonly<Record<string, unknown>>) =>
+  at(ms, { type: 'log', level: 'warn', message: 'the bot process of a call has died', fields });
+
+const told = (...args: Parameters<typeof storyOf>) =>
+  brokenBots(storyOf(...args)).map(({ kind, happened, atMs }) => `${kind}: ${happened} @ ${atMs}`);
+
+test('a function that throws is told with its error, and the line of its own file', () => {
+  const events = [
+    ...written(
+      4_000,
+      'bot failed in call c-1 (attempt 1): TypeError: no ledger',
+      `    at say (${packageRoot}src/bot/api/call.ts:40:1)`,
+      '    at async json (/home/ada/bank/node_modules/got/index.js:3:4)',
+      '    at async onCall (file:///home/ada/bank/bot.ts:15:44)',
+      '    at async run (file:///home/ada/bank/main.ts:1:1)',
+    ),
+    done(4_000, 'threw'),
+  ];
+  expect(told({ events })).toEqual([
+    'broke: TypeError: no ledger, at /home/ada/bank/bot.ts:15: its function has thrown it @ 4000',
+  ]);
+  expect(missed({ end: ['bot_ended', 'bot_crashed'] }, storyOf({ events }))).toEqual([]);
+});
+
+test('what a function throws once the call is over is nothing that a caller notices', () => {
+  expect(told({ events: [done(11_000, 'threw')] })).toEqual([]);
+});
+
+test('a process that ends by itself is told with its last line and where that was, also after the end of the call', () => {
+  const events = (ms: number) => [
+    ...written(ms - 300, '/home/ada/bank/bot.ts:5', 'Error: audit lost', '    at audit (/home/ada/bank/bot.ts:5:9)'),
+    done(ms, 'lost'),
+    died(ms + 2, { exit: 'code 1', lastLine: 'Error: audit lost' }),
+  ];
+  const words = 'broke: Error: audit lost, at /home/ada/bank/bot.ts:5: its process ended by itself with code 1';
+  expect(told({ events: events(4_000) })).toEqual([`${words} @ 4000`]);
+  expect(told({ events: events(10_500) })).toEqual([`${words} @ 10500`]);
+  expect(told({ events: [done(4_000, 'lost'), died(4_000, { exit: 'code 0' })] })).toEqual([
+    'broke: its process ended by itself with code 0 @ 4000',
+  ]);
+});
+
+test('one that stood still is told so, and of several bots the first', () => {
+  const exit = 'no sign of life for 2000 ms';
+  expect(told({ events: [died(3_000, { exit }), done(3_001, 'hung')] })).toEqual([
+    `broke: it stood still: ${exit} @ 3001`,
+  ]);
+  expect(told({ events: [done(3_000, 'lost'), done(5_000, 'lost', 2), done(7_000, 'hung', 3)] })).toEqual([
+    'broke: its process ended by itself; 2 bots after it failed as well @ 3000',
+  ]);
+});
+
+test('only the bot that the test has killed is none, once for each kill', () => {
+  const { answeredAt = 0 } = storyOf();
+  const killedAt = [answeredAt + 2_000];
+  expect(told({ killedAt, events: [done(2_100, 'lost')] })).toEqual([]);
+  expect(told({ killedAt, events: [done(1_900, 'lost')] })).toHaveLength(1);
+  expect(told({ killedAt, events: [done(2_100, 'lost'), done(2_900, 'lost', 2)] })).toEqual([
+    'broke: its process ended by itself @ 2900',
+  ]);
+  expect(told({ killedAt, events: [done(2_100, 'threw')] })).toHaveLength(1);
+});
+
+test('bots that returned are not broken', () => {
+  expect(told({ events: [done(4_000, 'returned'), done(5_000, 'returned', 2)] })).toEqual([]);
+});
