@@ -167,7 +167,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     if (typeof what === 'string' && !this.#hasVoice) {
       throw new VoicebotError('VB_CONFIG_INVALID', 'say needs a voice for a text: give the bot `tts`');
     }
-    this.#pipeline.ear.forget();
+    this.#pipeline.ear.saying();
     return this.#pipeline.say(typeof what === 'string' ? [new TTSSpeakFrame(what)] : [what].flat());
   }
 

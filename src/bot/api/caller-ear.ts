@@ -11,6 +11,11 @@ export interface ListenOptions {
   words?: boolean;
   /** Longest silence, in milliseconds, 100 to 600000: counted anew after each key and each word. Default 10000. */
   timeoutMs?: number;
+  /**
+   * Whether keys count that were pressed since the last `listen`, over however many sentences: for callers who know the menu. Default
+   * false: those that were pressed before the last `say` began are answers to what was said then, and do not count.
+   */
+  typeAhead?: boolean;
 }
 
 /** What the caller has said or pressed: one of the two. */
@@ -20,7 +25,7 @@ export interface Heard {
   readonly words?: string;
 }
 
-const LISTEN_OPTIONS: OptionNames<ListenOptions> = { keys: true, words: true, timeoutMs: true };
+const LISTEN_OPTIONS: OptionNames<ListenOptions> = { keys: true, words: true, timeoutMs: true, typeAhead: true };
 
 /** Keys kept for the next listener. */
 const MAX_EARLY_KEYS = 64;
@@ -41,6 +46,8 @@ interface Listening {
 export class CallerEar {
   #listening: Listening | undefined;
   #early = '';
+  /** Those that were pressed before the last sentence began. */
+  #earlier = '';
   #isOver = false;
 
   /** @param hasWords whether there is speech to text */
@@ -66,14 +73,15 @@ export class CallerEar {
     return new Promise((resolve) => {
       this.#listening = { maxKeys, takesWords, timeoutMs, settle: resolve, keys: '', words: '', timer: undefined };
       this.#wait(timeoutMs);
-      const early = this.#early;
-      this.#early = '';
+      const early = options.typeAhead ? this.#earlier + this.#early : this.#early;
+      this.#early = this.#earlier = '';
       if (maxKeys > 0) for (const key of early) this.press(key as DtmfDigit);
     });
   }
 
-  /** Keys pressed before this count no more. */
-  forget(): void {
+  /** The bot begins to say something: keys pressed before count only for those who listen with `typeAhead`. */
+  saying(): void {
+    this.#earlier = (this.#earlier + this.#early).slice(-MAX_EARLY_KEYS);
     this.#early = '';
   }
 

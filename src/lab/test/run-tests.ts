@@ -1,5 +1,6 @@
 import { botFileOf } from '../../assembly/create-runner.js';
 import type { TransportKind } from '../../assembly/transports.js';
+import { VoicebotError } from '../../base/errors.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
@@ -148,7 +149,8 @@ class Progress {
   couldNotRun({ scenario, wire }: PlannedScenario, error: unknown): void {
     if (!this.loadErrors.includes(error)) this.loadErrors.push(error);
     if (this.notRun.some((one) => one.scenario === scenario && one.wire === wire)) return;
-    const why = error instanceof Error ? error.message : String(error);
+    const { message, hint } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
+    const why = hint === undefined ? message : `${message} (${hint})`;
     this.notRun.push({ scenario, wire, why });
     this.report.notRun(scenario, wire, why);
   }

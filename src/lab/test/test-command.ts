@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import { botFileOf } from '../../assembly/create-runner.js';
+import { VoicebotError } from '../../base/errors.js';
 import { type Config, resolveConfig } from '../../config/config.js';
 import { contentOf, prepareBot } from '../../runner/bots/bot-source.js';
 import { BotWatch } from '../../runner/bots/bot-watch.js';
@@ -54,10 +55,10 @@ export async function testBots(request: TestRequest, context: CliContext, output
         stop.signal,
       );
       stop.signal.throwIfAborted();
-      if (loadErrors.length > 0 && results.length === 0) throw loadErrors[0];
       const failed = results.filter(({ passed }) => !passed).length + notRun.length;
-      if (failed > 0)
-        throw new ReportedError(EXIT.scenarioFailed, `${failed} of ${results.length + notRun.length} scenarios failed`);
+      const words = `${failed} of ${results.length + notRun.length} scenarios failed`;
+      const [error] = loadErrors.map((one) => VoicebotError.fieldsOf(one, 'VB_INTERNAL'));
+      if (failed > 0) throw new ReportedError(EXIT.scenarioFailed, error?.message ?? words, error);
     }
   } finally {
     signals.close();

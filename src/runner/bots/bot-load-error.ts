@@ -41,7 +41,8 @@ export function botLoadError(
   const [reason = ''] = message.split('\n', 1);
   const hasRemovedVoice = /does not provide an export named '(espeak|EspeakTTS)'/.test(reason);
   const missing = /^Cannot find package '([^']+)'/.exec(message)?.[1];
-  let hint = 'a bot file exports `async function bot(args)`; `voicebot run` without a file runs the demo bot';
+  let hint =
+    'a bot file has `export default defineBot({ … })`, as `npx voicebot init` writes it; `voicebot run` without a file runs the demo bot';
   if (missing) hint = `npm install ${missing}`;
   else if (hasRemovedVoice) hint = NO_ESPEAK_HINT;
   return new VoicebotError('VB_BOT_LOAD_FAILED', `${place}: ${reason}`, { hint, cause: stack });

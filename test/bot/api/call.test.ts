@@ -103,6 +103,25 @@ test('listens for keys: those pressed while it speaks count, # ends them, and no
   expect(heard).toEqual([{ keys: '1234' }, { keys: '56' }, undefined]);
 });
 
+test('keys from before the last sentence count only with typeAhead, and only once', async () => {
+  const heard: unknown[] = [];
+  await using call = await phoneCall(async (it) => {
+    await it.say('welcome');
+    await it.say('press a key please');
+    heard.push(await it.listen({ keys: 2, typeAhead: true }));
+    heard.push(await it.listen({ keys: 1, timeoutMs: 100 }));
+    await it.say('and another one');
+    await it.say('if you like');
+    heard.push(await it.listen({ keys: 1, timeoutMs: 100 }));
+    heard.push(await it.listen({ keys: 1, timeoutMs: 100, typeAhead: true }));
+  });
+  await call.phone.hears();
+  call.phone.press('1');
+  call.phone.press('2');
+  await call.phone.ended;
+  expect(heard).toEqual([{ keys: '12' }, undefined, undefined, undefined]);
+});
+
 test('presses keys behind what it has said, and plays a file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'voicebot-call-'));
   const file = join(folder, 'hello.wav');

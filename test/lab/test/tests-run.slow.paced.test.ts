@@ -137,7 +137,7 @@ test('a bot that does not load is told once, and no call is made', async () => {
   writeFileSync(join(home, 'bad.mjs'), 'throw new Error("not today");\n');
   writeFileSync(join(home, 'all.yaml'), 'bot: bad.mjs\nscenarios: [{ name: a }, { name: b }]\n');
   await using voicebot = new Voicebot(['test', 'all.yaml'], { home, cwd: home });
-  expect(await voicebot.exit).toBe(7);
+  expect(await voicebot.exit).toBe(1);
   const { all } = voicebot.events;
   expect(all.filter(({ event }) => event === 'scenario_not_run').map(({ name }) => name)).toEqual(['a', 'b']);
   expect(all.filter(({ event }) => event === 'error')).toHaveLength(1);
