@@ -102,6 +102,9 @@ export type BotEntry =
       readonly response: number;
       readonly model: string;
       readonly provider: string;
+      /** Fingerprints of the system prompt and of each function that it may call, the first time and where they have changed. */
+      readonly prompt?: string;
+      readonly functions?: Readonly<Record<string, string>>;
     }
   | {
       readonly type: 'model_answered';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import { inSeconds } from '../../call/view/events.js';
+import { type CalledFunction, functionWords } from '../scenario/called-functions.js';
 import { bareWords } from '../scenario/words.js';
 import type { ComparedCall } from './compared-call.js';
 
@@ -42,13 +43,7 @@ export function differenceOf(
     `to ${to}${outcome ? `: ${outcome}` : ''}`;
   const sections = [
     sectionOf('transcript', recorded.lines, now.lines, isSameLine, lineWords),
-    sectionOf(
-      'tools',
-      recorded.tools,
-      now.tools,
-      isDeepStrictEqual,
-      ({ name, input }) => `${name}(${JSON.stringify(input) ?? ''})`,
-    ),
+    sectionOf('tools', recorded.tools, now.tools, isSameFunction, functionWords),
     sectionOf('keys', keysOf(recorded), keysOf(now), (a, b) => a === b, String),
     sectionOf('transfer', recorded.transfers, now.transfers, isDeepStrictEqual, transferWords),
     one('end', recorded.endReason, now.endReason),
@@ -61,6 +56,38 @@ export function differenceOf(
     }),
   ];
   return { differs: sections.some(({ differs }) => differs), sections };
+}
+
+/** A call that ended before a function had returned says nothing of its result. */
+function isSameFunction(one: CalledFunction, other: CalledFunction): boolean {
+  if (one.name !== other.name || !isDeepStrictEqual(one.input, other.input)) return false;
+  if (!one.returned || !other.returned) return true;
+  return (
+    one.returned.isError === other.returned.isError && isDeepStrictEqual(one.returned.output, other.returned.output)
+  );
+}
+
+/** What the recorded answers of a model do not depend on, and is another one now, a sentence each. */
+export function changesOf({ asked: recorded }: ComparedCall, { asked: now }: ComparedCall): string[] {
+  if (!recorded || !now) return [];
+  const changed = Object.keys(recorded.functions).filter(
+    (name) => now.functions[name] !== undefined && now.functions[name] !== recorded.functions[name],
+  );
+  const without = (some: object, others: object) => Object.keys(some).filter((name) => !(name in others));
+  const named = (words: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${words}: ${names.join(', ')}.`];
+  return [
+    ...(recorded.prompt === now.prompt ? [] : ['The system prompt is another one than in the recorded call.']),
+    ...named('Functions with another schema or description than in the recorded call', changed),
+    ...named(
+      'Functions that the model has now and had not in the recorded call',
+      without(now.functions, recorded.functions),
+    ),
+    ...named(
+      'Functions that the model had in the recorded call and has not now',
+      without(recorded.functions, now.functions),
+    ),
+  ];
 }
 
 const keysOf = ({ keysIn, keysOut }: ComparedCall) => [

@@ -3,11 +3,14 @@ import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf } from '../../call/view/events.js';
+import { type CalledFunction, calledFunctions } from '../scenario/called-functions.js';
 
 /** What of a call is compared with another one. */
 export interface ComparedCall {
   readonly lines: readonly TranscriptEntry[];
-  readonly tools: ReadonlyArray<{ readonly name: string; readonly input: unknown }>;
+  readonly tools: readonly CalledFunction[];
+  /** What the model was asked with last, as fingerprints; undefined where that was not noted. */
+  readonly asked: { readonly prompt: string; readonly functions: Readonly<Record<string, string>> } | undefined;
   /** Of the caller, and of the bot. */
   readonly keysIn: string;
   readonly keysOut: string;
@@ -32,7 +35,8 @@ export function comparedCall({ record, events, transcript }: CallFolder): Compar
   const ended = allOf(events, 'transfer_over');
   return {
     lines: transcript,
-    tools: allOf(events, 'tool_called').map(({ name, input }) => ({ name, input })),
+    tools: calledFunctions(events),
+    asked: askedIn(events),
     keysIn: keys('in'),
     keysOut: keys('out'),
     transfers: allOf(events, 'transfer_asked').map(({ to, at }, n, all) => {
@@ -45,6 +49,11 @@ export function comparedCall({ record, events, transcript }: CallFolder): Compar
     answerMs: medianOf(answersIn(events)),
     hasStandIns: events.some(({ type }) => type === 'stand_ins'),
   };
+}
+
+function askedIn(events: readonly TimelineEvent[]): ComparedCall['asked'] {
+  const { prompt, functions = {} } = allOf(events, 'model_asked').findLast((one) => one.prompt !== undefined) ?? {};
+  return prompt === undefined ? undefined : { prompt, functions };
 }
 
 /** How long each thing that the caller said waited for an answer. */

@@ -13,10 +13,19 @@ const HEADINGS: Readonly<Record<Section['field'], string>> = {
 };
 const MARKS: Readonly<Record<Edit['is'], string>> = { same: ' ', recorded: '-', now: '+' };
 
-/** Shows what both calls have in common and what differs, `-` for what was recorded and `+` for what is now. @param path folder of the new call */
-export function showDifference({ differs, sections }: CallDifference, path: string, output: Output): void {
+/**
+ * Shows what both calls have in common and what differs, `-` for what was recorded and `+` for what is now.
+ * @param changes what may have changed the call and is not compared, a sentence each @param path folder of the new call
+ */
+export function showDifference(
+  { differs, sections }: CallDifference,
+  changes: readonly string[],
+  path: string,
+  output: Output,
+): void {
   output.event('replay', {
     differs,
+    changes,
     folder: path,
     sections: sections.filter(({ edits }) => edits.length > 0),
   });
@@ -36,5 +45,6 @@ export function showDifference({ differs, sections }: CallDifference, path: stri
   }
   const fields = sections.filter((section) => section.differs).map(({ field }) => HEADINGS[field].toLowerCase());
   output.result(differs ? `${paint.red('✖')} different: ${fields.join(', ')}` : `${paint.green('✓')} no difference`);
+  for (const change of changes) output.line(`${paint.yellow('!')} ${change}`);
   output.line(`  ${path}`);
 }

@@ -6,6 +6,7 @@ import type { TransportKind } from '../../assembly/transports.js';
 import { VoicebotError } from '../../base/errors.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import { type CallFolder, readCallFolder } from '../../call/folder/read-call-folder.js';
+import { allOf } from '../../call/view/events.js';
 import { type Config, resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
@@ -13,7 +14,7 @@ import type { CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
-import type { ScenarioRun } from '../scenario/call-story.js';
+import type { Failure, ScenarioRun } from '../scenario/call-story.js';
 import type { ModelQuestion, ModelReply } from '../scenario/model-script.js';
 import { type PlacedScenario, placeScenario } from '../scenario/placed-scenario.js';
 import { askedIn, RuleModel } from '../scenario/rule-model.js';
@@ -22,7 +23,7 @@ import { CallerVoice } from '../stage/caller-voice.js';
 import { ScriptServer } from '../stage/script-server.js';
 import { Stage } from '../stage/stage.js';
 import { runScenario } from '../test/run-scenario.js';
-import { type CallDifference, differenceOf } from './call-difference.js';
+import { type CallDifference, changesOf, differenceOf } from './call-difference.js';
 import { comparedCall } from './compared-call.js';
 import { showDifference } from './difference-report.js';
 import { findRecordedCall } from './find-recorded-call.js';
@@ -65,9 +66,9 @@ export async function replayCall(request: ReplayRequest, context: CliContext, ou
     const recorded = scenarioOfCall(folder, `call ${folder.record.id}`, '');
     writeClips(recorded.clips, sounds, '');
     const replay = new Replay(folder, recorded, join(sounds, 'replay.yaml'), request, config, context, output);
-    const { difference, path } = await replay.run(stop.signal);
+    const { difference, changes, path } = await replay.run(stop.signal);
     stop.signal.throwIfAborted();
-    showDifference(difference, path, output);
+    showDifference(difference, changes, path, output);
     if (difference.differs) throw new ReportedError(EXIT.scenarioFailed, 'The call is different now');
   } finally {
     signals.close();
@@ -91,8 +92,8 @@ class Replay {
     private readonly output: Output,
   ) {}
 
-  /** @returns `path`: the folder of the new call */
-  async run(signal: AbortSignal): Promise<{ difference: CallDifference; path: string }> {
+  /** @returns `changes`: what the recorded answers do not depend on, and is another one now; `path`: the folder of the new call */
+  async run(signal: AbortSignal): Promise<{ difference: CallDifference; changes: string[]; path: string }> {
     const { folder, context } = this;
     const home = stateDirectory(context.environment);
     const scripts = await ScriptServer.start();
@@ -112,14 +113,23 @@ class Replay {
       await scripts.close();
     }
     signal.throwIfAborted();
-    const problems = run.failures.filter(({ field }) => field !== 'end');
+    const problems = this.#problemsOf(run);
     if (run.folder === undefined)
       throw new VoicebotError('VB_CALL_FAILED', problems[0]?.happened ?? 'the call has left no folder');
-    const difference = differenceOf(comparedCall(folder), comparedCall(await readCallFolder(run.folder)), [
+    const [recorded, now] = [comparedCall(folder), comparedCall(await readCallFolder(run.folder))];
+    const difference = differenceOf(recorded, now, [
       ...this.#unanswered.map((text) => ({ field: 'model' as const, text })),
       ...problems.map(({ happened }) => ({ field: 'call' as const, text: happened })),
     ]);
-    return { difference, path: run.folder };
+    return { difference, changes: changesOf(recorded, now), path: run.folder };
+  }
+
+  /** What went wrong, but for what is compared by itself, and for a bot that has broken in the recorded call as well. */
+  #problemsOf({ failures }: ScenarioRun): Failure[] {
+    const hadBroken = allOf(this.folder.events, 'bot_done').some(({ outcome }) => outcome !== 'returned');
+    return failures.filter(
+      ({ field, kind }) => !['end', 'tools', 'expect'].includes(field) && !(kind === 'broke' && hadBroken),
+    );
   }
 
   /** Where the request does not say which services: the bot's own, or else recorded ones when their keys are missing. */

@@ -5,6 +5,7 @@ import { encodeWav } from '../../base/audio/wav.js';
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import { allOf } from '../../call/view/events.js';
 import type { Output } from '../../terminal/output.js';
+import type { CalledFunction } from '../scenario/called-functions.js';
 import type { ExpectOptions, ScenarioOptions } from '../scenario/scenario-options.js';
 import { WordPattern } from '../scenario/words.js';
 import { shownPath } from '../test/shown-path.js';
@@ -79,15 +80,20 @@ function recordedExpectation(folder: CallFolder): ExpectOptions {
     ...(heard.length > 0 && { heard }),
     ...(understood.length > 0 && { understood }),
     ...((isAsked || tools.length > 0) && {
-      tools: tools.map(({ name, input }) =>
-        typeof input === 'object' && input !== null && Object.keys(input).length > 0
-          ? { name, input: input as Record<string, unknown> }
-          : name,
-      ),
+      tools: tools.map(expectedFunction),
     }),
     ...(keysOut !== '' && { keys: keysOut }),
     ...(keysIn !== '' && !keysIn.includes('•') && { keysReceived: keysIn }),
     transfer: transfer ? { to: transfer.to, ...(outcome && { outcome }) } : 'none',
     ...(endReason && { end: endReason }),
   };
+}
+
+function expectedFunction({ name, input, returned }: CalledFunction) {
+  const hasInput = typeof input === 'object' && input !== null && Object.keys(input).length > 0;
+  const called = { name, ...(hasInput && { input: input as Record<string, unknown> }) };
+  if (returned?.isError && returned.errorType !== 'cancelled') return { ...called, fails: true as const };
+  const result = returned?.isError ? undefined : (returned?.output ?? undefined);
+  if (result !== undefined) return { ...called, result };
+  return hasInput ? called : name;
 }

@@ -111,6 +111,33 @@ test('a model and the functions it calls are noted with their turn, and what the
   });
 });
 
+test('what the model is asked with is noted once, as fingerprints, and again where it has changed', async () => {
+  const hours = {
+    name: 'hours',
+    description: 'Tells hours.',
+    parameters: { type: 'object' } as const,
+    execute: () => 1,
+  };
+  const asked = async (system: string, tools: readonly (typeof hours)[]) => {
+    await using fake = await FakeLanguageModel.start({ replies: () => ({ text: 'yes' }) });
+    timeline = new HandTimeline();
+    const service = new LLMService({ model: createOpenAI({ apiKey: 'test', baseURL: fake.url }).chat('gpt-4.1-mini') });
+    begin(service);
+    const context = new LLMContext({ system, tools });
+    for (const turn of [new Turn(1), new Turn(2)])
+      await service.process(new LLMContextFrame(context, turn), 'downstream');
+    return timeline.of('model_asked').map(({ prompt, functions }) => ({ prompt, functions }));
+  };
+  const [first, second] = await asked('Be nice.', [hours]);
+  expect(first).toEqual({ prompt: expect.stringMatching(/^[0-9a-f]{12}$/), functions: { hours: expect.any(String) } });
+  expect(second).toEqual({ prompt: undefined, functions: undefined });
+  const [same] = await asked('Be nice.', [{ ...hours }]);
+  expect(same).toEqual(first);
+  const [other] = await asked('Be rude.', [{ ...hours, description: 'Tells times.' }]);
+  expect(other?.prompt).not.toBe(first?.prompt);
+  expect(other?.functions?.hours).not.toBe(first?.functions?.hours);
+});
+
 test('a model that fails is noted with the code of its error', async () => {
   await using fake = await FakeLanguageModel.start({ replies: { status: 401 } });
   const service = new LLMService({ model: createOpenAI({ baseURL: fake.url, apiKey: 'key' }).chat('m') });

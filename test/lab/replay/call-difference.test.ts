@@ -1,5 +1,6 @@
-import { differenceOf, isSameLine } from '../../../src/lab/replay/call-difference.js';
+import { changesOf, differenceOf, isSameLine } from '../../../src/lab/replay/call-difference.js';
 import { type ComparedCall, comparedCall } from '../../../src/lab/replay/compared-call.js';
+import type { CalledFunction } from '../../../src/lab/scenario/called-functions.js';
 import { botSays, callerPresses, callerSays, callOf } from './recorded-call.js';
 
 const CALL = [
@@ -11,6 +12,13 @@ const CALL = [
 const facts = (changes: Partial<ComparedCall> = {}): ComparedCall => ({
   ...comparedCall(callOf(CALL, 9_000)),
   ...changes,
+});
+
+const hours = (input: object, output?: unknown, isError = false): CalledFunction => ({
+  name: 'opening_hours',
+  input,
+  at: 0,
+  returned: output === undefined ? undefined : { output, isError, errorType: isError ? 'Error' : undefined },
 });
 
 const changed = (now: ComparedCall, recorded = facts()) =>
@@ -31,7 +39,7 @@ test('each line, function, key, transfer and end that differs is told, and what 
   const now = {
     ...comparedCall(other),
     lines: facts().lines.map((line) => (line.text === 'Yes.' ? { ...line, text: 'No.' } : line)),
-    tools: [{ name: 'opening_hours', input: { day: 'Monday' } }],
+    tools: [hours({ day: 'Monday' })],
     transfers: [{ to: '+12025550102', outcome: 'busy' }],
   };
   expect(changed(now)).toEqual([
@@ -41,6 +49,40 @@ test('each line, function, key, transfer and end that differs is told, and what 
     ['transfer', ['now: to +12025550102: busy']],
     ['end', ['recorded: caller_hung_up', 'now: bot_ended']],
   ]);
+});
+
+test('a function that gives something else, or fails now, is a difference; one that had not returned is none', () => {
+  const [sunday, closed] = [{ day: 'Sunday' }, { open: false }];
+  const between = (one: CalledFunction, other: CalledFunction) =>
+    changed(facts({ tools: [other] }), facts({ tools: [one] }));
+  expect(between(hours(sunday, closed), hours(sunday, { open: false }))).toEqual([]);
+  expect(between(hours(sunday, closed), hours(sunday))).toEqual([]);
+  expect(between(hours(sunday, closed), hours(sunday, { open: true }))).toEqual([
+    [
+      'tools',
+      [
+        'recorded: opening_hours({"day":"Sunday"}) = {"open":false}',
+        'now: opening_hours({"day":"Sunday"}) = {"open":true}',
+      ],
+    ],
+  ]);
+  expect(between(hours(sunday, 'x'), hours(sunday, 'x', true))).toMatchObject([
+    ['tools', [expect.any(String), expect.stringMatching(/failed: x$/)]],
+  ]);
+});
+
+test('another prompt, and functions that the model knew otherwise, are told and are no difference', () => {
+  const asked = (prompt: string, functions: Record<string, string>) => facts({ asked: { prompt, functions } });
+  const recorded = asked('a1', { hours: 'b1', price: 'c1', gone: 'd1' });
+  expect(changesOf(recorded, recorded)).toEqual([]);
+  expect(changesOf(recorded, facts())).toEqual([]);
+  expect(changesOf(recorded, asked('a2', { hours: 'b2', price: 'c1', added: 'e1' }))).toEqual([
+    'The system prompt is another one than in the recorded call.',
+    'Functions with another schema or description than in the recorded call: hours.',
+    'Functions that the model has now and had not in the recorded call: added.',
+    'Functions that the model had in the recorded call and has not now: gone.',
+  ]);
+  expect(changed(asked('a2', {}), recorded)).toEqual([]);
 });
 
 test('times differ only far beyond what a busy machine does, and between services of the same kind', () => {

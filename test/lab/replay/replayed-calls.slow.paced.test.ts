@@ -18,7 +18,7 @@ model:
   - { after: opening_hours, say: We are closed on Sunday. }
 `;
 
-const NO_DIFFERENCE = { exitCode: 0, differing: [], edits: [] };
+const NO_DIFFERENCE = { exitCode: 0, differing: [], edits: [], changes: [] };
 
 /** A project whose bot has had one call. */
 class Project {
@@ -60,21 +60,26 @@ class Project {
     const edits = differing.flatMap((one) =>
       one.edits.filter(({ is }) => is !== 'same').map(({ is, text }) => `${is}: ${text}`),
     );
-    return { exitCode, differing: differing.map(({ field }) => field), edits };
+    const changes: readonly string[] = replayed?.changes ?? [];
+    return { exitCode, differing: differing.map(({ field }) => field), edits, changes };
   }
 }
 
-test('a recorded conversation differs from the bot as it was in nothing, and from one with another greeting in that; saved as a scenario it passes', async () => {
+test('a recorded conversation differs from the bot as it was in nothing, and from one with another greeting or result in that; saved as a scenario it passes', async () => {
   const project = new Project();
   const folder = await project.record(SCENARIO + MODEL);
   project.write('changed.ts', BOT.replace('Hello, this is Bluebird Bakery.', 'Good day, Bluebird Bakery here.'));
+  project.write('closed.ts', BOT.replace("sunday: 'closed'", "sunday: 'ten to four'"));
+  project.write('rude.ts', BOT.replace('You are friendly', 'You are rude').replace('a weekday, in English', 'a day'));
   const saveAndTest = async () => [
     (await project.run('replay', folder, '--bot', 'bot.ts', '--save', 'saved.yaml')).exitCode,
     (await project.run('test', 'saved.yaml')).exitCode,
   ];
-  const [same, changed, saved] = await Promise.all([
+  const [same, changed, hours, rude, saved] = await Promise.all([
     project.replay('bot.ts', folder, '--recorded'),
     project.replay('changed.ts', folder, '--recorded'),
+    project.replay('closed.ts', folder, '--recorded'),
+    project.replay('rude.ts', folder, '--recorded'),
     saveAndTest(),
   ]);
   expect(same).toEqual(NO_DIFFERENCE);
@@ -83,8 +88,18 @@ test('a recorded conversation differs from the bot as it was in nothing, and fro
     expect.stringMatching(/recorded: .*Hello, this is/),
     expect.stringMatching(/now: .*Good day/),
   ]);
+  expect([hours.exitCode, hours.differing]).toEqual([1, ['tools']]);
+  expect(hours.edits).toEqual([
+    'recorded: opening_hours({"day":"Sunday"}) = closed',
+    'now: opening_hours({"day":"Sunday"}) = ten to four',
+  ]);
+  expect([rude.exitCode, rude.differing]).toEqual([0, []]);
+  expect(rude.changes).toEqual([
+    expect.stringContaining('system prompt is another one'),
+    expect.stringMatching(/another schema or description.*: opening_hours\.$/),
+  ]);
   expect(saved).toEqual([0, 0]);
-}, 120_000);
+}, 300_000);
 
 test('with services of its own, a bot with a changed prompt answers something else, and that is the difference', async () => {
   await using deepgram = await FakeDeepgram.start({ texts: () => [QUESTION] });

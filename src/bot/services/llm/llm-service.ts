@@ -18,6 +18,7 @@ import {
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { type AiPackage, aiPackage } from './ai-package.js';
+import { ModelFingerprints } from './asked-with.js';
 import { FunctionRunner } from './function-runner.js';
 import {
   type LLMServiceOptions,
@@ -64,6 +65,7 @@ export class LLMService extends FrameProcessor {
   #options: ResolvedLLMServiceOptions;
   readonly #ai: Promise<AiPackage>;
   readonly #metadata: CallMetadata = new WeakMap();
+  readonly #fingerprints = new ModelFingerprints();
   readonly #functions = new FunctionRunner({
     push: (frame, direction) => this.push(frame, direction),
     broadcast: (create) => this.broadcast(create),
@@ -152,7 +154,8 @@ export class LLMService extends FrameProcessor {
       return response;
     };
     const request = { ai, context, turn, mayCall, signal, options: this.#options, metadata: this.#metadata };
-    const notes = new ModelNotes(this.timeline, turn, this.#options.model);
+    const asked = this.timeline && (await this.#fingerprints.of(ai, context.messages, context.tools));
+    const notes = new ModelNotes(this.timeline, turn, this.#options.model, asked);
     for await (const part of notes.of(askModel(request))) {
       if (signal.aborted) return answer;
       if (part.type === 'failed') answer.failed = part;

@@ -1,5 +1,6 @@
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { Turn } from '../../pipeline/frames/index.js';
+import type { AskedWith } from './asked-with.js';
 import type { LanguageModel } from './language-model.js';
 import type { ModelPart } from './model-request.js';
 
@@ -11,11 +12,13 @@ export class ModelNotes {
     private readonly timeline: CallTimeline | undefined,
     private readonly turn: Turn,
     private readonly model: LanguageModel,
+    /** Where it is another one than at the request before. */
+    private readonly asked?: AskedWith,
   ) {}
 
   /** The parts of the answer as they are. */
   async *of(parts: AsyncGenerator<ModelPart, void>): AsyncGenerator<ModelPart, void> {
-    const { timeline, turn, model } = this;
+    const { timeline, turn, model, asked } = this;
     if (!timeline) return yield* parts;
     ModelNotes.#count += 1;
     const response = ModelNotes.#count;
@@ -23,7 +26,7 @@ export class ModelNotes {
     const begunAt = performance.now();
     let firstTokenMs: number | undefined;
     let end: Partial<Extract<ModelPart, { type: 'finished' }>> & { error?: string; errorType?: string } = {};
-    timeline.note({ type: 'model_asked', ...of, model: model.modelId, provider: model.provider });
+    timeline.note({ type: 'model_asked', ...of, model: model.modelId, provider: model.provider, ...asked });
     try {
       for await (const part of this.#asStep(parts, response)) {
         if (part.type === 'finished') end = part;
