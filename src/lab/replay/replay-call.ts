@@ -41,6 +41,8 @@ export interface ReplayRequest {
   readonly services: 'real' | 'recorded' | undefined;
   /** The scenario is written there, and no call is made. */
   readonly save: string | undefined;
+  /** Whether a scenario that is written has zeros for its digits. */
+  readonly masksDigits: boolean;
   readonly isVerbose: boolean;
 }
 
@@ -56,8 +58,10 @@ export async function replayCall(request: ReplayRequest, context: CliContext, ou
   const { environment, directory } = context;
   const config = await resolveConfig({ flags: { ...(request.bot && { bot: request.bot }) }, environment, directory });
   const folder = await findRecordedCall(request.call, directory, stateDirectory(environment));
-  if (request.save !== undefined)
-    return saveScenario(folder, resolve(directory, request.save), request.bot, directory, output);
+  if (request.save !== undefined) {
+    const { bot, masksDigits } = request;
+    return saveScenario(folder, { file: resolve(directory, request.save), bot, masksDigits }, directory, output);
+  }
   const sounds = mkdtempSync(join(tmpdir(), 'voicebot-replay-'));
   const signals = watchSignals();
   const stop = new AbortController();

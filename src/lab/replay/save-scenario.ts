@@ -10,14 +10,23 @@ import type { ExpectOptions, ScenarioOptions } from '../scenario/scenario-option
 import { WordPattern } from '../scenario/words.js';
 import { shownPath } from '../test/shown-path.js';
 import { comparedCall } from './compared-call.js';
+import { MASKED_NOTE, withMaskedDigits } from './masked-digits.js';
 import { recordedModel } from './recorded-model.js';
 import { type Clip, scenarioOfCall } from './scenario-of-call.js';
 
-/** Writes a recorded call as a scenario. @param file absolute path; a file that is there is replaced @param bot as it was typed in `directory` */
+/** How a call is written as a scenario. */
+export interface SaveWishes {
+  /** Absolute path; a file that is there is replaced. */
+  readonly file: string;
+  /** As it was typed in the working directory. */
+  readonly bot: string | undefined;
+  readonly masksDigits: boolean;
+}
+
+/** Writes a recorded call as a scenario. @param directory the working directory */
 export function saveScenario(
   folder: CallFolder,
-  file: string,
-  bot: string | undefined,
+  { file, bot, masksDigits }: SaveWishes,
   directory: string,
   output: Output,
 ): void {
@@ -25,7 +34,8 @@ export function saveScenario(
   const name = basename(file)
     .replace(/\.ya?ml$/, '')
     .replace(/[-_]+/g, ' ');
-  const { options, clips, notes } = scenarioOfCall(folder, name, clipFolderOf(file));
+  const { options, clips, notes: heard } = scenarioOfCall(folder, name, clipFolderOf(file));
+  const notes = masksDigits ? [...heard, MASKED_NOTE] : heard;
   const { name: _, ...rest } = options;
   const model = recordedModel(folder.events);
   const scenario: ScenarioOptions = {
@@ -35,7 +45,7 @@ export function saveScenario(
     ...(model.length > 0 && { model }),
     expect: recordedExpectation(folder),
   };
-  writeScenario(file, scenario, clips, [
+  writeScenario(file, masksDigits ? withMaskedDigits(scenario) : scenario, clips, [
     `The call ${record.id} of ${new Date(record.startedAt).toISOString()}.`,
     ...notes,
   ]);

@@ -16,6 +16,10 @@ export interface CallStory {
   readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
   /** What the scripted model was asked, with the time of each since the Unix epoch. */
   readonly questions: ReadonlyArray<ModelQuestion & { readonly at: number }>;
+  /** What the runner has written to its log meanwhile, as it writes by default: a line each. */
+  readonly log: readonly string[];
+  /** The text that its folder has. */
+  readonly files: ReadonlyArray<{ readonly name: string; readonly text: string }>;
   /** When the test has killed a bot of it, milliseconds since the Unix epoch. */
   readonly killedAt: readonly number[];
   /** What went wrong beside the expectations: steps that were not done, questions without an answer, faults that never came. */

@@ -5,6 +5,7 @@ import type { CallStory, Failure, Measures } from './call-story.js';
 import { functionFailures } from './called-functions.js';
 import { findSound } from './find-sound.js';
 import { overlaps } from './measure.js';
+import { secretsFound } from './nowhere.js';
 import type { Expectation } from './scenario-schema.js';
 import { WordPattern } from './words.js';
 
@@ -276,6 +277,8 @@ const context: Check = ({ contextAsHeard }, { story }) => {
   return [];
 };
 
+const nowhere: Check = ({ nowhere }, { story }) => secretsFound(nowhere, story);
+
 const CHECKS: readonly Check[] = [
   heard,
   notHeard,
@@ -290,4 +293,5 @@ const CHECKS: readonly Check[] = [
   times,
   twice,
   context,
+  nowhere,
 ];

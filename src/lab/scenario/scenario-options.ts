@@ -170,6 +170,11 @@ export interface ExpectOptions {
   nothingTwice?: boolean;
   /** What the model's context holds of the bot's words, the caller has heard. With scripted services. */
   contextAsHeard?: boolean;
+  /**
+   * Stands nowhere: in no line of the log, nothing that the bot writes, no transcript, event, record or request to a scripted model, and not in the
+   * text of the call's folder. Digits are found with spaces between them as well, and as keys. At least 3 characters.
+   */
+  nowhere?: string | readonly string[];
   /** Judges the talk, such as `judgedBy(model, rubric)`. */
   judge?: Judge;
 }

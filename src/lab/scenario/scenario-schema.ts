@@ -21,6 +21,7 @@ import {
 } from './fields.js';
 import type { Judge } from './judge.js';
 import type { ModelScript } from './model-script.js';
+import { SHORTEST_SECRET } from './nowhere.js';
 import type { WordPattern } from './words.js';
 
 const MAX_JITTER_MS = 200;
@@ -68,6 +69,10 @@ const rule = z
 
 /** What the scripted model answers. */
 export const modelRules = z.array(rule, { error: 'must be a list of rules' });
+
+const secret = z
+  .string({ error: 'must be a text in quotes, such as "4711"' })
+  .min(SHORTEST_SECRET, { error: `must have at least ${SHORTEST_SECRET} characters: fewer are found anywhere` });
 
 const expectedFunction = z
   .strictObject({
@@ -120,6 +125,7 @@ const expectation = z.strictObject({
   endsWithin: duration.optional(),
   nothingTwice: z.boolean().default(false),
   contextAsHeard: z.boolean().default(false),
+  nowhere: oneOrMore(secret).default([]),
   judge: z
     .custom<Judge>((value) => typeof value === 'function', {
       error: 'must be a judge, which only a scenario in TypeScript can have',

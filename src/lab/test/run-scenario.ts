@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
 import { Resampler } from '../../base/audio/resampler.js';
@@ -20,6 +20,7 @@ import { askedIn, asStandInReply, RuleModel, type RuleReply } from '../scenario/
 import { replySchema } from '../scenario/scenario-schema.js';
 import { type CallerAct, ScriptedCaller } from '../scenario/scripted-caller.js';
 import type { CallerVoice } from '../stage/caller-voice.js';
+import type { KeptLog } from '../stage/kept-log.js';
 import { LabCall, type LabCallEnd } from '../stage/lab-call.js';
 import type { ScriptServer } from '../stage/script-server.js';
 import type { Stage } from '../stage/stage.js';
@@ -31,6 +32,8 @@ export interface TestMeans {
   readonly voice: CallerVoice;
   /** State directory: where calls leave their folders. */
   readonly home: string;
+  /** Of the runners. Default: nobody looks what they write. */
+  readonly log?: KeptLog;
 }
 
 const JUDGE_LIMIT_MS = 60_000;
@@ -45,17 +48,31 @@ export async function runScenario(
 ): Promise<ScenarioRun> {
   const startedAt = Date.now();
   const call = new ScenarioCall(scenario, stage, means);
-  const story = await call.run(signal);
+  const told = await call.run(signal);
+  const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
+  const log = logOf(call.callId, means.log?.since(startedAt) ?? []);
+  const story = { ...told, log, files: folder === undefined ? [] : textsIn(folder) };
   const measures = measure(story);
   const soundOf = (file: string) => decodeMulaw(means.voice.play(file));
   const failures = [
     ...failuresOf(scenario.expect, { story, measures, soundOf }),
     ...(await judged(scenario, story, signal)),
   ];
-  const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
   const lines = lastLinesOf(story.events, call.acts, story.answeredAt);
   return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, lines, failures };
 }
+
+/** What is known of a call without what it has left on the disk. */
+type LiveStory = Omit<CallStory, 'log' | 'files'>;
+
+/** Other calls go on at the same time. */
+const logOf = (callId: string | undefined, lines: readonly string[]): string[] =>
+  lines.filter((line) => !line.includes('"callId"') || (callId !== undefined && line.includes(callId)));
+
+const textsIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => /\.(json|ndjson)$/.test(name))
+    .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
 /** One call of a scenario. */
 class ScenarioCall {
@@ -109,7 +126,7 @@ class ScenarioCall {
     return this.#caller.acts;
   }
 
-  async run(signal: AbortSignal): Promise<CallStory> {
+  async run(signal: AbortSignal): Promise<LiveStory> {
     try {
       const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
       this.#failures.push(...this.#caller.failures, ...this.#undone(end));
@@ -140,7 +157,7 @@ class ScenarioCall {
     return said;
   }
 
-  #storyOf({ record, events, answeredAt, lengthMs, audio }: Omit<LabCallEnd, 'callId'>): CallStory {
+  #storyOf({ record, events, answeredAt, lengthMs, audio }: Omit<LabCallEnd, 'callId'>): LiveStory {
     const { killedAt } = this.#faults;
     const questions = this.#questions;
     return { record, events, answeredAt, lengthMs, audio, questions, killedAt, faults: this.#failures };
@@ -239,7 +256,7 @@ function audioIn(folder: string): LabCallEnd['audio'] {
 
 async function judged(
   { expect: { judge } }: PlacedScenario,
-  { events, record }: CallStory,
+  { events, record }: LiveStory,
   signal: AbortSignal,
 ): Promise<Failure[]> {
   if (!judge) return [];

@@ -10,6 +10,7 @@ import type { ScenarioRun } from '../scenario/call-story.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { resultOf, type ScenarioResult, type Wire } from '../scenario/scenario-result.js';
 import { CallerVoice } from '../stage/caller-voice.js';
+import { KeptLog } from '../stage/kept-log.js';
 import { ScriptServer } from '../stage/script-server.js';
 import { runScenario, type TestMeans } from './run-scenario.js';
 import { Stages } from './stages.js';
@@ -55,17 +56,18 @@ export async function runTests(
   const began = performance.now();
   await report.begin(plan);
   const scripts = await ScriptServer.start();
+  // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
+  const log = new KeptLog(wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
   const stages = new Stages({
     config,
     botFile: botFileOf(config, directory),
     scriptUrl: scripts.url,
     atOnce: wishes.atOnce,
     environment,
-    // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
-    logger: wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger,
+    logger: log,
   });
   for (const { scenario, wire, runs } of plan) stages.announce(scenario, wire, runs);
-  const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment) };
+  const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), log };
   const progress = new Progress(plan, report);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),

@@ -56,6 +56,8 @@ export const storyOf = (
   lengthMs: 10_000,
   audio: undefined,
   questions: [],
+  log: [],
+  files: [],
   killedAt: [],
   faults: [],
   ...change,

@@ -1,0 +1,80 @@
+import { allOf } from '../../call/view/events.js';
+import type { CallStory, Failure } from './call-story.js';
+
+/** Fewer characters are found anywhere. */
+export const SHORTEST_SECRET = 3;
+/** Of what is shown around the place, in characters. */
+const EXCERPT = 80;
+
+/** Something that was written down in a call, and where. */
+interface Written {
+  /** `the log of the runner`, `a request to the model`. */
+  readonly place: string;
+  readonly text: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at?: number;
+}
+
+/**
+ * Looks for words that must not be kept: in what the runner and the bot have written, in everything noted of the call, in its record and the
+ * text of its folder, and in what the model was asked. Digits are found with spaces, dots and hyphens between them as well, and keys that were
+ * pressed one after the other.
+ */
+export function secretsFound(secrets: readonly string[], story: CallStory): Failure[] {
+  return secrets.flatMap((secret): Failure[] => {
+    const pattern = patternOf(secret);
+    const found = writtenIn(story).filter(({ text }) => pattern.test(text));
+    const [first] = found;
+    if (!first) return [];
+    const places = [...new Set(found.map(({ place }) => place))];
+    const others = places.length === 1 ? '' : `; also in ${places.slice(1).join(', ')}`;
+    return [
+      {
+        field: 'nowhere',
+        expected: `"${secret}" nowhere`,
+        happened: `it stands in ${first.place}: ${excerpt(first.text, pattern)}${others}`,
+        ...(first.at !== undefined && { atMs: first.at - (story.answeredAt ?? 0) }),
+      },
+    ];
+  });
+}
+
+function patternOf(secret: string): RegExp {
+  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  if (!/^\d+$/.test(secret)) return new RegExp(escaped(secret), 'iu');
+  return new RegExp(`(?<!\\d)${[...secret].join('[\\s.,\u2010-\u2015-]*')}(?!\\d)`, 'u');
+}
+
+function writtenIn({ events, record, questions, log, files }: CallStory): Written[] {
+  const keys = (direction: 'in' | 'out') =>
+    allOf(events, 'keys')
+      .filter((one) => one.direction === direction)
+      .map((one) => one.keys)
+      .join('');
+  return [
+    ...log.map((text) => ({ place: 'the log of the runner', text })),
+    ...allOf(events, 'output').map(({ line, at }) => ({ place: 'what the bot has written', text: line, at })),
+    ...allOf(events, 'said').map(({ speaker, text, unheard = '', at }) => ({
+      place: `the transcript (${speaker})`,
+      text: `${text} ${unheard}`,
+      at,
+    })),
+    { place: 'the keys of the caller (record: { maskDigits: true } in defineBot masks them)', text: keys('in') },
+    { place: 'the keys of the bot', text: keys('out') },
+    ...events
+      .filter(({ type }) => !['output', 'said', 'keys', 'record'].includes(type))
+      .map(({ at, source: _, ...event }) => ({ place: `an event (${event.type})`, text: JSON.stringify(event), at })),
+    { place: 'the record of the call', text: JSON.stringify(record) ?? '' },
+    ...questions.flatMap(({ messages, at }) =>
+      messages.map(({ role, text }) => ({ place: `a request to the model (${role})`, text, at })),
+    ),
+    ...files.map(({ name, text }) => ({ place: `${name} of the call's folder`, text })),
+  ];
+}
+
+function excerpt(text: string, pattern: RegExp): string {
+  const at = pattern.exec(text)?.index ?? 0;
+  const from = Math.max(0, at - EXCERPT / 2);
+  const part = text.slice(from, from + EXCERPT);
+  return `${from > 0 ? '…' : ''}${part}${from + EXCERPT < text.length ? '…' : ''}`.replace(/\s+/g, ' ');
+}

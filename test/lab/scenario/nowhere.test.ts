@@ -1,0 +1,48 @@
+import type { CallStory } from '../../../src/lab/scenario/call-story.js';
+import { secretsFound } from '../../../src/lab/scenario/nowhere.js';
+import { at, missed, said, storyOf } from './stories.js';
+
+const places = (change: Partial<CallStory>, secret = '4711') =>
+  secretsFound([secret], storyOf(change)).map(({ happened }) => happened);
+const keys = (...all: readonly string[]) =>
+  all.map((one, no) => at(1_000 + 100 * no, { type: 'keys', direction: 'in', keys: one }));
+
+test('a secret that nobody has written down holds', () => {
+  const events = [said(0, 'bot', 'Your PIN, please.'), ...keys('•', '•', '•', '•'), said(4_000, 'bot', 'It is 47112.')];
+  expect(
+    places({ events, log: ['{"level":30,"msg":"call 47110"}'], files: [{ name: 'call.json', text: '{}' }] }),
+  ).toEqual([]);
+  expect(missed({ nowhere: ['4711', '0815'] }, storyOf({ events }))).toEqual([]);
+});
+
+const question = { no: 1, tools: [], at: 1_002_000, messages: [{ role: 'user' as const, text: 'my PIN is 4711' }] };
+test.each<[string, Partial<CallStory>]>([
+  ['the log of the runner: {"msg":"pin 4711"}', { log: ['{"msg":"pin 4711"}'] }],
+  ['what the bot has written: pin=4711', { events: [at(2_000, { type: 'output', line: 'pin=4711' })] }],
+  ['the transcript (bot): Your PIN 4-7-1-1.', { events: [said(0, 'bot', 'Your PIN 4-7-1-1.', '')] }],
+  ['the transcript (caller): 4 7 1 1', { events: [said(0, 'caller', '4 7 1 1')] }],
+  ['the keys of the caller', { events: keys('4', '7', '1', '1') }],
+  [
+    'an event (tool_called): …l":"0","name":"balance","input":{"pin":"4711"}}',
+    { events: [at(2_000, { type: 'tool_called', call: '0', name: 'balance', input: { pin: '4711' } })] },
+  ],
+  ['a request to the model (user): my PIN is 4711', { questions: [question] }],
+  ["transcript.json of the call's folder: …", { files: [{ name: 'transcript.json', text: `${' '.repeat(200)}4711` }] }],
+])('one that stands in %s is found there', (place, change) => {
+  expect(places(change)).toEqual([expect.stringContaining(`it stands in ${place}`)]);
+});
+
+test('the first place is told with its time, and the others by name', () => {
+  const events = [said(1_000, 'caller', 'it is 4711'), at(5_000, { type: 'output', line: 'pin 4711' })];
+  expect(missed({ nowhere: '4711' }, storyOf({ events, log: ['4711'] }))).toEqual([
+    'nowhere: "4711" nowhere; it stands in the log of the runner: 4711; also in what the bot has written, the transcript (caller)',
+  ]);
+  expect(missed({ nowhere: '4711' }, storyOf({ events: events.slice(1) }))).toEqual([
+    'nowhere: "4711" nowhere; it stands in what the bot has written: pin 4711 @ 5000',
+  ]);
+});
+
+test('words are found whatever their capitals, and characters of expressions as they are', () => {
+  expect(places({ log: ['Name: ADA LOVELACE'] }, 'ada lovelace')).toHaveLength(1);
+  expect(places({ log: ['axb'] }, 'a.b')).toEqual([]);
+});
