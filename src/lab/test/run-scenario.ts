@@ -15,6 +15,7 @@ import { LineConditions } from '../scenario/line-conditions.js';
 import { measure } from '../scenario/measure.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import { PlayedFunctions } from '../scenario/played-functions.js';
 import { askedIn, asStandInReply, RuleModel, type RuleReply } from '../scenario/rule-model.js';
 import type { Fault } from '../scenario/scenario-schema.js';
 import { replySchema } from '../scenario/scenario-schema.js';
@@ -68,6 +69,7 @@ class ScenarioCall {
   /** For the faults that wait for words. */
   readonly #talks: readonly BotTalk[];
   readonly #rules: RuleModel | undefined;
+  readonly #functions: PlayedFunctions;
 
   constructor(
     private readonly scenario: PlacedScenario,
@@ -77,6 +79,7 @@ class ScenarioCall {
     const { voice } = means;
     const { caller, from, network, limit, model, expect } = scenario;
     if (Array.isArray(model)) this.#rules = new RuleModel(model);
+    this.#functions = new PlayedFunctions(scenario.tools);
     this.#talks = scenario.faults.map(() => new BotTalk());
     this.#caller = new ScriptedCaller(
       caller,
@@ -106,6 +109,7 @@ class ScenarioCall {
       const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
       this.#failures.push(...this.#caller.failures);
       const { record, events, answeredAt, lengthMs, audio } = end;
+      this.#failures.push(...this.#functions.failuresIn(events));
       return { record, events, answeredAt, lengthMs, audio, questions: this.#questions, faults: this.#failures };
     } catch (error) {
       const happened = error instanceof VoicebotError ? error.message : String(error);
@@ -148,6 +152,7 @@ class ScenarioCall {
 
   #know(callId: string): void {
     this.callId = callId;
+    this.means.scripts.play(callId, ({ name }) => this.#functions.answer(name));
     if (this.scenario.services === 'scripted') this.means.scripts.serve(callId, (question) => this.#answer(question));
   }
 
@@ -163,13 +168,19 @@ class ScenarioCall {
     if (!model) return undefined;
     const scripted = typeof model === 'function' ? await model(question) : undefined;
     if (typeof model === 'function' && scripted === undefined) return undefined;
-    const reply: RuleReply | undefined = scripted ? replySchema.parse(scripted) : this.#rules?.answer(question);
-    if (!reply) {
-      const happened = `no rule answers ${askedIn(question)}`;
+    return asStandInReply(scripted ? replySchema.parse(scripted) : this.#ruled(question));
+  }
+
+  #ruled(question: ModelQuestion): RuleReply {
+    try {
+      const reply = this.#rules?.answer(question);
+      if (reply) return reply;
+      throw new Error(`no rule answers ${askedIn(question)}`);
+    } catch (error) {
+      const happened = (error as Error).message;
       this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
-      throw new Error(happened);
+      throw error;
     }
-    return asStandInReply(reply);
   }
 
   #startFaults(): void {

@@ -53,7 +53,7 @@ export async function runTests(
   const plan = scenarios.flatMap((scenario) => planOf(scenario, wishes, config));
   const began = performance.now();
   await report.begin(plan);
-  const scripts = await ScriptServer.start();
+  const scripts = await ScriptServer.start({ knowsAllCalls: true });
   const stages = new Stages({
     config,
     botFile: botFileOf(config, directory),
