@@ -31,7 +31,6 @@ export const functionsUrlOf = (scriptUrl: string): string => `${scriptUrl}/funct
 export class ScriptServer {
   readonly #secret = randomBytes(24).toString('base64url');
   readonly #scripts = new Map<string, { readonly script: CallModel; asked: number }>();
-
   readonly #functions = new Map<string, CallFunctions>();
 
   private constructor(

@@ -90,7 +90,7 @@ async function load({
     findOptionalPackagesFrom(source.file);
     if (standIns) useStandIns();
     if (standIns) scriptUrl(); // refused here if it cannot be used
-    functionsUrl(); // the same
+    functionsUrl(); // so is this one
     if (roomsClient === 'browser') await usePagesOfRunner();
     const bot = botOf(await importSource(source));
     definition = definitionOf(bot);
