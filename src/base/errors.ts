@@ -25,6 +25,7 @@ const SUMMARY = {
   VB_DIAL_LIMIT: 'A limit on dialled calls is reached',
   VB_DISK_FULL: 'The disk is full',
   VB_FILE_EXISTS: 'Files are in the way',
+  VB_FUNCTION_NOT_PLAYED: 'The lab could not play a function, and it has not run',
   VB_IDENTIFIER_INVALID: 'An identifier is not of the expected form',
   VB_INTERNAL: 'The runner failed',
   VB_NUMBER_HELD: 'Another run holds this number',

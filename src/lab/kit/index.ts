@@ -23,6 +23,7 @@ export type {
   FaultTiming,
   ModelRule,
   NetworkOptions,
+  PlayedFunctionOptions,
   ScenarioOptions,
   StepOptions,
   StepTiming,

@@ -8,6 +8,7 @@ import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carr
 import { newAccount } from '../../sandbox/new-account.js';
 import type { CliContext } from '../../terminal/context.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import { PlayedFunctions } from '../scenario/played-functions.js';
 import { asStandInReply, RuleModel } from '../scenario/rule-model.js';
 import { replySchema } from '../scenario/scenario-schema.js';
 import { type CallModel, ScriptServer } from '../stage/script-server.js';
@@ -48,7 +49,9 @@ async function ownRunner(request: LoadRequest, context: CliContext, opened: Clos
   const callers = await CallersProcess.start(environment, { carrier });
   opened.push(() => callers.stop());
   const services = scenario?.services ?? request.services;
-  const scripts = services === 'scripted' ? await ScriptServer.start() : undefined;
+  const isScripted = services === 'scripted';
+  const scripts =
+    isScripted || scenario ? await ScriptServer.start({ knowsAllCalls: scenario !== undefined }) : undefined;
   if (scripts) opened.push(() => scripts.close());
   const stage = await Stage.open({
     config,
@@ -63,7 +66,7 @@ async function ownRunner(request: LoadRequest, context: CliContext, opened: Clos
     logger: request.isVerbose ? createLogger({ level: 'debug' }) : silentLogger,
   });
   opened.push(() => stage.close());
-  join(stage, callers, scripts, scenario);
+  join({ stage, callers, scripts, scenario, isScripted });
   return {
     callers,
     runnerUrl: stage.runner.url,
@@ -72,15 +75,19 @@ async function ownRunner(request: LoadRequest, context: CliContext, opened: Clos
   };
 }
 
-/** Tells callers and bots what they cannot know from the line: words that are heard by scripted ears, and what bots say. */
-function join(
-  stage: Stage,
-  callers: CallersProcess,
-  scripts: ScriptServer | undefined,
-  scenario: PlacedScenario | undefined,
-): void {
+interface LoadParts {
+  readonly stage: Stage;
+  readonly callers: CallersProcess;
+  readonly scripts: ScriptServer | undefined;
+  readonly scenario: PlacedScenario | undefined;
+  /** Whether the bot's services are. */
+  readonly isScripted: boolean;
+}
+
+/** Tells callers and bots what they cannot know from the line: words that are heard by scripted ears, what bots say, and what functions give. */
+function join({ stage, callers, scripts, scenario, isScripted }: LoadParts): void {
   callers.on('said', (callId, text) => {
-    if (scripts) void stage.client.type(callId, text).catch(() => {}); // a bot with ears of its own
+    if (isScripted) void stage.client.type(callId, text).catch(() => {}); // a bot with ears of its own
   });
   callers.on('call_over', (callId) => {
     scripts?.forget(callId);
@@ -90,6 +97,8 @@ function join(
   callers.on('ringing', (callId) => {
     const script = scriptOf(scenario);
     if (script) scripts?.serve(callId, script);
+    const functions = new PlayedFunctions(scenario.tools);
+    scripts?.play(callId, ({ name }) => functions.answer(name));
     stage.calls.follow(callId, (event) => {
       if (event.type === 'saying' || event.type === 'said') callers.noted(callId, event);
     });

@@ -100,7 +100,7 @@ class Replay {
   async run(signal: AbortSignal): Promise<{ difference: CallDifference; changes: string[]; path: string }> {
     const { folder, context } = this;
     const home = stateDirectory(context.environment);
-    const scripts = await ScriptServer.start();
+    const scripts = await ScriptServer.start({ knowsAllCalls: true });
     let run: ScenarioRun;
     try {
       const { stage, services } = await this.#open(scripts.url);

@@ -51,12 +51,12 @@ export function functionWords({ name, input, returned }: CalledFunction): string
 /**
  * Compares the functions that were called with the expected ones, which are all there must be, in this order. Without any expectation none
  * may fail, but for those that the caller has interrupted.
- * @param mayFail functions whose failure the scenario itself has arranged
+ * @param arranged what functions fail with because the scenario says so, by their names
  */
 export function functionFailures(
   expected: readonly ExpectedFunction[] | undefined,
   { events, answeredAt }: Pick<CallStory, 'events' | 'answeredAt'>,
-  mayFail: ReadonlySet<string>,
+  arranged: ReadonlyMap<string, string>,
 ): Failure[] {
   const called = calledFunctions(events);
   const atMsOf = (one: CalledFunction | undefined) => one && one.at - (answeredAt ?? 0);
@@ -66,7 +66,7 @@ export function functionFailures(
     return [{ field: 'tools', expected: expectedWords(expected), happened, atMs: atMsOf(called[at]) }];
   }
   return called
-    .filter((one, index) => hasFailed(one) && expected?.[index]?.fails === undefined && !mayFail.has(one.name))
+    .filter((one, index) => hasFailed(one) && expected?.[index]?.fails === undefined && !isArranged(one, arranged))
     .map((one) => ({
       field: 'tools',
       expected: 'that no function fails',
@@ -86,6 +86,9 @@ function isLike(one: CalledFunction, expected: ExpectedFunction | undefined): bo
     return returned?.isError === true && (expected.fails === true || expected.fails.isIn(textOf(returned.output)));
   return expected.result === undefined || (returned?.isError === false && holds(returned.output, expected.result));
 }
+
+const isArranged = ({ name, returned }: CalledFunction, arranged: ReadonlyMap<string, string>) =>
+  returned !== undefined && arranged.get(name) === textOf(returned.output);
 
 const hasFailed = ({ returned }: CalledFunction) => returned?.isError === true && returned.errorType !== 'cancelled';
 

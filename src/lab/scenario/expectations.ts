@@ -33,11 +33,11 @@ export interface Judged {
   readonly measures: Measures;
   /** 8000 Hz. */
   readonly soundOf: (file: string) => Int16Array;
-  /** Functions whose failure the scenario itself has arranged. Default: none. */
-  readonly mayFail?: ReadonlySet<string>;
+  /** What functions fail with because the scenario says so, by their names. Default: none. */
+  readonly arranged?: ReadonlyMap<string, string>;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE: ReadonlyMap<string, string> = new Map();
 
 type Check = (expected: Expectation, judged: Judged) => ReadonlyArray<Failure | false | undefined>;
 
@@ -102,7 +102,7 @@ const sound: Check = ({ sound }, { story, soundOf }) =>
     return !isHeard && { field: 'sound', expected: file, happened: 'the caller did not hear it' };
   });
 
-const tools: Check = ({ tools }, { story, mayFail = NONE }) => functionFailures(tools, story, mayFail);
+const tools: Check = ({ tools }, { story, arranged = NONE }) => functionFailures(tools, story, arranged);
 
 const keys: Check = ({ keys, keysReceived }, { story }) => {
   const pressed = (direction: 'in' | 'out') =>

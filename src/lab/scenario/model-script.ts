@@ -25,6 +25,8 @@ export interface ModelMessage {
   readonly text: string;
   /** Of a `tool` message, the function; of an `assistant`, the functions that it has called. */
   readonly tools?: readonly string[];
+  /** Of a `tool` message: what each of its functions has given, in the order of {@link tools}; of one that has failed, the error's words. */
+  readonly results?: ReadonlyArray<{ readonly name: string; readonly value: unknown }>;
 }
 
 /** A model in code: in a scenario in TypeScript. `undefined`: the stand-in answers. */

@@ -4,6 +4,7 @@ import { decodeWav } from '../../base/audio/wav.js';
 import { didYouMean } from '../../base/names/did-you-mean.js';
 import type { CallerStep } from './caller-steps.js';
 import { check, type FieldProblem, problemsOf } from './fields.js';
+import { PLAYED_FIELDS } from './played-functions.js';
 import { type CheckedScenario, scenarioSchema } from './scenario-schema.js';
 
 /** A checked scenario, and where it was read. The files that it names are absolute paths. */
@@ -60,7 +61,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 
 function helped(problem: FieldProblem): FieldProblem {
   const { path, message } = problem;
-  const known = KNOWN[path.slice(0, -1).join('.')];
+  const known = path[0] === 'tools' ? PLAYED_FIELDS : KNOWN[path.slice(0, -1).join('.')];
   if (message !== 'is not known' || !known) return problem;
   return { path, message: `is not known: ${didYouMean(String(path.at(-1)), known)}` };
 }

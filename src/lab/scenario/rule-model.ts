@@ -1,6 +1,7 @@
 import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
 import type { ModelQuestion } from './model-script.js';
 import type { CheckedRule } from './scenario-schema.js';
+import { resultOf, resultText, speakResult } from './spoken-result.js';
 
 /** A rule's answer; `thinks` in milliseconds. */
 export type RuleReply = Pick<CheckedRule, 'say' | 'call' | 'thinks'>;
@@ -11,19 +12,27 @@ export class RuleModel {
 
   constructor(private readonly rules: readonly CheckedRule[]) {}
 
-  /** @returns undefined when no rule fits */
+  /**
+   * @returns undefined when no rule fits
+   * @throws Error, for people, when the rule that fits speaks of a result what is not in it
+   */
   answer({ messages }: Pick<ModelQuestion, 'messages'>): RuleReply | undefined {
     const last = messages.at(-1);
     const called = last?.role === 'tool' ? (last.tools ?? []) : [];
     const said = last?.role === 'user' ? last.text : '';
+    const given = (name: string) => {
+      const result = resultOf(last, name);
+      return result ? resultText(result.value) : (last?.text ?? '');
+    };
     const rule = this.rules.find((one) => {
       if (one.once && this.#used.has(one)) return false;
-      if (one.after !== undefined) return called.includes(one.after) && (!one.when || one.when.isIn(last?.text ?? ''));
+      if (one.after !== undefined) return called.includes(one.after) && (!one.when || one.when.isIn(given(one.after)));
       if (one.when) return called.length === 0 && one.when.isIn(said);
       return true;
     });
     if (rule) this.#used.add(rule);
-    return rule;
+    if (rule?.say === undefined || rule.after === undefined) return rule;
+    return { ...rule, say: speakResult(rule.say, rule.after, last) };
   }
 }
 

@@ -31,6 +31,11 @@ export interface ScenarioOptions {
   /** What the language model answers, where services are scripted. Default: the stand-in that calls the function whose name fits. */
   model?: readonly ModelRule[] | ModelScript;
   /**
+   * What functions of the bot give in this scenario, by name, in place of running: the bot checks their inputs as ever. The scenario fails
+   * where one of them is not called. Default: all functions run.
+   */
+  tools?: Readonly<Record<string, PlayedFunctionOptions>>;
+  /**
    * What the caller does, one thing after the other; then, and by default, listens until the bot has finished, and hangs up. A bot that is to
    * end the call by {@link ExpectOptions.end} is given 5 s for it.
    */
@@ -63,7 +68,18 @@ export interface DialoutOptions {
   machine?: boolean;
 }
 
-/** What the model answers when `when` is among the last words of the caller, or `after` has been called. The first rule that fits counts. */
+/** What a function gives without running. `takes`: how long that takes; by itself, how long it is until the bot's own function runs. */
+export type PlayedFunctionOptions =
+  /** Anything that can be written as JSON. */
+  | { returns: unknown; takes?: Duration }
+  /** It throws an error with this message. */
+  | { fails: string; takes?: Duration }
+  | { takes: Duration };
+
+/**
+ * What the model answers when `when` is among the last words of the caller, or `after` has been called. The first rule that fits counts. With
+ * `after`, `{{result}}` in `say` is what the function has given, and `{{result.items.0.name}}` a field in it.
+ */
 export interface ModelRule extends ModelReply {
   /** In what the caller has said since the bot's last answer. Without it and without `after` the rule always fits. */
   when?: Words;

@@ -22,6 +22,8 @@ import {
 import type { Judge } from './judge.js';
 import type { ModelScript } from './model-script.js';
 import { SHORTEST_SECRET } from './nowhere.js';
+import { playedFunctions } from './played-functions.js';
+import { placesProblem } from './spoken-result.js';
 import type { WordPattern } from './words.js';
 
 const MAX_JITTER_MS = 200;
@@ -65,7 +67,11 @@ const saysSomething = ({ say, call }: { say?: unknown; call?: unknown }) => say 
 export const replySchema = z.strictObject(reply).refine(saysSomething, { error: 'needs say or call' });
 const rule = z
   .strictObject({ ...reply, when: words.optional(), after: text.optional(), once: z.boolean().default(false) })
-  .refine(saysSomething, { error: 'needs say or call' });
+  .refine(saysSomething, { error: 'needs say or call' })
+  .superRefine(({ say = '', after }, context) => {
+    const message = placesProblem(say, after);
+    if (message) context.addIssue({ code: 'custom', path: ['say'], message });
+  });
 
 /** What the scripted model answers. */
 export const modelRules = z.array(rule, { error: 'must be a list of rules' });
@@ -159,6 +165,7 @@ export const scenarioSchema = z
     model: picked<ModelScript | CheckedRule[]>((value) =>
       typeof value === 'function' ? z.custom<ModelScript>() : modelRules,
     ).optional(),
+    tools: playedFunctions.default({}),
     caller: picked<CallerPlayer | CallerStep[]>((value) =>
       isPlayer(value) ? z.custom<CallerPlayer>() : z.array(step, { error: 'must be a list of steps' }),
     ).default([]),

@@ -4,27 +4,46 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { ScriptRequest } from '../../bot/services/llm/model-script.js';
+import type { FunctionRequest, PlayedFunction } from '../../bot/services/llm/played-function.js';
 import { replyTo } from '../../bot/services/llm/stand-in-model.js';
 import type { StandInPart, StandInReply } from '../../bot/services/llm/stand-in-request.js';
 import type { ModelMessage, ModelQuestion } from '../scenario/model-script.js';
+import { resultText } from '../scenario/spoken-result.js';
 
 /** Answers for the model of one call. @throws what the call is told, as the model's failure */
 export type CallModel = (question: ModelQuestion) => StandInReply | undefined | Promise<StandInReply | undefined>;
 
-/** Answers for the models of all calls of a test: by the script of each, else as the stand-in does. */
+/** Plays the functions of one call. @returns undefined: the bot's own function runs */
+export type CallFunctions = (request: Pick<FunctionRequest, 'name' | 'input'>) => PlayedFunction | undefined;
+
+export interface ScriptServerOptions {
+  /** Whether {@link ScriptServer.play} is told of every call: a function of another one fails, and does not run. Default false. */
+  readonly knowsAllCalls?: boolean;
+}
+
+/** Where the same server plays functions. @param scriptUrl its {@link ScriptServer.url} */
+export const functionsUrlOf = (scriptUrl: string): string => `${scriptUrl}/functions`;
+
+/**
+ * Answers for the models of all calls of a test: by the script of each, else as the stand-in does. Beside it, at
+ * {@link functionsUrlOf}, plays functions, whatever serves as the model.
+ */
 export class ScriptServer {
   readonly #secret = randomBytes(24).toString('base64url');
   readonly #scripts = new Map<string, { readonly script: CallModel; asked: number }>();
+  readonly #functions = new Map<string, CallFunctions>();
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly options: ScriptServerOptions,
+  ) {}
 
-  static async start(): Promise<ScriptServer> {
+  static async start(options: ScriptServerOptions = {}): Promise<ScriptServer> {
     const server = createServer();
-    const scripts = new ScriptServer(server);
+    const scripts = new ScriptServer(server, options);
     server.on('request', (request, response) => {
-      const answer =
-        request.url === scripts.#path ? scripts.#answer(request) : Promise.resolve({ status: 404, body: {} });
-      answer
+      scripts
+        .#take(request)
         .catch((error: Error) => ({ status: 422, body: { error: error.message } }))
         .then(({ status, body }) =>
           response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
@@ -49,13 +68,31 @@ export class ScriptServer {
     this.#scripts.set(callId, { script, asked: 0 });
   }
 
+  /** Plays functions of a call, until it is forgotten. */
+  play(callId: string, functions: CallFunctions): void {
+    this.#functions.set(callId, functions);
+  }
+
   forget(callId: string): void {
     this.#scripts.delete(callId);
+    this.#functions.delete(callId);
   }
 
   async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  async #take(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+    if (request.url === this.#path) return this.#answer(request);
+    return request.url === functionsUrlOf(this.#path) ? this.#play(request) : { status: 404, body: {} };
+  }
+
+  async #play(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+    const { callId, name, input } = (await json(request)) as FunctionRequest;
+    const functions = this.#functions.get(callId);
+    if (!functions && this.options.knowsAllCalls) throw new Error('no call of that identifier goes on');
+    return { status: 200, body: functions?.({ name, input }) ?? {} };
   }
 
   async #answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
@@ -76,13 +113,12 @@ const SYSTEM_LINE = /^<system>.*<\/system>\n/s;
 function messageOf({ role, content }: ScriptRequest['prompt'][number]): ModelMessage {
   const parts: readonly StandInPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   const names = parts.flatMap(({ toolName }) => toolName ?? []);
-  const text = parts.map(role === 'tool' ? resultOf : ({ text = '' }) => text).join(' ');
+  const results = parts.map(({ toolName = '', output }) => ({ name: toolName, value: output?.value ?? null }));
+  const text = role === 'tool' ? results.map(({ value }) => resultText(value)) : parts.map(({ text = '' }) => text);
   return {
     role: role as ModelMessage['role'],
-    text: text.replace(SYSTEM_LINE, '').trim(),
+    text: text.join(' ').replace(SYSTEM_LINE, '').trim(),
     ...(names.length > 0 && { tools: names }),
+    ...(role === 'tool' && { results }),
   };
 }
-
-const resultOf = ({ output }: StandInPart) =>
-  typeof output?.value === 'string' ? output.value : JSON.stringify(output?.value ?? null);

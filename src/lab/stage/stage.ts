@@ -10,6 +10,7 @@ import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
 import type { Logger } from '../../base/logger.js';
 import { SCRIPT_URL_VARIABLE } from '../../bot/services/llm/model-script.js';
+import { FUNCTIONS_URL_VARIABLE } from '../../bot/services/llm/played-function.js';
 import type { Config } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
@@ -21,6 +22,7 @@ import { PhoneClient, type PhoneClientOptions } from '../../sandbox/network/phon
 import type { Wire } from '../scenario/scenario-result.js';
 import { botWaits } from './bot-waits.js';
 import { BreakableLine } from './breakable-line.js';
+import { functionsUrlOf } from './script-server.js';
 import { StageCalls } from './stage-calls.js';
 
 /** Calls of the offline network cost nothing, and many are made at once. */
@@ -34,7 +36,10 @@ export interface StageOptions {
   readonly wire: Wire;
   /** `scripted`: stand-ins serve in place of the services that need keys. */
   readonly services: 'scripted' | 'real';
-  /** Answers for the model where services are scripted: see `SCRIPT_URL_VARIABLE`. Default: the stand-in by itself. */
+  /**
+   * Of a {@link ScriptServer}, which plays functions of the bot, and answers for the model where services are scripted. Default: the
+   * stand-in by itself, and all functions run.
+   */
   readonly scriptUrl?: string | undefined;
   /** More of the bot's environment. */
   readonly botEnvironment?: Readonly<Record<string, string>>;
@@ -228,6 +233,7 @@ function configOf({
       ...config.environment,
       ...botEnvironment,
       ...(services === 'scripted' && scriptUrl && { [SCRIPT_URL_VARIABLE]: scriptUrl }),
+      ...(scriptUrl && { [FUNCTIONS_URL_VARIABLE]: functionsUrlOf(scriptUrl) }),
     },
   };
 }

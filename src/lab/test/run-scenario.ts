@@ -16,6 +16,7 @@ import { LineConditions } from '../scenario/line-conditions.js';
 import { measure } from '../scenario/measure.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import { PlayedFunctions } from '../scenario/played-functions.js';
 import { askedIn, asStandInReply, RuleModel, type RuleReply } from '../scenario/rule-model.js';
 import { replySchema } from '../scenario/scenario-schema.js';
 import { type CallerAct, ScriptedCaller } from '../scenario/scripted-caller.js';
@@ -55,7 +56,7 @@ export async function runScenario(
   const measures = measure(story);
   const soundOf = (file: string) => decodeMulaw(means.voice.play(file));
   const failures = [
-    ...failuresOf(scenario.expect, { story, measures, soundOf }),
+    ...failuresOf(scenario.expect, { story, measures, soundOf, arranged: arrangedIn(scenario) }),
     ...(await judged(scenario, story, signal)),
   ];
   const lines = lastLinesOf(story.events, call.acts, story.answeredAt);
@@ -74,6 +75,10 @@ const textsIn = (folder: string) =>
     .filter((name) => /\.(json|ndjson)$/.test(name))
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
+/** What its functions fail with where it plays them so. */
+const arrangedIn = ({ tools }: PlacedScenario) =>
+  new Map(Object.entries(tools).flatMap(([name, { fails }]) => (fails === undefined ? [] : [[name, fails] as const])));
+
 /** One call of a scenario. */
 class ScenarioCall {
   callId: string | undefined;
@@ -84,6 +89,7 @@ class ScenarioCall {
   readonly #over = new AbortController();
   readonly #faults: PlantedFaults;
   readonly #rules: RuleModel | undefined;
+  readonly #functions: PlayedFunctions;
 
   constructor(
     private readonly scenario: PlacedScenario,
@@ -93,6 +99,7 @@ class ScenarioCall {
     const { voice } = means;
     const { caller, from, network, limit, model, expect } = scenario;
     if (Array.isArray(model)) this.#rules = new RuleModel(model);
+    this.#functions = new PlayedFunctions(scenario.tools);
     this.#faults = new PlantedFaults(scenario.faults, {
       killBot: () => stage.killBot(this.callId ?? ''),
       breakTunnel: (ms) => void stage.breakTunnel(ms),
@@ -129,7 +136,7 @@ class ScenarioCall {
   async run(signal: AbortSignal): Promise<LiveStory> {
     try {
       const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
-      this.#failures.push(...this.#caller.failures, ...this.#undone(end));
+      this.#failures.push(...this.#caller.failures, ...this.#undone(end), ...this.#functions.failuresIn(end.events));
       return this.#storyOf(end);
     } catch (error) {
       const happened = error instanceof VoicebotError ? error.message : String(error);
@@ -180,6 +187,7 @@ class ScenarioCall {
 
   #know(callId: string): void {
     this.callId = callId;
+    this.means.scripts.play(callId, ({ name }) => this.#functions.answer(name));
     if (this.scenario.services === 'scripted') this.means.scripts.serve(callId, (question) => this.#answer(question));
   }
 
@@ -195,13 +203,19 @@ class ScenarioCall {
     if (!model) return undefined;
     const scripted = typeof model === 'function' ? await model(question) : undefined;
     if (typeof model === 'function' && scripted === undefined) return undefined;
-    const reply: RuleReply | undefined = scripted ? replySchema.parse(scripted) : this.#rules?.answer(question);
-    if (!reply) {
-      const happened = `no rule answers ${askedIn(question)}`;
+    return asStandInReply(scripted ? replySchema.parse(scripted) : this.#ruled(question));
+  }
+
+  #ruled(question: ModelQuestion): RuleReply {
+    try {
+      const reply = this.#rules?.answer(question);
+      if (reply) return reply;
+      throw new Error(`no rule answers ${askedIn(question)}`);
+    } catch (error) {
+      const happened = (error as Error).message;
       this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
-      throw new Error(happened);
+      throw error;
     }
-    return asStandInReply(reply);
   }
 
   /** A number of the sandbox that acts by itself: the folder of the call has what was heard. */

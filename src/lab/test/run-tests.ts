@@ -55,7 +55,7 @@ export async function runTests(
   const plan = scenarios.flatMap((scenario) => planOf(scenario, wishes, config));
   const began = performance.now();
   await report.begin(plan);
-  const scripts = await ScriptServer.start();
+  const scripts = await ScriptServer.start({ knowsAllCalls: true });
   // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
   const log = new KeptLog(wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
   const stages = new Stages({

@@ -7,6 +7,7 @@ import { settlesWithin } from '../../base/async/deadline.js';
 import { everyInterval } from '../../base/async/every-interval.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
+import { functionsUrl } from '../../bot/services/llm/played-function.js';
 import { FliteTTS } from '../../bot/services/tts/flite-tts.js';
 import { preloadRoomsTransport } from '../../bot/transports/room/rooms-transport.js';
 import { rehearseStream } from '../../bot/transports/stream/rehearsal.js';
@@ -89,6 +90,7 @@ async function load({
     findOptionalPackagesFrom(source.file);
     if (standIns) useStandIns();
     if (standIns) scriptUrl(); // refused here if it cannot be used
+    functionsUrl(); // so is this one
     if (roomsClient === 'browser') await usePagesOfRunner();
     const bot = botOf(await importSource(source));
     definition = definitionOf(bot);

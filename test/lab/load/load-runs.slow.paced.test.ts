@@ -40,7 +40,10 @@ caller:
   - hear: closed on Sunday
     within: 30s
 model:
-  - { when: open on Sunday, say: We are closed on Sunday. }
+  - { when: open on Sunday, call: { opening_hours: { day: Sunday } } }
+  - { after: opening_hours, say: "We are {{result}}." }
+tools:
+  opening_hours: { returns: closed on Sunday }
 `;
   writeFileSync(join(home, 'asks.yaml'), scenario);
   const { exitCode, end } = await load(
@@ -95,7 +98,8 @@ async function unloadableBotIsTold() {
 testsAtOnce(
   {
     'several calls to a bot that greets and answers: each heard it, had answers, and lasted its time': callsAreMeasured,
-    'callers of a scenario do what it says, and the scripted model answers each of them': callersDoAsTheirScenarioSays,
+    'callers of a scenario do what it says; the scripted model answers each of them, with what a played function gives':
+      callersDoAsTheirScenarioSays,
     'a limit that was typed and is broken is exit code 1': brokenLimitIsFailure,
     '--find tries numbers one after the other, up to the most': largestNumberIsFound,
     'Ctrl+C ends the calls and gives the figures so far': stoppedLoadHasFigures,

@@ -90,7 +90,9 @@ describe('a function that fails', () => {
 
   test('is no failure where the caller has interrupted it, nor where the scenario has arranged it', () => {
     expect(missed({}, failing('cancelled: the caller spoke', 'cancelled'))).toEqual([]);
-    expect(functionFailures(undefined, failing('the database is down'), new Set(['balance']))).toEqual([]);
+    const arranged = new Map([['balance', 'the database is down']]);
+    expect(functionFailures(undefined, failing('the database is down'), arranged)).toEqual([]);
+    expect(functionFailures(undefined, failing('the input does not fit: pin'), arranged)).toHaveLength(1);
   });
 });
 

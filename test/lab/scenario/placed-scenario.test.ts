@@ -22,6 +22,7 @@ test('what a scenario leaves out has its default', () => {
     line: 7,
     from: '+12025550199',
     environment: {},
+    tools: {},
     caller: [],
     faults: [],
     expect: {

@@ -12,6 +12,8 @@ export interface FunctionCallDeps extends Pick<ToolContext, 'endTurn' | 'endCall
   say(text: string, signal: AbortSignal): Promise<void>;
   /** The function threw, or ran out of time: for the developer. The model is told by the result. */
   report(error: Error): void;
+  /** Runs the function, or what is played in its place. Default: runs it. @param signal aborted when the call of the function is cancelled */
+  readonly play?: ((call: ToolCall, execute: () => unknown, signal: AbortSignal) => unknown) | undefined;
 }
 
 /** One function on its run: it settles once, with what the model is told, and never rejects. */
@@ -65,7 +67,8 @@ export class FunctionCall {
       if ('error' in input && input.error)
         return this.#fail('invalid_input', `the input does not fit: ${problemsOf(input.error)}`);
       onValid(tool);
-      const output = await tool.execute(input.data, this.#context());
+      const execute = () => tool.execute(input.data, this.#context());
+      const output = await (this.deps.play ? this.deps.play(call, execute, this.#abort.signal) : execute());
       this.#settle({ output: asJson(output), isError: false });
     } catch (thrown) {
       if (this.#isSettled) return;

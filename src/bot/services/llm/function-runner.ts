@@ -14,7 +14,7 @@ import {
   TTSSpeakFrame,
   type Turn,
 } from '../../pipeline/frames/index.js';
-import { FunctionCall } from './function-call.js';
+import { FunctionCall, type FunctionCallDeps } from './function-call.js';
 
 /** The processor that the functions run for. */
 export interface FunctionRunnerDeps {
@@ -24,6 +24,7 @@ export interface FunctionRunnerDeps {
   signal(): AbortSignal;
   /** Where the calls are noted. */
   readonly timeline?: () => CallTimeline | undefined;
+  readonly play?: FunctionCallDeps['play'];
 }
 
 /** What the model wants called in one answer. */
@@ -119,6 +120,7 @@ export class FunctionRunner {
         this.deps.push(new EndFrame(reason), 'downstream');
       },
       report: (error) => this.deps.push(new ErrorFrame(error, false, `function ${call.name}`), 'upstream'),
+      play: this.deps.play,
     });
     this.#running.add(run);
     return run;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { CallId } from '../../../call/call-id.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import { epochOf } from '../../../call/timeline.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
@@ -29,6 +30,7 @@ import type { ModelFailure } from './model-error.js';
 import type { CallMetadata } from './model-messages.js';
 import { ModelNotes } from './model-notes.js';
 import { askModel } from './model-request.js';
+import { playFunction } from './played-function.js';
 import { standInModel } from './stand-in-model.js';
 
 /** What the failures of one answer may add up to. One that cost the caller no time counts 1, any other 2. */
@@ -71,7 +73,9 @@ export class LLMService extends FrameProcessor {
     broadcast: (create) => this.broadcast(create),
     signal: () => this.signal,
     timeline: () => this.timeline,
+    play: (call, execute, signal) => playFunction(this.#callId, call, execute, signal),
   });
+  #callId: CallId | undefined;
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
   constructor(options: LLMServiceOptions) {
@@ -96,6 +100,7 @@ export class LLMService extends FrameProcessor {
     if (frame instanceof CancelFrame) this.#functions.close();
     // a bot without its package can never answer: the runner's own words must
     if (frame instanceof StartFrame) {
+      this.#callId = frame.standIns?.callId;
       if (hasStandIns()) this.#useStandIn(frame);
       this.#ai.catch((error) => this.push(new ErrorFrame(error, true, this.name), 'upstream'));
     }

@@ -26,12 +26,18 @@ const REPLY: z.ZodType<StandInReply> = z.strictObject({
  * Where the script is; undefined when there is none.
  * @throws VoicebotError VB_CONFIG_INVALID for an address that is not on this machine
  */
-export function scriptUrl(): string | undefined {
-  const url = process.env[SCRIPT_URL_VARIABLE];
+export const scriptUrl = (): string | undefined => localAddress(SCRIPT_URL_VARIABLE);
+
+/**
+ * An address in the environment that a lab on this machine listens at; undefined when there is none.
+ * @throws VoicebotError VB_CONFIG_INVALID for an address that is not on this machine
+ */
+export function localAddress(variable: string): string | undefined {
+  const url = process.env[variable];
   if (!url) return undefined;
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
   if (protocol === 'http:' && isLoopbackName(hostname)) return url;
-  throw new VoicebotError('VB_CONFIG_INVALID', `${SCRIPT_URL_VARIABLE} must be an http:// address on this machine`);
+  throw new VoicebotError('VB_CONFIG_INVALID', `${variable} must be an http:// address on this machine`);
 }
 
 /** @throws ProviderError when the script cannot be reached, refuses, or answers with something else */
