@@ -106,7 +106,7 @@ class Replay {
       const { stage, services } = await this.#open(scripts.url);
       try {
         this.#announce(services);
-        const means = { scripts, voice: new CallerVoice(), home };
+        const means = { scripts, voice: new CallerVoice(), home, environment: context.environment };
         run = await this.output.step('Replaying the call', () =>
           runScenario(this.#scenario(services), stage, 1, means, signal),
         );

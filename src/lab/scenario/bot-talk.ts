@@ -27,7 +27,7 @@ export class BotTalk {
 
   /** What has been heard of the bot and was not looked for yet. */
   get said(): string {
-    return this.#said.trim();
+    return this.#said.replace(/^[\s\p{P}]+/u, '').trim(); // of the sentence before its mark is left
   }
 
   /** Whether the bot has said these words to their end; they are not found a second time. */

@@ -2,7 +2,7 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf } from '../../call/view/events.js';
 import { transcriptOf } from '../../call/view/transcript.js';
 import { inLine, line } from './call-lines.js';
-import type { CallerAct } from './scripted-caller.js';
+import type { CallerAct } from './caller-hands.js';
 import { bareWords } from './words.js';
 
 /** So many lines tell how a call has come to where it failed. */

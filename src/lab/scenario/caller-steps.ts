@@ -14,6 +14,8 @@ export const keys = z.string({ error: 'must be keys in quotes, such as "1 w2 #"'
 });
 
 const MOST_TIMES = 1_000;
+/** Words that a caller waits for come within this time, in milliseconds. */
+const HEAR_LIMIT_MS = 15_000;
 const timing = {
   during: words.optional(),
   after: duration.optional(),
@@ -37,7 +39,7 @@ const ACTIONS = {
     .transform(({ hangUp: _, ...when }) => ({ kind: 'hang_up' as const, ...when })),
   wait: z.strictObject({ wait: duration }).transform(({ wait }) => ({ kind: 'wait' as const, ms: wait })),
   hear: z
-    .strictObject({ hear: words, within: duration.default(15_000) })
+    .strictObject({ hear: words, within: duration.default(HEAR_LIMIT_MS) })
     .transform(({ hear, within }) => ({ kind: 'hear' as const, words: hear, withinMs: within })),
 };
 type Action = z.output<(typeof ACTIONS)[keyof typeof ACTIONS]>;
@@ -47,8 +49,31 @@ interface Repetition {
   readonly steps: readonly CallerStep[];
   readonly times: number | undefined;
 }
+/** A caller who waits for one of several words, and goes on as those want it. */
+interface Choice {
+  readonly kind: 'either';
+  readonly branches: ReadonlyArray<{ readonly words: WordPattern; readonly steps: readonly CallerStep[] }>;
+  readonly withinMs: number;
+}
 /** One thing that the caller does, checked. Times are milliseconds. */
-export type CallerStep = Action | Repetition;
+export type CallerStep = Action | Repetition | Choice;
+
+const steps = z.lazy((): z.ZodType<CallerStep[]> => z.array(step, { error: 'must be a list of steps' }));
+const choice: z.ZodType<Choice> = z
+  .strictObject({
+    either: z
+      // biome-ignore lint/suspicious/noThenProperty: a list; only a function would make a promise of it
+      .array(z.strictObject({ hear: words, then: steps.default([]) }), {
+        error: 'must be a list of branches, such as { hear: yes, then: [{ press: "1" }] }',
+      })
+      .min(2, { error: 'needs two branches or more: one alone is hear' }),
+    within: duration.default(HEAR_LIMIT_MS),
+  })
+  .transform(({ either, within }) => ({
+    kind: 'either',
+    branches: either.map(({ hear, then }) => ({ words: hear, steps: then })),
+    withinMs: within,
+  }));
 
 const repetition: z.ZodType<Repetition> = z
   .strictObject({
@@ -59,7 +84,7 @@ const repetition: z.ZodType<Repetition> = z
 
 /** A step as a scenario has it. */
 export const step: z.ZodType<CallerStep> = byField<CallerStep>(
-  { ...ACTIONS, repeat: repetition } as Readonly<Record<string, z.ZodType<CallerStep>>>,
+  { ...ACTIONS, repeat: repetition, either: choice } as Readonly<Record<string, z.ZodType<CallerStep>>>,
   'a step',
 );
 
@@ -88,6 +113,8 @@ export function wordsOfStep(step: CallerStep): string {
       return `wait ${step.ms / 1_000} s`;
     case 'hear':
       return `hear ${step.words}`;
+    case 'either':
+      return step.branches.map(({ words }) => `hear ${words}`).join(' or ');
     case 'repeat':
       return `repeat ${step.steps.map(wordsOfStep).join(', ')}`;
   }

@@ -73,19 +73,38 @@ class Files {
   constructor(private readonly folder: string) {}
 
   resolve(scenario: CheckedScenario): CheckedScenario {
-    const { bot, caller, expect } = scenario;
+    const { bot, then } = scenario;
+    const there = bot !== undefined && { bot: this.#there(bot, ['bot']) };
     return {
-      ...scenario,
-      ...(bot !== undefined && { bot: this.#there(bot, ['bot']) }),
-      ...(Array.isArray(caller) && { caller: this.#steps(caller, ['caller']) }),
-      expect: { ...expect, sound: expect.sound.map((file, at) => this.#wav(file, ['expect', 'sound', at])) },
+      ...this.#call(scenario, []),
+      ...there,
+      // biome-ignore lint/suspicious/noThenProperty: a list; only a function would make a promise of it
+      then: then.map((one, at) => this.#call(one, then.length === 1 ? ['then'] : ['then', at])),
+    };
+  }
+
+  #call<Call extends Pick<CheckedScenario, 'caller' | 'expect'>>(call: Call, path: Array<string | number>): Call {
+    const { caller, expect } = call;
+    return {
+      ...call,
+      ...(Array.isArray(caller) && { caller: this.#steps(caller, [...path, 'caller']) }),
+      expect: {
+        ...expect,
+        sound: expect.sound.map((file, at) => this.#wav(file, [...path, 'expect', 'sound', at])),
+      },
     };
   }
 
   #steps(steps: readonly CallerStep[], path: Array<string | number>): CallerStep[] {
     return steps.map((one, at) => {
       if (one.kind === 'play') return { ...one, file: this.#wav(one.file, [...path, at, 'play']) };
-      return one.kind === 'repeat' ? { ...one, steps: this.#steps(one.steps, [...path, at, 'repeat']) } : one;
+      if (one.kind === 'repeat') return { ...one, steps: this.#steps(one.steps, [...path, at, 'repeat']) };
+      if (one.kind !== 'either') return one;
+      const branches = one.branches.map((branch, no) => ({
+        ...branch,
+        steps: this.#steps(branch.steps, [...path, at, 'either', no, 'then']),
+      }));
+      return { ...one, branches };
     });
   }
 

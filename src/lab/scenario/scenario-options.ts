@@ -52,6 +52,25 @@ export interface ScenarioOptions {
   runs?: number;
   /** The share of the runs that must pass. Default `100%`. */
   passRate?: Percentage;
+  /** Calls after the first, one after the other, each when the one before is over and has not failed. */
+  then?: FollowingCallOptions | readonly FollowingCallOptions[];
+  /**
+   * A command of a shell before the call, in the folder of the scenario's file and with its {@link environment}: it must end with 0 within 60 s.
+   * One for each run.
+   */
+  before?: string;
+  /** The same when the calls are over, whatever they have shown. */
+  after?: string;
+}
+
+/** A call after the first one: what it does not say of `from`, `model` and `tools` is as there. */
+export interface FollowingCallOptions
+  extends Pick<
+    ScenarioOptions,
+    'from' | 'dialout' | 'model' | 'tools' | 'caller' | 'network' | 'faults' | 'expect' | 'limit'
+  > {
+  /** So long after the end of the call before. Default `0s`. */
+  wait?: Duration;
 }
 
 /** A call that the bot makes. */
@@ -115,6 +134,8 @@ export type StepOptions =
   | { wait: Duration }
   /** Waits until the bot has said these words, to their end. Default within `15s`; the scenario fails when they do not come. */
   | { hear: Words; within?: Duration }
+  /** Waits until the bot has said one of these, and does what belongs to it. Default within `15s`; the scenario fails when none comes. */
+  | { either: ReadonlyArray<{ hear: Words; then?: readonly StepOptions[] }>; within?: Duration }
   /** Does these steps again and again: so many times, or to the end of the call. */
   | { repeat: readonly StepOptions[]; times?: number };
 

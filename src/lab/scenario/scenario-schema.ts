@@ -141,57 +141,69 @@ const expectation = z.strictObject({
 /** What must hold, checked. Times are milliseconds. */
 export type Expectation = z.output<typeof expectation>;
 
+const command = text.max(2_000, { error: 'must be a command of at most 2000 characters' });
+
 const isPlayer = (value: unknown): value is CallerPlayer => typeof Object(value).next === 'function';
 
+/** A scenario of one call. */
+const oneCall = z.strictObject({
+  name: text,
+  bot: text.optional(),
+  transport: oneOf(['carrier', 'rooms']).optional(),
+  carrier: oneOf([...CARRIER_NAMES, 'all']).optional(),
+  from: phoneNumber.default('+12025550199'),
+  dialout: z
+    .strictObject({
+      to: phoneNumber.optional(),
+      body: z.record(z.string(), z.unknown()).default({}),
+      outcome: oneOf(['answered', 'busy', 'declined', 'no_answer', 'failed']).default('answered'),
+      rings: duration.default(1_000),
+      machine: z.boolean().default(false),
+    })
+    .optional(),
+  environment: z.record(z.string(), z.string({ error: 'must be a text, in quotes' })).default({}),
+  services: oneOf(['scripted', 'real']).optional(),
+  model: picked<ModelScript | CheckedRule[]>((value) =>
+    typeof value === 'function' ? z.custom<ModelScript>() : modelRules,
+  ).optional(),
+  tools: playedFunctions.default({}),
+  caller: picked<CallerPlayer | CallerStep[]>((value) =>
+    isPlayer(value) ? z.custom<CallerPlayer>() : z.array(step, { error: 'must be a list of steps' }),
+  ).default([]),
+  network: z
+    .strictObject({
+      loss: percentage.optional(),
+      jitter: duration.refine((ms) => ms <= MAX_JITTER_MS, { error: `must be at most ${MAX_JITTER_MS}ms` }).optional(),
+      noise: decibels.optional(),
+      stalls: z
+        .array(
+          z.strictObject({
+            after: duration,
+            for: duration.refine((ms) => ms <= MAX_STALL_MS, { error: `must be at most ${MAX_STALL_MS / 1_000}s` }),
+          }),
+        )
+        .default([]),
+    })
+    .optional(),
+  faults: z.array(fault).default([]),
+  expect: expectation.prefault({}),
+  limit: duration.default(60_000),
+  runs: count(1, MOST_RUNS).default(1),
+  passRate: percentage.default(1),
+  before: command.optional(),
+  after: command.optional(),
+});
+
+/** A call after the first: with a caller and expectations of its own; all else is as in the first one where it does not say. */
+const followingCall = oneCall
+  .pick({ dialout: true, model: true, caller: true, network: true, faults: true, expect: true, limit: true })
+  .extend({ wait: duration.default(0), from: phoneNumber.optional(), tools: playedFunctions.optional() })
+  .strict();
+
 /** Everything that a scenario may say. */
-export const scenarioSchema = z
-  .strictObject({
-    name: text,
-    bot: text.optional(),
-    transport: oneOf(['carrier', 'rooms']).optional(),
-    carrier: oneOf([...CARRIER_NAMES, 'all']).optional(),
-    from: phoneNumber.default('+12025550199'),
-    dialout: z
-      .strictObject({
-        to: phoneNumber.optional(),
-        body: z.record(z.string(), z.unknown()).default({}),
-        outcome: oneOf(['answered', 'busy', 'declined', 'no_answer', 'failed']).default('answered'),
-        rings: duration.default(1_000),
-        machine: z.boolean().default(false),
-      })
-      .optional(),
-    environment: z.record(z.string(), z.string({ error: 'must be a text, in quotes' })).default({}),
-    services: oneOf(['scripted', 'real']).optional(),
-    model: picked<ModelScript | CheckedRule[]>((value) =>
-      typeof value === 'function' ? z.custom<ModelScript>() : modelRules,
-    ).optional(),
-    tools: playedFunctions.default({}),
-    caller: picked<CallerPlayer | CallerStep[]>((value) =>
-      isPlayer(value) ? z.custom<CallerPlayer>() : z.array(step, { error: 'must be a list of steps' }),
-    ).default([]),
-    network: z
-      .strictObject({
-        loss: percentage.optional(),
-        jitter: duration
-          .refine((ms) => ms <= MAX_JITTER_MS, { error: `must be at most ${MAX_JITTER_MS}ms` })
-          .optional(),
-        noise: decibels.optional(),
-        stalls: z
-          .array(
-            z.strictObject({
-              after: duration,
-              for: duration.refine((ms) => ms <= MAX_STALL_MS, { error: `must be at most ${MAX_STALL_MS / 1_000}s` }),
-            }),
-          )
-          .default([]),
-      })
-      .optional(),
-    faults: z.array(fault).default([]),
-    expect: expectation.prefault({}),
-    limit: duration.default(60_000),
-    runs: count(1, MOST_RUNS).default(1),
-    passRate: percentage.default(1),
-  })
+export const scenarioSchema = oneCall
+  // biome-ignore lint/suspicious/noThenProperty: a list; only a function would make a promise of it
+  .extend({ then: oneOrMore(followingCall).default([]) })
   .superRefine((scenario, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (scenario.carrier && scenario.transport === 'rooms')

@@ -4,6 +4,7 @@ import { FRAME_MS } from '../../base/audio/frame.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { BotTalk } from './bot-talk.js';
 import type { Failure } from './call-story.js';
+import type { CallerAct, CallerHands } from './caller-hands.js';
 import type { CallerPlayer, CallerTurn } from './caller-player.js';
 import { type CallerStep, doneByItself, fieldOf, wordsOfStep } from './caller-steps.js';
 import { LineEar, type Patience } from './line-ear.js';
@@ -18,34 +19,6 @@ const BOT_ENDS: Patience = { afterSpeechMs: 5_000, afterNothingMs: 10_000 };
 
 /** Keys that are pressed before the bot has the call are lost, so they wait for that; at most so long, in milliseconds. */
 const STREAM_LIMIT_MS = 5_000;
-
-/** What a caller says. `words`: what scripted ears hear of it. */
-export interface SpokenWords {
-  /** mu-law, 8000 Hz. */
-  readonly audio: Uint8Array;
-  readonly words: string | undefined;
-}
-
-/** What the caller does to the call. */
-export interface CallerHands {
-  /** Gives the sound of a text. */
-  readonly speak: (text: string) => Promise<Uint8Array>;
-  /** Gives the sound of a WAV file. */
-  readonly play: (file: string) => Uint8Array;
-  readonly press: (digit: DtmfDigit) => void;
-  /** A text has been said to its end. */
-  readonly said: (text: string) => void;
-  readonly hangUp: () => void;
-}
-
-/** Something that the caller has done. */
-export interface CallerAct {
-  /** When it began, in milliseconds since the answer. */
-  readonly atMs: number;
-  readonly does: 'say' | 'play' | 'press' | 'hang_up';
-  /** What was said or pressed; the name of the file that was played. */
-  readonly what: string;
-}
 
 /** A stretch of doing: each value is what is said in the next 20 ms; undefined for nothing. */
 type Doing = Generator<Uint8Array | undefined, void, void>;
@@ -201,13 +174,20 @@ export class ScriptedCaller {
       case 'hear':
         if (!(yield* this.#hear(step, field))) return false;
         break;
+      case 'either': {
+        const index = yield* this.#choose(step, field);
+        if (index === undefined) return false;
+        for (const [at, one] of (step.branches[index]?.steps ?? []).entries())
+          if (!(yield* this.#do(one, `${field}.either[${index}].then[${at}]`))) return false;
+        break;
+      }
       case 'repeat':
         for (let time = 0; time < (step.times ?? Number.POSITIVE_INFINITY); time += 1)
           for (const [at, one] of step.steps.entries())
             if (!(yield* this.#do(one, `${field}.repeat[${at}]`))) return false;
     }
     this.#stepDoneMs = this.ear.nowMs;
-    if (step.kind !== 'hear' && step.kind !== 'repeat') this.#turnFromMs = this.ear.nowMs;
+    if (!['hear', 'either', 'repeat'].includes(step.kind)) this.#turnFromMs = this.ear.nowMs;
     return true;
   }
 
@@ -251,17 +231,38 @@ export class ScriptedCaller {
     { words, withinMs }: Extract<CallerStep, { kind: 'hear' }>,
     field: string,
   ): Generator<undefined, boolean, void> {
+    return (yield* this.#hearOne([words], withinMs, `${field}.hear`)) !== undefined;
+  }
+
+  /** @returns which branch; undefined when none comes */
+  *#choose(
+    { branches, withinMs }: Extract<CallerStep, { kind: 'either' }>,
+    field: string,
+  ): Generator<undefined, number | undefined, void> {
+    return yield* this.#hearOne(
+      branches.map(({ words }) => words),
+      withinMs,
+      `${field}.either`,
+    );
+  }
+
+  /** Waits for the first of several words. @returns which; undefined when none comes, and the caller hangs up */
+  *#hearOne(
+    all: readonly WordPattern[],
+    withinMs: number,
+    field: string,
+  ): Generator<undefined, number | undefined, void> {
     const isLate = this.#hasPassed(withinMs);
-    while (!this.talk.hasSaid(words)) {
-      if (isLate()) {
-        const happened = `after ${withinMs / 1_000} s the bot had said ${this.talk.said === '' ? 'nothing more' : `"${this.talk.said}"`}`;
-        this.failures.push({ field: `${field}.hear`, expected: String(words), happened, atMs: this.ear.nowMs });
-        this.#hangUp();
-        return false;
-      }
+    for (;;) {
+      const index = all.findIndex((words) => this.talk.hasSaid(words));
+      if (index >= 0) return index;
+      if (isLate()) break;
       yield undefined;
     }
-    return true;
+    const happened = `after ${withinMs / 1_000} s the bot had said ${this.talk.said === '' ? 'nothing more' : `"${this.talk.said}"`}`;
+    this.failures.push({ field, expected: all.join(' or '), happened, atMs: this.ear.nowMs });
+    this.#hangUp();
+    return undefined;
   }
 
   /** A caller who decides by themselves. */

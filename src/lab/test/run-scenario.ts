@@ -1,46 +1,65 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pause } from '../../base/async/pause.js';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
-import { Resampler } from '../../base/audio/resampler.js';
-import { decodeWav } from '../../base/audio/wav.js';
-import { VoicebotError } from '../../base/errors.js';
-import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
+import { basicEnvironment } from '../../base/process/basic-environment.js';
 import { findCallFolders } from '../../call/folder/folder-name.js';
-import type { TimelineEvent } from '../../call/timeline.js';
-import { CALLEE_NUMBERS } from '../../sandbox/network/scripted-phones.js';
 import { BotTalk } from '../scenario/bot-talk.js';
-import type { CallStory, Failure, ScenarioRun } from '../scenario/call-story.js';
+import type { Failure, ScenarioRun } from '../scenario/call-story.js';
 import { lastLinesOf } from '../scenario/caller-lines.js';
 import { failuresOf } from '../scenario/expectations.js';
-import { LineConditions } from '../scenario/line-conditions.js';
 import { measure } from '../scenario/measure.js';
-import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
-import { PlayedFunctions } from '../scenario/played-functions.js';
-import { askedIn, asStandInReply, RuleModel, type RuleReply } from '../scenario/rule-model.js';
-import { replySchema } from '../scenario/scenario-schema.js';
-import { type CallerAct, ScriptedCaller } from '../scenario/scripted-caller.js';
-import type { CallerVoice } from '../stage/caller-voice.js';
-import type { KeptLog } from '../stage/kept-log.js';
-import { LabCall, type LabCallEnd } from '../stage/lab-call.js';
-import type { ScriptServer } from '../stage/script-server.js';
 import type { Stage } from '../stage/stage.js';
-import { PlantedFaults } from './planted-faults.js';
-
-/** What the calls of a test share. */
-export interface TestMeans {
-  readonly scripts: ScriptServer;
-  readonly voice: CallerVoice;
-  /** State directory: where calls leave their folders. */
-  readonly home: string;
-  /** Of the runners. Default: nobody looks what they write. */
-  readonly log?: KeptLog;
-}
+import { type LiveStory, ScenarioCall, type TestMeans } from './scenario-call.js';
+import { runCommand, type ScenarioCommand } from './scenario-command.js';
 
 const JUDGE_LIMIT_MS = 60_000;
 
-/** Makes one call of a scenario, and compares what has happened with what must hold. Never rejects for what the call does. */
+/**
+ * Makes the calls of a scenario, with the commands around them, and compares what has happened with what must hold. Never rejects for what
+ * a call does. Of several calls the run tells the folder and the last lines of the one that failed, or of the last.
+ */
 export async function runScenario(
+  scenario: PlacedScenario,
+  stage: Stage,
+  no: number,
+  means: TestMeans,
+  signal: AbortSignal,
+): Promise<ScenarioRun> {
+  const command = async (name: ScenarioCommand['name'], stop?: AbortSignal): Promise<Failure[]> => {
+    const line = scenario[name];
+    if (line === undefined) return [];
+    const environment = { ...basicEnvironment(means.environment), ...scenario.environment };
+    return runCommand({ name, line, directory: dirname(scenario.file), environment }, stop);
+  };
+  const failed = await command('before', signal);
+  const run = failed.length > 0 ? notBegun(no, failed) : await runCalls(scenario, stage, no, means, signal);
+  return { ...run, failures: [...run.failures, ...(await command('after'))] };
+}
+
+async function runCalls(
+  scenario: PlacedScenario,
+  stage: Stage,
+  no: number,
+  means: TestMeans,
+  signal: AbortSignal,
+): Promise<ScenarioRun> {
+  let run = await runCall(scenario, stage, no, means, signal);
+  for (const [at, next] of scenario.then.entries()) {
+    if (run.failures.length > 0 || signal.aborted) break;
+    await pause(next.wait, signal).catch(() => {}); // hung up
+    const { from = scenario.from, model = scenario.model, tools = scenario.tools } = next;
+    run = joined(
+      run,
+      await runCall({ ...scenario, ...next, from, model, tools }, stage, no, means, signal),
+      `then[${at}]`,
+    );
+  }
+  return run;
+}
+
+async function runCall(
   scenario: PlacedScenario,
   stage: Stage,
   no: number,
@@ -63,8 +82,33 @@ export async function runScenario(
   return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, lines, failures };
 }
 
-/** What is known of a call without what it has left on the disk. */
-type LiveStory = Omit<CallStory, 'log' | 'files'>;
+/** Of a scenario whose command before it has failed: there was no call. */
+const notBegun = (no: number, failures: readonly Failure[]): ScenarioRun => ({
+  no,
+  callId: undefined,
+  folder: undefined,
+  startedAt: Date.now(),
+  lengthMs: 0,
+  measures: { firstWordMs: undefined, answersMs: [], silence: { ms: 0, atMs: 0 } },
+  lines: [],
+  failures,
+});
+
+/** Two calls as one run. @param place of the second one in its scenario */
+function joined(first: ScenarioRun, { measures, ...second }: ScenarioRun, place: string): ScenarioRun {
+  const { firstWordMs, answersMs, silence } = first.measures;
+  return {
+    ...second,
+    startedAt: first.startedAt,
+    lengthMs: first.lengthMs + second.lengthMs,
+    measures: {
+      firstWordMs,
+      answersMs: [...answersMs, ...measures.answersMs],
+      silence: measures.silence.ms > silence.ms ? measures.silence : silence,
+    },
+    failures: second.failures.map((failure) => ({ ...failure, field: `${place}.${failure.field}` })),
+  };
+}
 
 /** Other calls go on at the same time. */
 const logOf = (callId: string | undefined, lines: readonly string[]): string[] =>
@@ -78,195 +122,6 @@ const textsIn = (folder: string) =>
 /** What its functions fail with where it plays them so. */
 const arrangedIn = ({ tools }: PlacedScenario) =>
   new Map(Object.entries(tools).flatMap(([name, { fails }]) => (fails === undefined ? [] : [[name, fails] as const])));
-
-/** One call of a scenario. */
-class ScenarioCall {
-  callId: string | undefined;
-  readonly #questions: Array<ModelQuestion & { readonly at: number }> = [];
-  readonly #failures: Failure[] = [];
-  readonly #caller: ScriptedCaller;
-  readonly #call: LabCall;
-  readonly #over = new AbortController();
-  readonly #faults: PlantedFaults;
-  readonly #rules: RuleModel | undefined;
-  readonly #functions: PlayedFunctions;
-
-  constructor(
-    private readonly scenario: PlacedScenario,
-    private readonly stage: Stage,
-    private readonly means: TestMeans,
-  ) {
-    const { voice } = means;
-    const { caller, from, network, limit, model, expect } = scenario;
-    if (Array.isArray(model)) this.#rules = new RuleModel(model);
-    this.#functions = new PlayedFunctions(scenario.tools);
-    this.#faults = new PlantedFaults(scenario.faults, {
-      killBot: () => stage.killBot(this.callId ?? ''),
-      breakTunnel: (ms) => void stage.breakTunnel(ms),
-      breakApi: (ms) => void stage.breakApi(ms),
-    });
-    this.#caller = new ScriptedCaller(
-      caller,
-      {
-        speak: (text) => voice.speak(text),
-        play: (file) => voice.play(file),
-        press: (digit) => this.#call.press(digit),
-        said: (text) => this.#type(text),
-        hangUp: () => this.#call.hangUp(),
-      },
-      this.#over.signal,
-      expect.end !== undefined && !expect.end.includes('caller_hung_up'),
-    );
-    this.#call = new LabCall(stage, {
-      from,
-      dialled: dialledBy(scenario),
-      conditions: new LineConditions(network),
-      onCallId: (callId) => this.#know(callId),
-      onEvent: (event) => this.#note(event),
-      exchange: (heard) => this.#exchange(heard),
-      limitMs: limit,
-    });
-  }
-
-  /** What its caller has done. */
-  get acts(): readonly CallerAct[] {
-    return this.#caller.acts;
-  }
-
-  async run(signal: AbortSignal): Promise<LiveStory> {
-    try {
-      const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
-      this.#failures.push(...this.#caller.failures, ...this.#undone(end), ...this.#functions.failuresIn(end.events));
-      return this.#storyOf(end);
-    } catch (error) {
-      const happened = error instanceof VoicebotError ? error.message : String(error);
-      this.#failures.push({ field: 'call', expected: 'a call', happened });
-      return this.#storyOf({ record: undefined, events: [], answeredAt: undefined, lengthMs: 0, audio: undefined });
-    } finally {
-      this.#over.abort();
-      if (this.callId) this.means.scripts.forget(this.callId);
-    }
-  }
-
-  #exchange(heard: Uint8Array): Uint8Array | undefined {
-    const { limit } = this.scenario;
-    const said = this.#caller.exchange(heard);
-    if (this.#caller.ear.nowMs === 20) this.#faults.start(this.#over.signal);
-    if (this.#caller.ear.nowMs === Math.ceil(limit / 20) * 20) {
-      this.#failures.push({
-        field: 'limit',
-        expected: `an end within ${limit / 1_000} s`,
-        happened: `the call went on${this.#caller.place ? `: the caller stood at ${this.#caller.place}` : ''}`,
-        atMs: limit,
-      });
-      this.#call.hangUp();
-    }
-    return said;
-  }
-
-  #storyOf({ record, events, answeredAt, lengthMs, audio }: Omit<LabCallEnd, 'callId'>): LiveStory {
-    const { killedAt } = this.#faults;
-    const questions = this.#questions;
-    return { record, events, answeredAt, lengthMs, audio, questions, killedAt, faults: this.#failures };
-  }
-
-  /** What the call has ended before: faults, and the steps of its caller. One that was ended at its limit has told where the caller stood. */
-  #undone({ record, answeredAt, lengthMs }: Omit<LabCallEnd, 'callId'>): Failure[] {
-    const reason = record?.endReason === undefined ? '' : ` (${record.endReason})`;
-    const end = answeredAt === undefined ? `the call was not answered${reason}` : `the call had ended${reason}`;
-    const unfired = this.#faults.unfired(end, lengthMs);
-    const step = this.#caller.unfinished(end, lengthMs);
-    const isTold = this.#failures.some(({ field }) => field === 'limit');
-    return step && !isTold ? [...unfired, step] : unfired;
-  }
-
-  #note(event: TimelineEvent): void {
-    this.#caller.note(event);
-    this.#faults.note(event);
-  }
-
-  #know(callId: string): void {
-    this.callId = callId;
-    this.means.scripts.play(callId, ({ name }) => this.#functions.answer(name));
-    if (this.scenario.services === 'scripted') this.means.scripts.serve(callId, (question) => this.#answer(question));
-  }
-
-  /** A bot that takes nothing typed has ears of its own, or none. */
-  #type(text: string): void {
-    if (this.scenario.services !== 'scripted' || !this.callId) return;
-    void this.stage.client.type(this.callId, text).catch(() => {});
-  }
-
-  async #answer(question: ModelQuestion): Promise<StandInReply | undefined> {
-    this.#questions.push({ ...question, at: Date.now() });
-    const { model } = this.scenario;
-    if (!model) return undefined;
-    const scripted = typeof model === 'function' ? await model(question) : undefined;
-    if (typeof model === 'function' && scripted === undefined) return undefined;
-    return asStandInReply(scripted ? replySchema.parse(scripted) : this.#ruled(question));
-  }
-
-  #ruled(question: ModelQuestion): RuleReply {
-    try {
-      const reply = this.#rules?.answer(question);
-      if (reply) return reply;
-      throw new Error(`no rule answers ${askedIn(question)}`);
-    } catch (error) {
-      const happened = (error as Error).message;
-      this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
-      throw error;
-    }
-  }
-
-  /** A number of the sandbox that acts by itself: the folder of the call has what was heard. */
-  async #dialScripted(): Promise<Omit<LabCallEnd, 'callId'>> {
-    const { dialout, limit } = this.scenario;
-    let callId = '';
-    await this.stage.admit(async () => {
-      ({ callId } = await this.stage.client.start({ to: dialout?.to ?? '', body: dialout?.body ?? {}, query: {} }));
-      this.#know(callId);
-      return callId;
-    });
-    const answered = new Promise<void>((resolve) =>
-      this.stage.calls.follow(callId, (event) => {
-        this.#note(event);
-        if (event.type === 'record' && event.record.answeredAt !== undefined) resolve();
-      }),
-    );
-    void answered.then(() => this.#faults.start(this.#over.signal));
-    const { record, events } = await this.stage.calls.over(callId, limit + 60_000);
-    const { answeredAt, endedAt } = record ?? {};
-    const lengthMs = answeredAt === undefined ? 0 : (endedAt ?? Date.now()) - answeredAt;
-    const [folder] = await findCallFolders(this.means.home, callId);
-    return { record, events, answeredAt, lengthMs, audio: folder === undefined ? undefined : audioIn(folder) };
-  }
-}
-
-/** A scripted phone of the sandbox takes the call: no telephone of the lab has to be there. */
-const isForScripted = ({ dialout, caller }: PlacedScenario): boolean =>
-  Array.isArray(caller) && caller.length === 0 && CALLEE_NUMBERS.some(({ number }) => number === dialout?.to);
-
-let dialledSoFar = 0;
-
-/** Each call has a number of its own where the scenario names none. */
-function dialledBy({ dialout }: PlacedScenario) {
-  if (!dialout) return undefined;
-  dialledSoFar = (dialledSoFar + 1) % 10_000;
-  const { to = `+1202556${String(dialledSoFar).padStart(4, '0')}`, body, outcome, rings, machine } = dialout;
-  return { to, body, outcome, ringMs: rings, isMachine: machine };
-}
-
-/** The recording of a call, at 8000 Hz; undefined where there is none. */
-function audioIn(folder: string): LabCallEnd['audio'] {
-  try {
-    const { sampleRate, channels } = decodeWav(readFileSync(join(folder, 'audio.wav')));
-    const at8k = (pcm: Int16Array = new Int16Array()): Int16Array =>
-      sampleRate === 8_000 ? pcm : new Resampler(sampleRate, 8_000).process(pcm);
-    return { caller: at8k(channels[0]), bot: at8k(channels[1]) };
-  } catch {
-    return undefined;
-  }
-}
 
 async function judged(
   { expect: { judge } }: PlacedScenario,

@@ -12,7 +12,8 @@ import { resultOf, type ScenarioResult, type Wire } from '../scenario/scenario-r
 import { CallerVoice } from '../stage/caller-voice.js';
 import { KeptLog } from '../stage/kept-log.js';
 import { ScriptServer } from '../stage/script-server.js';
-import { runScenario, type TestMeans } from './run-scenario.js';
+import { runScenario } from './run-scenario.js';
+import type { TestMeans } from './scenario-call.js';
 import { Stages } from './stages.js';
 import type { NotRun, PlannedScenario, TestOutcome } from './test-outcome.js';
 import type { TestReport } from './test-report.js';
@@ -67,7 +68,7 @@ export async function runTests(
     logger: log,
   });
   for (const { scenario, wire, runs } of plan) stages.announce(scenario, wire, runs);
-  const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), log };
+  const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), environment, log };
   const progress = new Progress(plan, report);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),

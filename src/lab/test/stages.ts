@@ -93,4 +93,5 @@ export class Stages {
   }
 }
 
-const breaks = ({ faults }: PlacedScenario) => faults.some(({ kind }) => kind !== 'kill_bot');
+const breaks = ({ faults, then }: PlacedScenario) =>
+  [{ faults }, ...then].some((call) => call.faults.some(({ kind }) => kind !== 'kill_bot'));

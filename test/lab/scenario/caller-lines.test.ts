@@ -1,5 +1,5 @@
+import type { CallerAct } from '../../../src/lab/scenario/caller-hands.js';
 import { lastLinesOf } from '../../../src/lab/scenario/caller-lines.js';
-import type { CallerAct } from '../../../src/lab/scenario/scripted-caller.js';
 import { at, said, storyOf } from './stories.js';
 
 const { answeredAt } = storyOf();

@@ -1,8 +1,9 @@
+// biome-ignore-all lint/suspicious/noThenProperty: a scenario has one, which is a list
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeWav } from '../../../src/base/audio/wav.js';
-import { placeScenario } from '../../../src/lab/scenario/placed-scenario.js';
+import { type PlacedScenario, placeScenario } from '../../../src/lab/scenario/placed-scenario.js';
 import { WordPattern } from '../../../src/lab/scenario/words.js';
 
 const FILE = '/srv/bakery/scenarios/a.yaml';
@@ -37,6 +38,7 @@ test('what a scenario leaves out has its default', () => {
     limit: 60_000,
     runs: 1,
     passRate: 1,
+    then: [],
   });
 });
 
@@ -178,6 +180,56 @@ test('every kind of bad field is told, in words that go on its name', () => {
   ]);
   expect(problemsOf({})).toEqual(['name is missing']);
   expect(problemsOf(null)).toEqual([' must be fields with their values']);
+});
+
+test('of a branch, a call that follows, a command and an expected function, what is wrong is told with its place', () => {
+  const given = {
+    name: 'a',
+    caller: [
+      { either: [{ hear: 'yes', then: [{ say: '' }] }] },
+      { either: [{ hear: 3 }, { then: [] }], within: 'x' },
+      { repeat: [{ hear: 'a', either: [] }] },
+    ],
+    then: [{ caller: [{ hear: '' }], bot: 'x', wait: 3 }],
+    before: ' ',
+    expect: {
+      tools: [
+        { name: 'a', result: 1, fails: true },
+        { name: 'b', fails: false },
+      ],
+      nowhere: ['ab', 4711],
+    },
+  };
+  expect(problemsOf(given)).toEqual([
+    'caller[0].either[0].then[0].say must not be empty',
+    'caller[0].either needs two branches or more: one alone is hear',
+    'caller[1].either[0].hear must be words, or a regular expression between slashes',
+    'caller[1].either[1].hear is missing',
+    'caller[1].within must be a time with its unit, such as 2s or 300ms',
+    expect.stringMatching(/^caller\[2\]\.repeat\[0\] a step has exactly one of the fields say, .*, either$/),
+    'expect.tools[0].fails means nothing beside result: a function that fails has none',
+    'expect.tools[1].fails must be true',
+    'expect.nowhere[0] must have at least 3 characters: fewer are found anywhere',
+    'expect.nowhere[1] must be a text in quotes, such as "4711"',
+    'before must not be empty',
+    'then[0].caller[0].hear must have a letter or a digit in it',
+    'then[0].wait must be a time with its unit, such as 2s or 300ms',
+    'then[0].bot is not known',
+  ]);
+});
+
+test('a call that follows has a caller and expectations of its own, and may be one alone', () => {
+  const next = { wait: '2s', caller: [{ press: '1' }], expect: { heard: 'welcome back' } };
+  const placed = (then: unknown) =>
+    place(
+      Object.fromEntries([
+        ['then', then],
+        ['before', 'npm run seed'],
+      ]),
+    ) as PlacedScenario;
+  expect(placed(next).before).toBe('npm run seed');
+  expect(placed(next).then).toEqual(placed([next]).then);
+  expect(placed(next).then).toMatchObject([{ wait: 2_000, faults: [], limit: 60_000 }]);
 });
 
 test('fields that do not go together are refused', () => {

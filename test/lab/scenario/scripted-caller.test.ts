@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noThenProperty: a branch has one, which is a list
 import { encodeMulaw } from '../../../src/base/audio/mulaw.js';
 import type { TimelineEvent } from '../../../src/call/timeline.js';
 import type { CallerPlayer, CallerTurn } from '../../../src/lab/scenario/caller-player.js';
@@ -208,6 +209,82 @@ describe('of a call that is over', () => {
     one.note(saying('Goodbye.'));
     wait(2_000);
     expect(one.isOver).toBe(true);
+  });
+});
+
+describe('a caller who waits for one of several words', () => {
+  const STEPS: readonly StepOptions[] = [
+    { either: [{ hear: 'open', then: [{ press: '1' }, { press: '2' }] }, { hear: 'closed' }], within: '1s' },
+    { press: '#' },
+  ];
+
+  test('does what belongs to those that come, and then what follows', () => {
+    const open = caller(STEPS);
+    open.wait(200);
+    open.one.note(said('We are open.'));
+    open.wait(100);
+    expect(open.done).toEqual(['200 presses 1', '200 presses 2', '200 presses #']);
+    const closed = caller(STEPS);
+    closed.one.note(said('We are closed.'));
+    closed.wait(100);
+    expect(closed.done).toEqual(['0 presses #']);
+  });
+
+  test('fails where none comes in time, and where the call ends before', () => {
+    const { one, done, wait } = caller(STEPS);
+    one.note(said('Hello.'));
+    wait(500);
+    expect(one.unfinished('the call had ended', 500)).toMatchObject({
+      field: 'caller[0].either',
+      expected: 'hear "open" or hear "closed"',
+    });
+    wait(700);
+    expect(done).toEqual(['1000 hangs up']);
+    expect(one.failures).toEqual([
+      {
+        field: 'caller[0].either',
+        expected: '"open" or "closed"',
+        happened: 'after 1 s the bot had said "Hello."',
+        atMs: 1_000,
+      },
+    ]);
+  });
+
+  test('stands at the step within the branch', () => {
+    const { one, wait } = caller([
+      { either: [{ hear: 'open', then: [{ say: 'bye', during: 'never' }] }, { hear: 'a' }] },
+    ]);
+    one.note(said('We are open.'));
+    wait(200);
+    expect(one.place).toBe('say "bye" during "never" (caller[0].either[0].then[0])');
+  });
+});
+
+describe('keys before the bot has the call', () => {
+  test('wait for it, so long that a bot which never comes shows it', () => {
+    const done: string[] = [];
+    const one = new ScriptedCaller(
+      [step.parse({ press: '1' })],
+      {
+        speak: async () => new Uint8Array(0),
+        play: () => new Uint8Array(0),
+        press: (digit) => done.push(`${one.ear.nowMs} presses ${digit}`),
+        said: () => {},
+        hangUp: () => {},
+      },
+      new AbortController().signal,
+    );
+    for (let ms = 0; ms < 4_900; ms += 20) one.exchange(SILENT);
+    expect(done).toEqual([]);
+    for (let ms = 0; ms < 400; ms += 20) one.exchange(SILENT);
+    expect(done).toEqual(['5000 presses 1']);
+  });
+
+  test('are pressed at their time where the scenario says one', () => {
+    const { one, done } = caller([{ press: '1', after: '100ms' }]);
+    for (let ms = 0; ms < 200; ms += 20) one.exchange(SILENT);
+    expect(done).toEqual(['100 presses 1']);
+    expect(one.acts).toEqual([{ atMs: 100, does: 'press', what: '1' }]);
   });
 });
 

@@ -71,7 +71,7 @@ test('every problem has the line of its field, all of them at once, beside the s
     '4 network.loss must be a percentage from 0% to 100%, such as 5%',
     '5 network.jitter must be at most 200ms',
     '8 caller[1].press must be keys in quotes, such as "1 w2 #"',
-    '10 caller[2].repeat[0] a step has exactly one of the fields say, play, press, hangUp, wait, hear, repeat',
+    '10 caller[2].repeat[0] a step has exactly one of the fields say, play, press, hangUp, wait, hear, repeat, either',
     '11 caller[2].repeat[1].wait must be a time with its unit, such as 2s or 300ms',
     '12 caller[2].times must be a whole number from 1 to 1000',
     expect.stringMatching(/^13 caller\[3\]\.hear is no regular expression: /),

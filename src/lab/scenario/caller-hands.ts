@@ -1,0 +1,22 @@
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
+
+/** What the caller does to the call. */
+export interface CallerHands {
+  /** Gives the sound of a text. */
+  readonly speak: (text: string) => Promise<Uint8Array>;
+  /** Gives the sound of a WAV file. */
+  readonly play: (file: string) => Uint8Array;
+  readonly press: (digit: DtmfDigit) => void;
+  /** A text has been said to its end. */
+  readonly said: (text: string) => void;
+  readonly hangUp: () => void;
+}
+
+/** Something that the caller has done. */
+export interface CallerAct {
+  /** When it began, in milliseconds since the answer. */
+  readonly atMs: number;
+  readonly does: 'say' | 'play' | 'press' | 'hang_up';
+  /** What was said or pressed; the name of the file that was played. */
+  readonly what: string;
+}
