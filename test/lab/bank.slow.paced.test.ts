@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import type { Failure } from '../../src/lab/scenario/call-story.js';
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { testScenarios } from '../e2e/tested-scenarios.js';
+
+const BANK = join(PACKAGE_ROOT, 'test/lab/bank');
+const CAUSES = /^(broke|answered_wrongly) (\S+): (.*)$/s;
+
+/** Bugs that people make, by the scenario that notices each, and the cause as its first failure tells it. */
+const BUGS: Readonly<Record<string, readonly [scenario: string, cause: RegExp]>> = {
+  throws: ['tells the balance', /answered_wrongly tools: balance\(.*\) failed: the ledger has no table accounts/],
+  refuses: ['tells the balance', /answered_wrongly tools: balance\(.*\) failed: the input does not fit: iban/],
+  hundred_times: ['tells the balance', /answered_wrongly heard: .*125000 euros/],
+  any_pin: ['refuses a PIN', /answered_wrongly caller\[3\]\.hear: after 15 s the bot had said ".*Thank you, Ada/],
+  unhandled_rejection: ['tells the balance', /broke bot: Error: the audit log is lost, at .*bank\/bot\.ts:\d+: /],
+  exits: ['tells the balance', /broke bot: its process ended by itself with code 0/],
+  no_goodbye: ['asks a silent customer', /answered_wrongly caller\[0\]\.hear: the call had ended \(bot_ended\)/],
+  pin_in_log: ['tells the balance', /answered_wrongly nowhere: it stands in what the bot has written: PIN 4711/],
+  keys_kept: ['tells the balance', /answered_wrongly nowhere: it stands in the keys of the caller/],
+  late_first_word: ['tells the balance', /answered_wrongly firstWordWithin: the bot was heard after [4-9]/],
+  interruptions_off: ['is silent when a customer', /answered_wrongly (stopsWithin: the bot went on|caller)/],
+  forgets_the_lock: ['locks a customer out', /answered_wrongly then\[0\]\./],
+  no_type_ahead: ['takes the keys', /answered_wrongly caller\[1\]\.hear: /],
+  key_ignored: ['tells that nobody is free', /answered_wrongly (heard|transfer|caller)/],
+  wrong_number: ['tells that nobody is free', /answered_wrongly .*/],
+  lying_transfer: ['tells that nobody is free', /answered_wrongly (heard|notHeard): .*You are connected/],
+  silent_voicemail: ['leaves a message', /answered_wrongly heard: /],
+  said_twice: ['asks a silent customer', /x/],
+};
+
+interface Scenario {
+  readonly name: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+test('a bank: no scenario raises a false alarm, and none misses the bug that it is about', async () => {
+  const { scenarios } = parse(readFileSync(join(BANK, 'bank.yaml'), 'utf8')) as { scenarios: readonly Scenario[] };
+  const planted = Object.entries(BUGS).map(([FAULT, [beginning]]) => {
+    const scenario = scenarios.find(({ name }) => name.startsWith(beginning));
+    if (!scenario) throw new Error(`no scenario begins with ${beginning}`);
+    return { ...scenario, name: FAULT, environment: { ...scenario.environment, FAULT } };
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'voicebot-bank-'));
+  const file = join(folder, 'planted.yaml');
+  writeFileSync(file, stringify({ bot: join(BANK, 'bot.ts'), scenarios: planted }));
+  const healthy = await testScenarios(['test/lab/bank/bank.yaml'], ['--at-once', '6']);
+  expect(healthy).toEqual({ exitCode: 0, passed: scenarios.length, notRun: 0, failed: [] });
+  const { exitCode, passed, failed } = await testScenarios([file], ['--at-once', '6']);
+  expect({ exitCode, passed }).toEqual({ exitCode: 1, passed: 0 });
+  const causeOf = ([first]: readonly Failure[]) => `${first?.kind} ${first?.field}: ${first?.happened}`;
+  const causes = Object.fromEntries(failed.map(([name, , failures]) => [name, causeOf(failures)]));
+  expect(causes).toEqual(
+    Object.fromEntries(Object.entries(BUGS).map(([fault, [, cause]]) => [fault, expect.stringMatching(cause)])),
+  );
+  rmSync(folder, { recursive: true });
+}, 600_000);
