@@ -38,6 +38,10 @@ const ACTIONS = {
     .strictObject({ hear: words, within: duration.default(15_000) })
     .transform(({ hear, within }) => ({ kind: 'hear' as const, words: hear, withinMs: within })),
 };
+/** Every field that a step may have, of whichever kind it is. */
+export const STEP_FIELDS: readonly string[] = [
+  ...new Set([...Object.values(ACTIONS).flatMap((action) => Object.keys(action.in.shape)), 'repeat', 'times']),
+];
 type Action = z.output<(typeof ACTIONS)[keyof typeof ACTIONS]>;
 /** Steps that are done again and again: `times` times, or to the end of the call. */
 interface Repetition {
