@@ -2,9 +2,9 @@ import { didYouMean } from '../../base/names/did-you-mean.js';
 import { fieldName, type LineOf, type PlacedScenario, placeScenario, type ScenarioProblem } from './placed-scenario.js';
 
 /** A value of a table. */
-export type Cell = string | number | boolean;
+export type TableCell = string | number | boolean;
 /** Values by the names of their columns. */
-export type Row = Readonly<Record<string, Cell>>;
+export type TableRow = Readonly<Record<string, TableCell>>;
 type Path = ReadonlyArray<string | number>;
 
 /** What of a given scenario can be used, and what is wrong with the rest. */
@@ -75,12 +75,12 @@ const different = (problems: readonly ScenarioProblem[]): ScenarioProblem[] => [
 
 /** The rows of `each`, checked. */
 class Table {
-  readonly rows: readonly Row[];
+  readonly rows: readonly TableRow[];
   readonly columns: readonly string[];
   readonly problems: Array<[path: Path, message: string]> = [];
 
   constructor(each: unknown) {
-    this.rows = Array.isArray(each) ? each.filter(isMapping).map((row) => row as Row) : [];
+    this.rows = Array.isArray(each) ? each.filter(isMapping).map((row) => row as TableRow) : [];
     this.columns = Object.keys(this.rows[0] ?? {});
     if (!Array.isArray(each)) this.problems.push([['each'], 'must be a list of rows, such as [{ pin: "1111" }]']);
     else if (each.length === 0) this.problems.push([['each'], 'must have a row']);
@@ -113,7 +113,7 @@ class Filled {
 
   constructor(
     fields: Readonly<Record<string, unknown>>,
-    private readonly row: Row,
+    private readonly row: TableRow,
     private readonly isTable: boolean,
   ) {
     const filled = this.#fill(fields, []) as Record<string, unknown>;
@@ -143,9 +143,9 @@ class Filled {
   }
 
   /** @param at where the problems of what comes of it will be */
-  #fillText(text: string, path: Path, at: Path | ((filled: string) => Path)): Cell {
+  #fillText(text: string, path: Path, at: Path | ((filled: string) => Path)): TableCell {
     const columns: string[] = [];
-    const cellOf = (column: string): Cell => {
+    const cellOf = (column: string): TableCell => {
       const value = Object.hasOwn(this.row, column) ? this.row[column] : undefined;
       if (value !== undefined) {
         columns.push(column);
@@ -174,7 +174,7 @@ class Filled {
 }
 
 /** `pin 1111, says wrong` */
-const rowWords = (row: Row): string =>
+const rowWords = (row: TableRow): string =>
   Object.entries(row)
     .map(([column, value]) => `${column} ${value}`)
     .join(', ');

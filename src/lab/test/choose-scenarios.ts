@@ -52,7 +52,7 @@ export function chooseScenarios(
   if (isFailed) {
     const failed = left.filter((one) => last.hasFailed(one));
     if (failed.length > 0) left = failed;
-    else notes.push(`${last.isKnown ? 'nothing failed last time' : 'there was no last time'}: all are run`);
+    else notes.push(`${last.isKnown ? nothingFailed(tags ?? name) : 'there was no last time'}: all are run`);
   }
   const only = left.filter(({ scenario }) => scenario.only);
   const lastWords: string[] = [];
@@ -124,6 +124,9 @@ function shardOf<T>(all: readonly T[], { no, of }: Shard, weightOf: (one: T) => 
     return least === no - 1;
   });
 }
+
+const nothingFailed = (filter: TagFilter | NameFilter | undefined): string =>
+  filter ? `none of those that ${filter.typed} fits failed last time` : 'nothing failed last time';
 
 const scenariosIn = (all: readonly PlannedScenario[]): number => new Set(all.map(({ scenario }) => scenario)).size;
 

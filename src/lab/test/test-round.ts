@@ -78,6 +78,12 @@ export class TestRound {
     return end;
   }
 
+  /** The signal of {@link run} was aborted for what the user wants next: until the calls have hung up nothing else is shown. */
+  interrupted(): void {
+    this.#report.stop();
+    this.output.line('Ending the calls that go on …');
+  }
+
   #keep(end: TestEnd, all: readonly PlannedScenario[]): void {
     try {
       this.#last.note(end, all);

@@ -109,15 +109,21 @@ class ScenarioWatch {
   /** Calls that go on are ended for it. */
   #want(wish: Wish): void {
     this.#wish = wish;
-    this.#going?.abort.abort();
+    this.#interrupt();
     this.#wished.resolve();
+  }
+
+  #interrupt(): void {
+    if (!this.#going || this.#going.abort.signal.aborted) return;
+    this.#going.abort.abort();
+    this.round.interrupted();
   }
 
   /** A file is not as it was read. What is saved during calls shows when they are over. */
   #changed(): void {
     if (this.#going) return;
     for (const file of this.#touched.changed()) this.#pending.add(file);
-    this.#wish ??= typeof this.#unmet === 'string' ? this.#unmet : { changed: this.#pending };
+    this.#wish ??= typeof this.#unmet === 'string' ? this.#unmet : { changed: new Set(this.#pending) };
     this.#wished.resolve();
   }
 
@@ -125,7 +131,7 @@ class ScenarioWatch {
     const asked = deferred<void>();
     this.#asking = asked.promise;
     try {
-      this.#going?.abort.abort();
+      this.#interrupt();
       await this.#going?.over;
       this.#names = await ask();
       this.#want('all');
@@ -140,15 +146,16 @@ class ScenarioWatch {
     this.#going = { abort, over: over.promise };
     const either = AbortSignal.any([signal, abort.signal]);
     setMaxListeners(0, either); // one for each call
-    // A copy: what is saved from now on is of the next test.
-    this.#lastWish = typeof wish === 'string' ? wish : { changed: new Set(wish.changed) };
     const before = this.#touched;
     this.#touched = this.#nothingRead();
     try {
       const all = await this.round.read();
       await this.#touched.read(all.map(({ scenario }) => scenario));
-      const chosen = this.#touchedOf(this.round.choose(all, this.#choiceOf(wish)), this.#lastWish);
-      if (chosen) await this.round.run(chosen, all, either);
+      const chosen = this.#touchedOf(this.round.choose(all, this.#choiceOf(wish)), wish);
+      if (chosen) {
+        this.#lastWish = wish;
+        await this.round.run(chosen, all, either);
+      }
       if (either.aborted) return;
       this.#unmet = undefined;
       if (wish !== 'failed') this.#pending.clear();
@@ -159,7 +166,7 @@ class ScenarioWatch {
         for (const { file } of error.problems) this.#touched.note(file);
         for (const file of before.known.keys()) this.#touched.note(file);
       }
-      this.output.warn(error.message);
+      this.output.warn(error.message, { error });
     } finally {
       this.#going = undefined;
       over.resolve();

@@ -139,6 +139,10 @@ describe('failures of the last time', () => {
     expect(choose({ failed: true })).toMatchObject({ names, notes: ['there was no last time: all are run'] });
     note(result(HOURS));
     expect(choose({ failed: true })).toMatchObject({ names, notes: ['nothing failed last time: all are run'] });
+    expect(choose({ failed: true, name: 'hours' })).toMatchObject({
+      names: [HOURS.name],
+      notes: ['none of those that hours fits failed last time: all are run'],
+    });
   });
 });
 
