@@ -47,7 +47,10 @@ export function placeScenarios(given: unknown, file: string, lineOf: LineOf): Pl
   const used = new Filled(fields, rows[0] ?? {}, true).columnsUsed;
   const unused = table?.columns.filter((column) => !used.includes(column)) ?? [];
   const idle = unused.map((column) =>
-    problemAt(['each', 0, column], `is used nowhere in this scenario: \${${column}} stands in none of its texts`),
+    problemAt(
+      ['each', 0, column],
+      `is used nowhere in ${shownName(fields)}: \${${column}} stands in none of its texts`,
+    ),
   );
   const all = placed(made);
   return { ...all, problems: different([...idle, ...all.problems]) };
@@ -172,6 +175,9 @@ class Filled {
     return this.isTable ? didYouMean(column, Object.keys(this.row)) : 'the scenario has no each';
   }
 }
+
+const shownName = ({ name }: Readonly<Record<string, unknown>>): string =>
+  typeof name === 'string' ? `"${name}"` : 'this scenario';
 
 /** `pin 1111, says wrong` */
 const rowWords = (row: TableRow): string =>

@@ -97,6 +97,21 @@ test('a table at the top of a file is that of each of its scenarios', async () =
   ]);
 });
 
+test('what is wrong in a table at the top of a file is told at its row, once', async () => {
+  const text = `each:
+  - { pin: "1" }
+  - { pin: z }
+scenarios:
+  - { name: one, caller: [{ press: "\${pin}" }] }
+  - { name: two, caller: [{ press: "\${pin}" }] }
+  - { name: three }
+`;
+  expect(await problemsOf(text)).toEqual([
+    '2 each[0].pin is used nowhere in "three": ${pin} stands in none of its texts',
+    expect.stringMatching(/^3 caller\[0\]\.press .*\(pin of row 2\)$/),
+  ]);
+});
+
 test('functions and regular expressions of TypeScript are left as they are', () => {
   const model = () => undefined;
   const { scenarios, problems } = placeScenarios(
@@ -139,7 +154,7 @@ test.each([
   ],
   [
     'name: a ${one}\neach:\n  - one: 1\n    two: 2\n',
-    ['4 each[0].two is used nowhere in this scenario: ${two} stands in none of its texts'],
+    ['4 each[0].two is used nowhere in "a ${one}": ${two} stands in none of its texts'],
   ],
   [
     'name: a ${pin}${says}\neach:\n  - { pin: 1, says: x }\n  - { pin: 2 }\n  - { pin: 3, says: y, sasy: 4 }\n',

@@ -6,6 +6,9 @@ import { inTerminal, inTerminals } from '../../cli/in-terminal.js';
 import { PACKAGE_ROOT } from '../../cli/voicebot.js';
 import { Voicebot } from '../../e2e/voicebot.js';
 
+/** At a time: the callers of these tests wait for a bot that says one sentence, however busy the machine is. */
+const ONE_CALL = ['--at-once', '1'];
+
 /** A bot that says these words and ends the call. */
 const says = (words: string) => `import { defineBot, flite } from 'voicebot';
 export default defineBot({ tts: flite(), async onCall(call) { await call.say('${words}'); } });\n`;
@@ -21,7 +24,7 @@ function projectWith(files: Readonly<Record<string, string>>): string {
 }
 
 async function run(home: string, ...args: string[]) {
-  await using voicebot = new Voicebot(['test', 'all.yaml', ...args], { home, cwd: home });
+  await using voicebot = new Voicebot(['test', 'all.yaml', ...ONE_CALL, ...args], { home, cwd: home });
   const exitCode = await voicebot.exit;
   const { all } = voicebot.events;
   const namesOf = (name: string) => all.filter(({ event }) => event === name).map((one) => one.name as string);
@@ -37,7 +40,7 @@ scenarios:
   - { name: fourth, runs: 2, expect: { heard: good evening } }\n`;
   const home = projectWith({ 'all.yaml': scenarios('good morning') });
 
-  const bailed = await run(home, '--bail', '--at-once', '1', '--junit', 'junit.xml');
+  const bailed = await run(home, '--bail', '--junit', 'junit.xml');
   expect(bailed.exitCode).toBe(1);
   expect(bailed.namesOf('scenario')).toEqual(['first', 'third']);
   expect(bailed.all).toContainEqual(
@@ -85,7 +88,10 @@ test('a saved file runs what it touches; what leaves nothing to run is told, and
   const home = projectWith({
     'all.yaml': '- { name: of one, bot: one.mjs }\n- { name: of two, bot: two.mjs }\n',
   });
-  await using voicebot = new Voicebot(['test', 'all.yaml', '--watch', '--name', '/^of/'], { home, cwd: home });
+  await using voicebot = new Voicebot(['test', 'all.yaml', '--watch', '--name', '/^of/', ...ONE_CALL], {
+    home,
+    cwd: home,
+  });
   const testedNext = async () => {
     const { scenarios } = await voicebot.event('test_began', {}, 60_000);
     await voicebot.event('test_ended', { passed: scenarios.length }, 60_000);
@@ -111,7 +117,7 @@ inTerminals(
     });
     const { PATH, HOME } = process.env;
     const shown = await inTerminal(
-      `'${process.execPath}' '${PACKAGE_ROOT}bin/voicebot.js' test all.yaml --watch; echo "exit $?"`,
+      `'${process.execPath}' '${PACKAGE_ROOT}bin/voicebot.js' test all.yaml --watch ${ONE_CALL.join(' ')}; echo "exit $?"`,
       async (terminal) => {
         /** Waits for what is shown from now on. */
         const next = async (act: () => void, ...texts: string[]) => {
