@@ -19,7 +19,17 @@ export function closestName(name: string, known: readonly string[]): string | un
 
 /** The optimal string alignment distance: edits and swaps of neighbours, none of them edited twice. */
 function mistakesBetween(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  return lastRow(a, b, (column) => column).at(-1) ?? 0;
+}
+
+/** The same for the part of `b` that is most like `a`. @see Sellers, The theory and computation of evolutionary distances, 1980 */
+function mistakesWithin(a: string, b: string): number {
+  return Math.min(...lastRow(a, b, () => 0));
+}
+
+/** @param first what it costs to leave out so many letters at the beginning of `b` */
+function lastRow(a: string, b: string, first: (letters: number) => number): number[] {
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => first(column))];
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
@@ -30,5 +40,18 @@ function mistakesBetween(a: string, b: string): number {
       row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, changed, isSwap ? at(i - 2, j - 2) + 1 : changed));
     }
   }
-  return at(a.length, b.length);
+  return rows[a.length] ?? [];
+}
+
+/**
+ * The names in which something like these words stands, the likeliest first: whatever the rest of a name is.
+ * @param most at most so many
+ */
+export function nearestNames(words: string, names: readonly string[], most: number): string[] {
+  const letters = lettersOf(words);
+  return names
+    .map((name) => ({ name, mistakes: mistakesWithin(letters, lettersOf(name)) }))
+    .toSorted((a, b) => a.mistakes - b.mistakes)
+    .slice(0, most)
+    .map(({ name }) => name);
 }

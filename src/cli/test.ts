@@ -14,6 +14,11 @@ interface TestOptions {
   runs?: string;
   atOnce?: string;
   name?: string;
+  tag?: string;
+  failed?: boolean;
+  bail?: string | true;
+  shard?: string;
+  list?: boolean;
   real?: boolean;
   junit?: string;
   watch?: boolean;
@@ -39,23 +44,39 @@ export const testCommand = (context: CliContext): CliCommand =>
     )
     .option('--runs <n>', 'run each scenario so often')
     .option('--at-once <n>', `calls at the same time (default: ${AT_ONCE})`)
-    .option('--name <words>', 'only scenarios with these words in their names')
+    .option('--name <text>', 'only scenarios with this in their names; /…/ is a regular expression')
+    .option('--tag <tags>', 'only scenarios with one of these tags; !tag leaves those with it out')
+    .option('--failed', 'only scenarios that failed, or could not be run, the last time')
+    .option('--bail [n]', 'begin no more calls after so many scenarios that failed (default: 1)')
+    .option('--shard <part>', 'only a part of the scenarios, such as 2/5: the second of five')
+    .option('--list', 'show the scenarios that would be run, and make no call')
     .option('--real', "the bot's own services, with their keys, where a scenario does not say")
     .option('--junit <file>', 'also write the results as JUnit XML')
-    .option('--watch', 'test again when a bot or a scenario is saved')
+    .option('--watch', 'test again what a saved file touches; keys choose what else')
     .outputOptions("show where an error happened, and the runners' log")
     .addHelpText(
       'after',
-      notes('Exit code 1: a scenario failed. 2: a file of scenarios is not valid; no call was made.'),
+      notes(
+        'Exit code 1: a scenario failed. 2: a file of scenarios is not valid, or nothing is left to run; no call was made.',
+      ),
     )
     .action(async (files: string[], options: TestOptions) => {
       const { junitPath } = await import('../lab/test/junit.js');
+      const { NameFilter, parseShard, TagFilter } = await import('../lab/test/test-filters.js');
       const typed = new TypedOptions();
       const runs = typed.check('--runs', options.runs, integer(1, 1_000));
       const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
       const junit = typed.check('--junit', options.junit, junitPath(context.directory));
+      const choice = {
+        name: typed.check('--name', options.name, (raw) => new NameFilter(raw)),
+        tags: typed.check('--tag', options.tag, (raw) => new TagFilter(raw)),
+        isFailed: options.failed ?? false,
+        shard: typed.check('--shard', options.shard, parseShard),
+      };
+      const bail = typed.check('--bail', options.bail === true ? '1' : options.bail, integer(1, 1_000));
+      const { bot, transport, carrier, real = false, watch = false, list = false, verbose = false } = options;
+      if (watch && list) typed.refuse('--list: makes no call, so that --watch means nothing');
       typed.throwIfRefused();
-      const { bot, transport, carrier, name, real = false, watch = false, verbose = false } = options;
       const { testBots } = await import('../lab/test/test-command.js');
       await testBots(
         {
@@ -65,7 +86,9 @@ export const testCommand = (context: CliContext): CliCommand =>
           carrier,
           runs,
           atOnce,
-          name,
+          choice,
+          bail,
+          isList: list,
           usesReal: real,
           junit,
           watches: watch,

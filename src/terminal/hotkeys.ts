@@ -7,6 +7,8 @@ import type { OutputStream } from './output.js';
 export interface Hotkey {
   /** One character; capitals count as the small letter. */
   readonly key: string;
+  /** How the list of keys names it. Default: the character. */
+  readonly label?: string;
   /** What it does, for the list of keys. */
   readonly help: string;
   readonly run: () => unknown;
@@ -62,7 +64,9 @@ export class Hotkeys {
 
   /** The keys and what they do, one a line. */
   get help(): string {
-    return this.keys.map(({ key, help }) => `  ${key}  ${help}`).join('\n');
+    const labels = this.keys.map(({ key, label = key }) => label);
+    const width = Math.max(...labels.map(({ length }) => length));
+    return this.keys.map(({ help }, at) => `  ${labels[at]?.padEnd(width)}  ${help}`).join('\n');
   }
 
   /**

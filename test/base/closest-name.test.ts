@@ -1,4 +1,4 @@
-import { closestName } from '../../src/base/closest-name.js';
+import { closestName, nearestNames } from '../../src/base/closest-name.js';
 
 const NAMES = ['warm', 'port', 'dialPerMinute', 'VOICEBOT_WARM', 'VOICEBOT_PORT', 'CARRIER_AUTH_ID'];
 
@@ -20,4 +20,11 @@ test.each(['colour', 'VOICEBOT_GREETING', 'w', ''])('finds none for %j, which is
 test('takes the nearest of several, whatever their order', () => {
   expect(closestName('ringSecond', ['singSeconds', 'ringSeconds'])).toBe('ringSeconds');
   expect(closestName('ringSecond', ['ring_second', 'ringSeconds'])).toBe('ring_second');
+});
+
+test('finds the names in which something like some words stands, whatever else is in them', () => {
+  const names = ['tells the hours', 'a wrong PIN is refused', 'transfers to the operator', 'a second wrong PIN'];
+  expect(nearestNames('wrnog pin', names, 2)).toEqual(['a wrong PIN is refused', 'a second wrong PIN']);
+  expect(nearestNames('oprator', names, 1)).toEqual(['transfers to the operator']);
+  expect(nearestNames('', ['b', 'a'], 5)).toEqual(['b', 'a']);
 });

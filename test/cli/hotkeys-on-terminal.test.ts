@@ -1,41 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { until } from '../e2e/processes.js';
+import { inTerminal, inTerminals } from './in-terminal.js';
 
 const PROGRAM = fileURLToPath(new URL('hotkeys-on-terminal.mjs', import.meta.url));
 const NODE = `'${process.execPath}' '${PROGRAM}'`;
-/** `script` of util-linux: runs a command in a terminal of its own, and is that terminal's keyboard and screen. */
-const hasTerminals = /util-linux/.test(String(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout));
-
-/** Runs a shell's command in a terminal. */
-async function inTerminal(command: string, use: (terminal: Terminal) => Promise<void>): Promise<string> {
-  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const terminal: Terminal = {
-    shown: '',
-    shows: (text) => until(() => terminal.shown.includes(text), `${text} in ${terminal.shown}`, 20_000),
-    type: (text) => child.stdin.write(text),
-  };
-  child.stdout.on('data', (data) => {
-    terminal.shown += String(data);
-  });
-  const ended = once(child, 'close');
-  try {
-    await use(terminal);
-    await ended;
-  } finally {
-    child.kill('SIGKILL');
-  }
-  return terminal.shown;
-}
-
-interface Terminal {
-  shown: string;
-  shows(text: string): Promise<void>;
-  type(text: string): void;
-}
-
-const inTerminals = hasTerminals ? test : test.skip;
 /** What `stty` says of a terminal in which lines are typed and Ctrl-C interrupts. */
 const AS_BEFORE = [/(?<![-\w])icanon\b/, /(?<![-\w])echo\b/, /(?<![-\w])isig\b/];
 

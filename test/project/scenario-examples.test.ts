@@ -13,6 +13,8 @@ test('every scenario in the documentation is one', async () => {
   for (const [at, yaml] of EXAMPLES.entries()) {
     const file = join(folder, `${at}.yaml`);
     writeFileSync(file, yaml);
-    expect(await readYamlScenarios(file)).toMatchObject({ problems: [], scenarios: [expect.anything()] });
+    const { problems, scenarios } = await readYamlScenarios(file);
+    expect(problems).toEqual([]);
+    expect(scenarios).not.toEqual([]);
   }
 });

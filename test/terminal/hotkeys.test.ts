@@ -168,6 +168,8 @@ test('a keyboard that goes away ends it without harm', async () => {
 
 test('lists the keys', () => {
   expect(hotkeys([counter('h'), counter('q')]).help).toBe('  h  counts h\n  q  counts q');
+  const enter = { key: '\r', label: 'Enter', help: 'again', run: () => {} };
+  expect(hotkeys([counter('h'), enter]).help).toBe('  h      counts h\n  Enter  again');
 });
 
 describe('a question', () => {

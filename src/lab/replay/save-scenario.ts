@@ -7,6 +7,7 @@ import { allOf } from '../../call/view/events.js';
 import type { Output } from '../../terminal/output.js';
 import type { CalledFunction } from '../scenario/called-functions.js';
 import type { ExpectOptions, ScenarioOptions } from '../scenario/scenario-options.js';
+import { withoutPlaces } from '../scenario/scenario-table.js';
 import { WordPattern } from '../scenario/words.js';
 import { shownPath } from '../test/shown-path.js';
 import { comparedCall } from './compared-call.js';
@@ -71,7 +72,7 @@ function writeScenario(file: string, options: ScenarioOptions, clips: readonly C
   mkdirSync(dirname(file), { recursive: true });
   writeClips(clips, dirname(file), clipFolderOf(file));
   const comment = head.map((line) => `# ${line.replaceAll('\n', ' ')}\n`).join('');
-  writeFileSync(file, comment + stringify(options, { lineWidth: 120, aliasDuplicateObjects: false }));
+  writeFileSync(file, comment + stringify(withoutPlaces(options), { lineWidth: 120, aliasDuplicateObjects: false }));
 }
 
 /** What a call like the recorded one must do. Lines that were interrupted are left out: where they are cut is not the same each time. */

@@ -13,7 +13,7 @@ export interface CallerHands {
 }
 
 /** Something that the caller has done. */
-export interface CallerAct {
+export interface CallerAction {
   /** When it began, in milliseconds since the answer. */
   readonly atMs: number;
   readonly does: 'say' | 'play' | 'press' | 'hang_up';

@@ -2,7 +2,7 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf } from '../../call/view/events.js';
 import { transcriptOf } from '../../call/view/transcript.js';
 import { inLine, line } from './call-lines.js';
-import type { CallerAct } from './caller-hands.js';
+import type { CallerAction } from './caller-hands.js';
 import { bareWords } from './words.js';
 
 /** So many lines tell how a call has come to where it failed. */
@@ -22,7 +22,7 @@ interface Timed {
  */
 export function lastLinesOf(
   events: readonly TimelineEvent[],
-  acts: readonly CallerAct[],
+  acts: readonly CallerAction[],
   answeredAt: number | undefined,
 ): string[] {
   if (answeredAt === undefined) return [];
@@ -39,7 +39,7 @@ export function lastLinesOf(
     .map(({ ms, text }) => line(ms, text));
 }
 
-function actLines(acts: readonly CallerAct[], events: readonly TimelineEvent[]): Timed[] {
+function actLines(acts: readonly CallerAction[], events: readonly TimelineEvent[]): Timed[] {
   const lines: Array<{ ms: number; text: string; lastKeyMs?: number }> = [];
   let received = allOf(events, 'keys')
     .filter(({ direction }) => direction === 'in')
@@ -62,7 +62,7 @@ function actLines(acts: readonly CallerAct[], events: readonly TimelineEvent[]):
   return lines;
 }
 
-const ACTS: Readonly<Record<Exclude<CallerAct['does'], 'press'>, (what: string) => string>> = {
+const ACTS: Readonly<Record<Exclude<CallerAction['does'], 'press'>, (what: string) => string>> = {
   say: (what) => `you say: ${what}`,
   play: (what) => `you play ${what}`,
   hang_up: () => 'you hang up',

@@ -42,6 +42,10 @@ const ACTIONS = {
     .strictObject({ hear: words, within: duration.default(HEAR_LIMIT_MS) })
     .transform(({ hear, within }) => ({ kind: 'hear' as const, words: hear, withinMs: within })),
 };
+/** Every field that a step may have, of whichever kind it is. */
+export const STEP_FIELDS: readonly string[] = [
+  ...new Set([...Object.values(ACTIONS).flatMap((action) => Object.keys(action.in.shape)), 'repeat', 'times']),
+];
 type Action = z.output<(typeof ACTIONS)[keyof typeof ACTIONS]>;
 /** Steps that are done again and again: `times` times, or to the end of the call. */
 interface Repetition {
@@ -50,16 +54,16 @@ interface Repetition {
   readonly times: number | undefined;
 }
 /** A caller who waits for one of several words, and goes on as those want it. */
-interface Choice {
+interface Branching {
   readonly kind: 'either';
   readonly branches: ReadonlyArray<{ readonly words: WordPattern; readonly steps: readonly CallerStep[] }>;
   readonly withinMs: number;
 }
 /** One thing that the caller does, checked. Times are milliseconds. */
-export type CallerStep = Action | Repetition | Choice;
+export type CallerStep = Action | Repetition | Branching;
 
 const steps = z.lazy((): z.ZodType<CallerStep[]> => z.array(step, { error: 'must be a list of steps' }));
-const choice: z.ZodType<Choice> = z
+const branching: z.ZodType<Branching> = z
   .strictObject({
     either: z
       // biome-ignore lint/suspicious/noThenProperty: a list; only a function would make a promise of it
@@ -84,7 +88,7 @@ const repetition: z.ZodType<Repetition> = z
 
 /** A step as a scenario has it. */
 export const step: z.ZodType<CallerStep> = byField<CallerStep>(
-  { ...ACTIONS, repeat: repetition, either: choice } as Readonly<Record<string, z.ZodType<CallerStep>>>,
+  { ...ACTIONS, repeat: repetition, either: branching } as Readonly<Record<string, z.ZodType<CallerStep>>>,
   'a step',
 );
 

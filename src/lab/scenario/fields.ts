@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { closestName } from '../../base/closest-name.js';
 import { readPhoneNumber } from '../../call/phone-number.js';
 import { WordPattern, type Words } from './words.js';
 
@@ -41,7 +42,15 @@ export const decibels = z
 
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` });
-export const text = z.string({ error: 'must be a text' }).trim().min(1, { error: 'must not be empty' });
+/** What YAML takes for something else where it has no quotes. @returns undefined for other values */
+const quotesMissing = (value: unknown, what: string): string | undefined =>
+  typeof value === 'number' || typeof value === 'boolean'
+    ? `must be ${what}: a ${typeof value} that is meant as a text needs quotes`
+    : undefined;
+export const text = z
+  .string({ error: ({ input }) => quotesMissing(input, 'a text') ?? 'must be a text' })
+  .trim()
+  .min(1, { error: 'must not be empty' });
 export const spoken = text.max(1_000, { error: 'must be at most 1000 characters' });
 /** Gives E.164, however it was written. */
 export const phoneNumber = z
@@ -110,7 +119,7 @@ export const picked = <Output>(pick: (value: unknown) => z.ZodType<Output>) =>
 /** Gives a {@link WordPattern}. */
 export const words = z
   .custom<Words>((value) => typeof value === 'string' || value instanceof RegExp, {
-    error: 'must be words, or a regular expression between slashes',
+    error: ({ input }) => quotesMissing(input, 'words') ?? 'must be words, or a regular expression between slashes',
   })
   .transform((value, context) => {
     try {
@@ -135,5 +144,9 @@ export const byField = <Output>(kinds: Readonly<Record<string, z.ZodType<Output>
     const given = Object.keys(Object(value)).filter((name) => Object.hasOwn(kinds, name));
     const [name = ''] = given;
     const kind = given.length === 1 ? kinds[name] : undefined;
-    return kind ?? z.never({ error: `${what} has exactly one of the fields ${Object.keys(kinds).join(', ')}` });
+    const names = Object.keys(kinds);
+    const [meant] =
+      given.length === 0 ? Object.keys(Object(value)).flatMap((one) => closestName(one, names) ?? []) : [];
+    const help = meant === undefined ? '' : `: did you mean ${meant}?`;
+    return kind ?? z.never({ error: `${what} has exactly one of the fields ${names.join(', ')}${help}` });
   });

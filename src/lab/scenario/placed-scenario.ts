@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { decodeWav } from '../../base/audio/wav.js';
 import { didYouMean } from '../../base/names/did-you-mean.js';
-import type { CallerStep } from './caller-steps.js';
+import { type CallerStep, STEP_FIELDS } from './caller-steps.js';
 import { check, type FieldProblem, problemsOf } from './fields.js';
 import { PLAYED_FIELDS } from './played-functions.js';
-import { type CheckedScenario, scenarioSchema } from './scenario-schema.js';
+import { type CheckedScenario, FAULT_FIELDS, RULE_FIELDS, scenarioSchema } from './scenario-schema.js';
 
 /** A checked scenario, and where it was read. The files that it names are absolute paths. */
 export interface PlacedScenario extends CheckedScenario {
@@ -47,21 +47,25 @@ export function placeScenario(given: unknown, file: string, lineOf: LineOf): Pla
 }
 
 /** `caller[2].say` */
-const fieldName = (path: ReadonlyArray<string | number>): string =>
+export const fieldName = (path: ReadonlyArray<string | number>): string =>
   path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('');
 
 const { expect, dialout, network } = scenarioSchema.shape;
-/** The fields that there are, by where. */
+/** The fields that there are, by where; of each item of a list under its name with `[]`. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  '': Object.keys(scenarioSchema.shape),
+  '': [...Object.keys(scenarioSchema.shape), 'each'],
   expect: Object.keys(expect.unwrap().shape),
   dialout: Object.keys(dialout.unwrap().shape),
   network: Object.keys(network.unwrap().shape),
+  'caller[]': STEP_FIELDS,
+  'model[]': RULE_FIELDS,
+  'faults[]': FAULT_FIELDS,
 };
 
 function helped(problem: FieldProblem): FieldProblem {
   const { path, message } = problem;
-  const known = path[0] === 'tools' ? PLAYED_FIELDS : KNOWN[path.slice(0, -1).join('.')];
+  const place = fieldName(path.slice(0, -1)).replace(/\[\d+\]/g, '[]');
+  const known = path[0] === 'tools' ? PLAYED_FIELDS : KNOWN[place.replace(/(\.repeat\[\])+$/, '')];
   if (message !== 'is not known' || !known) return problem;
   return { path, message: `is not known: ${didYouMean(String(path.at(-1)), known)}` };
 }

@@ -11,6 +11,17 @@ import type { Words } from './words.js';
 export interface ScenarioOptions {
   /** What it shows, in a sentence. No other scenario of the run has the same name. */
   name: string;
+  /**
+   * A table: the scenario is made once for each row, with the row's values in place of `${column}` in its texts. All rows have the same
+   * columns; each column is used. `$${` writes `${` itself.
+   */
+  each?: ReadonlyArray<Readonly<Record<string, string | number | boolean>>>;
+  /** For `--tag`: letters, digits, `-`, `_` and `.`. */
+  tags?: readonly string[];
+  /** It is not run; the text says why. */
+  skip?: string | true;
+  /** Of all scenarios only those run that say so. Refused where `CI` is set. */
+  only?: true;
   /** Bot file, relative to the file of the scenario. Default: the one that `voicebot run` would serve. */
   bot?: string;
   /** How the call reaches the bot. Default: the project's, else `carrier`. */

@@ -44,6 +44,10 @@ const FAULTS = {
     .strictObject({ breakApi: duration, ...faultTiming })
     .transform(({ breakApi, ...when }) => ({ kind: 'break_api' as const, forMs: breakApi, ...when })),
 };
+/** Every field that a fault may have, of whichever kind it is. */
+export const FAULT_FIELDS: readonly string[] = [
+  ...new Set(Object.values(FAULTS).flatMap((one) => Object.keys(one.in.shape))),
+];
 /** Something that breaks, checked. Times are milliseconds. */
 export type Fault = z.output<(typeof FAULTS)[keyof typeof FAULTS]>;
 const fault = byField<Fault>(FAULTS as Readonly<Record<string, z.ZodType<Fault>>>, 'a fault').refine(
@@ -72,6 +76,9 @@ const rule = z
     const message = placesProblem(say, after);
     if (message) context.addIssue({ code: 'custom', path: ['say'], message });
   });
+
+/** Every field of a rule. */
+export const RULE_FIELDS: readonly string[] = Object.keys(rule.shape);
 
 /** What the scripted model answers. */
 export const modelRules = z.array(rule, { error: 'must be a list of rules' });
@@ -142,12 +149,19 @@ const expectation = z.strictObject({
 export type Expectation = z.output<typeof expectation>;
 
 const command = text.max(2_000, { error: 'must be a command of at most 2000 characters' });
+const TAG = { error: 'must be a tag of letters, digits, "-", "_" and "."' };
+const tag = z.string(TAG).regex(/^[A-Za-z0-9._-]+$/, TAG);
+const WHY = { error: 'must say why it is not run, or be true' };
+const skipReason = z.string(WHY).trim().min(1, WHY);
 
 const isPlayer = (value: unknown): value is CallerPlayer => typeof Object(value).next === 'function';
 
 /** A scenario of one call. */
 const oneCall = z.strictObject({
   name: text,
+  tags: z.array(tag, { error: 'must be a list of tags, such as [menu, slow]' }).default([]),
+  skip: picked<string | true>((value) => (value === true ? z.literal(true) : skipReason)).optional(),
+  only: yes.optional(),
   bot: text.optional(),
   transport: oneOf(['carrier', 'rooms']).optional(),
   carrier: oneOf([...CARRIER_NAMES, 'all']).optional(),
@@ -208,6 +222,7 @@ export const scenarioSchema = oneCall
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (scenario.carrier && scenario.transport === 'rooms')
       refuse('carrier', 'means nothing in rooms: leave one of the two out');
+    if (scenario.only && scenario.skip) refuse('only', 'cannot be of a scenario that is skipped');
     if (scenario.services === 'real' && scenario.model) refuse('model', 'is asked only where services are scripted');
     if (scenario.services === 'real' && scenario.expect.contextAsHeard)
       refuse('expect', 'contextAsHeard needs scripted services');

@@ -4,7 +4,7 @@ import { FRAME_MS } from '../../base/audio/frame.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { BotTalk } from './bot-talk.js';
 import type { Failure } from './call-story.js';
-import type { CallerAct, CallerHands } from './caller-hands.js';
+import type { CallerAction, CallerHands } from './caller-hands.js';
 import type { CallerPlayer, CallerTurn } from './caller-player.js';
 import { type CallerStep, doneByItself, fieldOf, wordsOfStep } from './caller-steps.js';
 import { LineEar, type Patience } from './line-ear.js';
@@ -23,7 +23,7 @@ const STREAM_LIMIT_MS = 5_000;
 /** A stretch of doing: each value is what is said in the next 20 ms; undefined for nothing. */
 type Doing = Generator<Uint8Array | undefined, void, void>;
 
-interface Utterance {
+interface SpokenStep {
   /** mu-law, 8000 Hz. */
   readonly sound: Promise<Uint8Array>;
   readonly words: string | undefined;
@@ -46,7 +46,7 @@ export class ScriptedCaller {
   /** Steps that could not be done. */
   readonly failures: Failure[] = [];
   /** What the caller has done so far, in order. */
-  readonly acts: CallerAct[] = [];
+  readonly acts: CallerAction[] = [];
   readonly talk = new BotTalk();
   readonly ear = new LineEar();
   readonly #doing: Doing;
@@ -191,7 +191,7 @@ export class ScriptedCaller {
     return true;
   }
 
-  *#say({ sound, words, file }: Utterance, when: When): Doing {
+  *#say({ sound, words, file }: SpokenStep, when: When): Doing {
     const audio = yield* this.#settled(sound);
     yield* this.#until(this.#isTime(when, true));
     if (file === undefined) this.#act('say', words ?? '');
@@ -218,7 +218,7 @@ export class ScriptedCaller {
     this.hands.hangUp();
   }
 
-  #act(does: CallerAct['does'], what: string): void {
+  #act(does: CallerAction['does'], what: string): void {
     this.acts.push({ atMs: this.ear.nowMs, does, what });
   }
 

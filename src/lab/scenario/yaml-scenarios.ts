@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { type LineOf, type PlacedScenario, placeScenario, type ScenarioProblem } from './placed-scenario.js';
+import type { LineOf, PlacedScenario, ScenarioProblem } from './placed-scenario.js';
+import { placeScenarios } from './scenario-table.js';
 
 /** What a file of scenarios gives. */
 export interface ReadScenarios {
@@ -45,15 +46,15 @@ export async function readYamlScenarios(file: string): Promise<ReadScenarios> {
   const placed = given.map((one, at) => {
     const whole = typeof one === 'object' && one !== null && !Array.isArray(one) ? { ...shared, ...one } : one;
     const place = base === undefined ? [] : [...base, at];
-    return placeScenario(whole, file, (path) => {
+    return placeScenarios(whole, file, (path) => {
       const [field] = path;
       const isShared = typeof field === 'string' && !Object.hasOwn(Object(one), field) && Object.hasOwn(shared, field);
       return lineOf(isShared ? path : [...place, ...path]);
     });
   });
   return {
-    scenarios: placed.flatMap((one) => (Array.isArray(one) ? [] : [one])),
-    problems: different(placed.flatMap((one) => (Array.isArray(one) ? one : []))),
+    scenarios: placed.flatMap((one) => one.scenarios),
+    problems: different(placed.flatMap((one) => one.problems)),
   };
 }
 

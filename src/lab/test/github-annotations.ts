@@ -16,7 +16,7 @@ export interface Annotation {
 }
 
 /** One for each scenario that has failed, with all that did not hold, and one for each reason why some were not run: GitHub shows ten of a step. */
-export function annotationsOf({ results, notRun }: TestOutcome): Annotation[] {
+export function annotationsOf({ results, notRun }: Pick<TestOutcome, 'results' | 'notRun'>): Annotation[] {
   const titleOf = titlesOf([...results, ...notRun]);
   const failed = results.filter(({ passed }) => !passed);
   const reasons = [...new Set(notRun.map(({ why }) => why))];

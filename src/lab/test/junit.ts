@@ -22,12 +22,14 @@ export const writeJunit = (path: string, outcome: TestOutcome, directory: string
   writeFileSync(path, junitXml(outcome, directory));
 
 /**
- * The results as JUnit XML: a suite for each file, a case for each scenario and wire. A scenario that has not run is an error.
+ * The results as JUnit XML: a suite for each file, a case for each scenario and wire. A scenario that could not be run is an
+ * error; one that says so itself, and one that others' failures have kept from running, is skipped.
  * @param directory the working directory, from which the files are named
  * @see https://github.com/testmoapp/junitxml
  */
-export function junitXml({ results, notRun }: TestOutcome, directory: string): string {
-  const all: Case[] = [...results, ...notRun];
+export function junitXml({ results, notRun, bailed, skipped }: TestOutcome, directory: string): string {
+  const left = [...bailed, ...skipped].map((one) => ({ ...one, isSkipped: true as const }));
+  const all: Case[] = [...results, ...notRun, ...left];
   const titleOf = titlesOf(all);
   return writeXml('testsuites', (root) => {
     root.att({ name: 'voicebot test', ...figuresOf(all) });
@@ -39,8 +41,9 @@ export function junitXml({ results, notRun }: TestOutcome, directory: string): s
   });
 }
 
-type Case = ScenarioResult | NotRun;
+type Case = ScenarioResult | NotRun | (NotRun & { readonly isSkipped: true });
 const isResult = (one: Case): one is ScenarioResult => 'runs' in one;
+const skippedIn = (cases: readonly Case[]) => cases.filter((one) => 'isSkipped' in one);
 const resultsIn = (cases: readonly Case[]) => cases.filter(isResult);
 
 /** The bot did not answer wrongly: it broke, or never had the call. */
@@ -51,7 +54,8 @@ const isBroken = (result: ScenarioResult): boolean =>
 const figuresOf = (cases: readonly Case[]) => ({
   tests: cases.length,
   failures: resultsIn(cases).filter((one) => !one.passed && !isBroken(one)).length,
-  errors: cases.length - resultsIn(cases).length + resultsIn(cases).filter(isBroken).length,
+  errors: cases.filter((one) => (isResult(one) ? isBroken(one) : !('isSkipped' in one))).length,
+  skipped: skippedIn(cases).length,
   time: secondsOf(cases),
 });
 
@@ -74,6 +78,10 @@ function addCase(suite: XmlBuilder, one: Case, title: string, file: string): voi
     'testcase',
     attributes({ name: title, classname: className(one, file), time: secondsOf([one]), ...where }),
   );
+  if ('isSkipped' in one) {
+    element.ele('skipped', attributes(one.why === '' ? {} : { message: one.why }));
+    return;
+  }
   if (!isResult(one)) {
     element.ele('error', attributes({ type: 'not_run', message: one.why })).txt(literal(one.why));
     return;

@@ -15,7 +15,7 @@ import { ScriptServer } from '../stage/script-server.js';
 import { runScenario } from './run-scenario.js';
 import type { TestMeans } from './scenario-call.js';
 import { Stages } from './stages.js';
-import type { NotRun, PlannedScenario, TestOutcome } from './test-outcome.js';
+import type { NotRun, PlannedScenario, ScenarioOnWire, TestOutcome } from './test-outcome.js';
 import type { TestReport } from './test-report.js';
 
 /** What was asked for on the command line. */
@@ -25,6 +25,8 @@ export interface TestWishes {
   /** In place of what the scenarios say. */
   readonly runs: number | undefined;
   readonly atOnce: number;
+  /** After so many scenarios that have failed, or could not be run, no call is begun. Undefined: after none. */
+  readonly bail: number | undefined;
   /** The runners' full log goes to standard error. */
   readonly isVerbose: boolean;
 }
@@ -45,17 +47,22 @@ interface PlannedCall {
 /** What a test has come to, and why bots have not loaded. */
 export type TestEnd = TestOutcome & { readonly loadErrors: readonly unknown[] };
 
+/** What is run, and what says that it is not. */
+export interface TestPlan {
+  readonly plan: readonly PlannedScenario[];
+  readonly skipped: readonly NotRun[];
+}
+
 /** Makes the calls of scenarios, several at once, and tells the report. Aborted, calls hang up and nothing more is begun. */
 export async function runTests(
-  scenarios: readonly PlacedScenario[],
+  { plan, skipped }: TestPlan,
   options: RunTestsOptions,
   signal: AbortSignal,
 ): Promise<TestEnd> {
   const { config, wishes, report, context } = options;
   const { environment, directory } = context;
-  const plan = scenarios.flatMap((scenario) => planOf(scenario, wishes, config));
   const began = performance.now();
-  await report.begin(plan);
+  await report.begin(plan, skipped);
   const scripts = await ScriptServer.start({ knowsAllCalls: true });
   // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
   const log = new KeptLog(wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
@@ -69,12 +76,12 @@ export async function runTests(
   });
   for (const { scenario, wire, runs } of plan) stages.announce(scenario, wire, runs);
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), environment, log };
-  const progress = new Progress(plan, report);
+  const progress = new Progress(plan, report, wishes.bail);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
   );
   const work = async () => {
-    for (let turn = turns.shift(); turn && !signal.aborted; turn = turns.shift())
+    for (let turn = turns.shift(); turn && !signal.aborted && !progress.isEnough; turn = turns.shift())
       await take(turn, stages, progress, means, signal);
   };
   try {
@@ -84,8 +91,12 @@ export async function runTests(
     await scripts.close();
   }
   if (signal.aborted) report.stop();
-  else report.end({ wallMs: performance.now() - began });
-  return { results: progress.results, notRun: progress.notRun, loadErrors: progress.loadErrors };
+  else {
+    progress.bailOut();
+    report.end({ wallMs: performance.now() - began });
+  }
+  const { results, notRun, bailed, loadErrors } = progress;
+  return { results, notRun, bailed, skipped, loadErrors };
 }
 
 async function take(
@@ -107,7 +118,13 @@ async function take(
   }
 }
 
-/** Over which wires a scenario runs, and how often. */
+/** Over which wires scenarios run, and how often each. */
+export const planTests = (
+  scenarios: readonly PlacedScenario[],
+  wishes: TestWishes,
+  config: Config,
+): PlannedScenario[] => scenarios.flatMap((scenario) => planOf(scenario, wishes, config));
+
 function planOf(scenario: PlacedScenario, { transport, carrier, runs }: TestWishes, config: Config): PlannedScenario[] {
   const wanted = scenario.carrier ? 'carrier' : (scenario.transport ?? transport ?? config.transport);
   const name = scenario.carrier ?? carrier ?? config.carriers.carrier ?? DEFAULT_CARRIER;
@@ -119,15 +136,41 @@ function planOf(scenario: PlacedScenario, { transport, carrier, runs }: TestWish
 class Progress {
   readonly results: ScenarioResult[] = [];
   readonly notRun: NotRun[] = [];
+  readonly bailed: NotRun[] = [];
   /** Each bot's once. */
   readonly loadErrors: unknown[] = [];
   readonly #runs: ReadonlyMap<PlannedScenario, ScenarioRun[]>;
 
+  /** @param bail how many scenarios that fail are enough; undefined: no number of them */
   constructor(
     plan: readonly PlannedScenario[],
     private readonly report: TestReport,
+    private readonly bail: number | undefined,
   ) {
     this.#runs = new Map(plan.map((planned) => [planned, []]));
+  }
+
+  /** So many have failed that no more calls are to be made. */
+  get isEnough(): boolean {
+    return this.bail !== undefined && this.#failed >= this.bail;
+  }
+
+  get #failed(): number {
+    return this.results.filter(({ passed }) => !passed).length + this.notRun.length;
+  }
+
+  /** All calls that were begun are over: tells what has no result. */
+  bailOut(): void {
+    if (!this.isEnough) return;
+    const isOf = (planned: PlannedScenario) => (one: ScenarioOnWire) =>
+      one.scenario === planned.scenario && one.wire === planned.wire;
+    for (const planned of this.#runs.keys()) {
+      if (this.results.some(isOf(planned)) || this.notRun.some(isOf(planned))) continue;
+      const { scenario, wire } = planned;
+      const why = `--bail ${this.bail}: ${this.#failed} ${this.#failed === 1 ? 'scenario has' : 'scenarios have'} failed`;
+      this.bailed.push({ scenario, wire, why });
+      this.report.notRun(scenario, wire, why, 'bailed');
+    }
   }
 
   started({ scenario, wire }: PlannedScenario, no: number): void {

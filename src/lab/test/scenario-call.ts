@@ -9,7 +9,7 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import type { Environment } from '../../config/environment.js';
 import { CALLEE_NUMBERS } from '../../sandbox/network/scripted-phones.js';
 import type { CallStory, Failure } from '../scenario/call-story.js';
-import type { CallerAct } from '../scenario/caller-hands.js';
+import type { CallerAction } from '../scenario/caller-hands.js';
 import { LineConditions } from '../scenario/line-conditions.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
@@ -32,7 +32,7 @@ export interface TestMeans {
   readonly home: string;
   /** Of this process. */
   readonly environment: Environment;
-  /** Of the runners. Default: nobody looks what they write. */
+  /** Of the runners. Default: what they write is not looked at. */
   readonly log?: KeptLog;
 }
 
@@ -89,7 +89,7 @@ export class ScenarioCall {
   }
 
   /** What its caller has done. */
-  get acts(): readonly CallerAct[] {
+  get acts(): readonly CallerAction[] {
     return this.#caller.acts;
   }
 

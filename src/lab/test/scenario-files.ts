@@ -2,8 +2,9 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compiledPath, prepareBot } from '../../runner/bots/bot-source.js';
-import { type PlacedScenario, placeScenario, type ScenarioProblem } from '../scenario/placed-scenario.js';
+import type { PlacedScenario, ScenarioProblem } from '../scenario/placed-scenario.js';
 import { isScenario, type Scenario } from '../scenario/scenario.js';
+import { placeScenarios } from '../scenario/scenario-table.js';
 import { type ReadScenarios, readYamlScenarios } from '../scenario/yaml-scenarios.js';
 import { ScenariosInvalid } from './scenarios-invalid.js';
 
@@ -92,10 +93,10 @@ async function readCode(file: string): Promise<ReadScenarios> {
   const found = [...new Set(exported.filter(isScenario))];
   if (found.length === 0)
     return { scenarios: [], problems: [{ file, line: undefined, field: '', message: 'exports no scenario({ … })' }] };
-  const placed = found.map(({ options, line }: Scenario) => placeScenario(options, file, () => line));
+  const placed = found.map(({ options, line }: Scenario) => placeScenarios(options, file, () => line));
   return {
-    scenarios: placed.flatMap((one) => (Array.isArray(one) ? [] : [one])),
-    problems: placed.flatMap((one) => (Array.isArray(one) ? one : [])),
+    scenarios: placed.flatMap((one) => one.scenarios),
+    problems: placed.flatMap((one) => one.problems),
   };
 }
 

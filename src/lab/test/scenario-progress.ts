@@ -4,7 +4,7 @@ import type { ScenarioResult } from '../scenario/scenario-result.js';
 import type { PlannedScenario } from './test-outcome.js';
 
 /** How far it is. */
-export type ScenarioState = 'waiting' | 'running' | 'passed' | 'failed' | 'not_run';
+export type ScenarioState = 'waiting' | 'running' | 'passed' | 'failed' | 'not_run' | 'skipped';
 
 /** What has become of a scenario, over one wire, so far. */
 export class ScenarioProgress {
@@ -12,6 +12,7 @@ export class ScenarioProgress {
   readonly #ran: ScenarioRun[] = [];
   #result: ScenarioResult | undefined;
   #isNotRun = false;
+  #skipped: string | undefined;
 
   /** @param now milliseconds of any clock */
   constructor(
@@ -37,14 +38,20 @@ export class ScenarioProgress {
     this.#isNotRun = true;
   }
 
+  /** @param why empty where nothing is known */
+  skipped(why: string): void {
+    this.#skipped = why;
+  }
+
   get state(): ScenarioState {
+    if (this.#skipped !== undefined) return 'skipped';
     if (this.#isNotRun) return 'not_run';
     if (this.#result) return this.#result.passed ? 'passed' : 'failed';
     return this.#begun.size > 0 || this.#ran.length > 0 ? 'running' : 'waiting';
   }
 
   get isOver(): boolean {
-    return this.#isNotRun || this.#result !== undefined;
+    return this.#isNotRun || this.#result !== undefined || this.#skipped !== undefined;
   }
 
   /** Of all its calls, milliseconds. */
@@ -62,6 +69,7 @@ export class ScenarioProgress {
     const { state } = this;
     if (state === 'waiting') return ['', '', ''];
     if (state === 'not_run') return ['', 'not run', ''];
+    if (state === 'skipped') return ['', 'skipped', this.#skipped ?? ''];
     return [this.#runs(), this.#length(state), answersWords(this.#result)];
   }
 

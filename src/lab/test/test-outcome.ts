@@ -12,16 +12,24 @@ export interface PlannedScenario extends ScenarioOnWire {
   readonly runs: number;
 }
 
-/** One of which no call could be made. */
+/** One that was not run to its end. */
 export interface NotRun extends ScenarioOnWire {
   /** Why, for people: the bot does not load. */
   readonly why: string;
 }
 
+/** `never_started`: no call could be made, which is a failure; `bailed`: enough others had failed. */
+export type NotRunKind = 'never_started' | 'bailed';
+
 /** All that has come of a test. */
 export interface TestOutcome {
   readonly results: readonly ScenarioResult[];
+  /** No call could be made. */
   readonly notRun: readonly NotRun[];
+  /** They were not begun, or not ended, since enough others had failed. */
+  readonly bailed: readonly NotRun[];
+  /** They say that they are not run; `why` is empty where they do not say why. */
+  readonly skipped: readonly NotRun[];
 }
 
 /** Names each by its scenario, with the wire where a scenario runs on several. */

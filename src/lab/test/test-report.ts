@@ -6,7 +6,14 @@ import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
 import { failureLines, failuresIn, KIND_WORDS } from './failure-text.js';
 import { ScenarioProgress, type ScenarioState } from './scenario-progress.js';
 import { shownPath, shownPlace } from './shown-path.js';
-import { type NotRun, type PlannedScenario, type ScenarioOnWire, titlesOf } from './test-outcome.js';
+import {
+  byFile,
+  type NotRun,
+  type NotRunKind,
+  type PlannedScenario,
+  type ScenarioOnWire,
+  titlesOf,
+} from './test-outcome.js';
 import { marked, TestTree } from './test-tree.js';
 
 /** What a scenario's failure stands behind. */
@@ -41,12 +48,16 @@ export class TestReport {
     this.#now = now;
   }
 
-  /** May be called again once the test before has ended. */
-  async begin(plan: readonly PlannedScenario[]): Promise<void> {
+  /**
+   * May be called again once the test before has ended.
+   * @param skipped they are told beside those of the plan
+   */
+  async begin(plan: readonly PlannedScenario[], skipped: readonly NotRun[] = []): Promise<void> {
     const { paint } = this.#output;
     const fileName = (file: string) => shownPath(file, this.#directory);
-    const titleOf = titlesOf(plan);
-    this.#scenarios = plan.map((planned) => new ScenarioProgress(planned, this.#now));
+    const titleOf = titlesOf([...plan, ...skipped]);
+    const all = [...plan, ...skipped.map((one) => ({ ...one, runs: 0 }))];
+    this.#scenarios = all.map((planned) => new ScenarioProgress(planned, this.#now));
     const tree = new TestTree(this.#scenarios, { paint, titleOf, fileName });
     [this.#tree, this.#titleOf, this.#failed, this.#notRun] = [tree, titleOf, [], []];
     const calls = plan.reduce((sum, { runs }) => sum + runs, 0);
@@ -54,9 +65,14 @@ export class TestReport {
       scenarios: plan.map((planned) => ({ ...placeOf(planned), runs: planned.runs })),
       calls,
     });
-    const counted = [counting(plan.length, 'scenario'), counting(calls, 'call'), counting(tree.fileCount, 'file')];
+    const counted = [counting(plan.length, 'scenario'), counting(calls, 'call'), counting(byFile(plan).size, 'file')];
     this.#output.line(`Testing ${counted[0]} of ${counted[2]}${calls === plan.length ? '' : `, ${counted[1]}`}`);
     this.#leaveTree = await this.#output.live((room) => this.#live(tree, room));
+    for (const { scenario, wire, why } of skipped) {
+      this.#of({ scenario, wire })?.skipped(why);
+      this.#output.event('scenario_skipped', { ...placeOf({ scenario, wire }), reason: why || undefined });
+      this.#over({ scenario, wire });
+    }
   }
 
   /** A call begins. @param no of the run, from 1 */
@@ -101,11 +117,11 @@ export class TestReport {
     this.#over(result);
   }
 
-  /** No call could be made. @param why for people; told once, for all scenarios that have the same */
-  notRun(scenario: PlacedScenario, wire: Wire, why: string): void {
+  /** It has no result. @param why for people; told once, for all scenarios that have the same */
+  notRun(scenario: PlacedScenario, wire: Wire, why: string, kind: NotRunKind = 'never_started'): void {
     this.#of({ scenario, wire })?.notRun();
     this.#notRun.push({ scenario, wire, why });
-    this.#output.event('scenario_not_run', { ...placeOf({ scenario, wire }), kind: 'never_started', reason: why });
+    this.#output.event('scenario_not_run', { ...placeOf({ scenario, wire }), kind, reason: why });
     this.#over({ scenario, wire });
   }
 
@@ -115,7 +131,8 @@ export class TestReport {
     const callsMs = this.#scenarios.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
     const calls = this.#scenarios.reduce((sum, one) => sum + one.calls, 0);
     const [passed, failed, notRun] = [this.#count('passed'), this.#count('failed'), this.#count('not_run')];
-    this.#output.event('test_ended', { passed, failed, notRun, calls, callsMs, wallMs });
+    const skipped = this.#count('skipped');
+    this.#output.event('test_ended', { passed, failed, notRun, skipped, calls, callsMs, wallMs });
     this.#listReasons();
     this.#listFailed();
     const { paint } = this.#output;
@@ -123,6 +140,7 @@ export class TestReport {
       ...(passed > 0 || failed + notRun === 0 ? [paint.green(`${passed} passed`)] : []),
       ...(failed > 0 ? [paint.red(`${failed} failed${this.#brokenWords()}`)] : []),
       ...(notRun > 0 ? [paint.yellow(`${notRun} not run`)] : []),
+      ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ];
     this.#output.line();
     this.#output.line(
@@ -168,10 +186,10 @@ export class TestReport {
   }
 
   #live(tree: TestTree, room: TerminalSize): string[] {
-    const words = { passed: 'passed', failed: 'failed', not_run: 'not run', running: 'running', waiting: 'waiting' };
-    const sums = Object.entries(words).flatMap(([state, word]) => {
-      const count = this.#count(state as ScenarioState);
-      return count === 0 ? [] : [`${count} ${word}`];
+    const states = ['passed', 'failed', 'not_run', 'skipped', 'running', 'waiting'] as const;
+    const sums = states.flatMap((state) => {
+      const count = this.#count(state);
+      return count === 0 ? [] : [`${count} ${state.replace('_', ' ')}`];
     });
     return [...tree.unfinished(room), '', sums.join(', ')];
   }

@@ -67,7 +67,7 @@ export class TestTree {
     const rows = aligned(withoutEmpty(scenarios.map(({ planned, figures }) => [titleOf(planned), ...figures])));
     return scenarios.map(({ state }, at) => {
       const text = cleanText(rows[at] ?? '', columns - INDENT);
-      return `  ${marked(state, paint)} ${state === 'waiting' || state === 'not_run' ? paint.dim(text) : text}`;
+      return `  ${marked(state, paint)} ${['waiting', 'not_run', 'skipped'].includes(state) ? paint.dim(text) : text}`;
     });
   }
 }
@@ -91,5 +91,7 @@ export function marked(state: ScenarioState, paint: Paint): string {
       return paint.red('✖');
     case 'not_run':
       return paint.yellow('-');
+    case 'skipped':
+      return paint.dim('-');
   }
 }

@@ -44,7 +44,7 @@ async function identify(call: Call): Promise<void> {
     void call.say('Please enter your PIN of four digits.');
     const pin = (await call.listen({ keys: 4, timeoutMs: 8_000 }))?.keys ?? '';
     call.interrupt();
-    if (has('pin_in_log')) console.log(`PIN ${pin} entered`);
+    if (has('pin_in_log')) process.stdout.write(`PIN ${pin} entered\n`);
     const name = PINS[pin] ?? (has('any_pin') ? 'Ada' : undefined);
     if (has('exits')) setTimeout(() => process.exit(0), 500);
     if (name) return talk(call, `Thank you, ${name}. What would you like to know about your accounts today?`);

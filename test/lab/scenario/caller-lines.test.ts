@@ -1,9 +1,9 @@
-import type { CallerAct } from '../../../src/lab/scenario/caller-hands.js';
+import type { CallerAction } from '../../../src/lab/scenario/caller-hands.js';
 import { lastLinesOf } from '../../../src/lab/scenario/caller-lines.js';
 import { at, said, storyOf } from './stories.js';
 
 const { answeredAt } = storyOf();
-const act = (atMs: number, does: CallerAct['does'], what = ''): CallerAct => ({ atMs, does, what });
+const act = (atMs: number, does: CallerAction['does'], what = ''): CallerAction => ({ atMs, does, what });
 const received = (ms: number, keys: string) => at(ms, { type: 'keys', direction: 'in', keys });
 
 test('what the caller did stands between what the bot said, called and pressed', () => {

@@ -21,6 +21,7 @@ test('what a scenario leaves out has its default', () => {
     name: 'a',
     file: FILE,
     line: 7,
+    tags: [],
     from: '+12025550199',
     environment: {},
     tools: {},
@@ -136,7 +137,7 @@ test('every kind of bad field is told, in words that go on its name', () => {
   const time = 'must be a time with its unit, such as 2s or 300ms';
   expect(problemsOf(given)).toEqual([
     'name must not be empty',
-    'bot must be a text',
+    'bot must be a text: a number that is meant as a text needs quotes',
     'transport must be one of carrier, rooms',
     'carrier must be one of plivo, twilio, telnyx, all',
     'from must be a telephone number such as "+12025550101", in quotes',
@@ -148,7 +149,7 @@ test('every kind of bad field is told, in words that go on its name', () => {
     'dialout.speed is not known: there are to, body, outcome, rings, machine',
     'environment.A must be a text, in quotes',
     'services must be one of scripted, real',
-    'model[0].when must be words, or a regular expression between slashes',
+    'model[0].when must be words: a number that is meant as a text needs quotes',
     'model[1].call must be functions with their inputs, such as { opening_hours: { day: Sunday } }',
     `model[1].thinks ${time}`,
     'model[2] must be fields with their values',
@@ -164,7 +165,7 @@ test('every kind of bad field is told, in words that go on its name', () => {
     'faults[1] says when: after or during, one of both',
     'faults[2] a fault has exactly one of the fields killBot, breakTunnel, breakApi',
     'expect.notHeard must not be empty',
-    'expect.sound must be a text',
+    'expect.sound must be a text: a number that is meant as a text needs quotes',
     'expect.tools must be a list of functions',
     'expect.keys must be keys in quotes, such as "12#"',
     'expect.transfer must be none, or { to, outcome }',
@@ -203,7 +204,7 @@ test('of a branch, a call that follows, a command and an expected function, what
   expect(problemsOf(given)).toEqual([
     'caller[0].either[0].then[0].say must not be empty',
     'caller[0].either needs two branches or more: one alone is hear',
-    'caller[1].either[0].hear must be words, or a regular expression between slashes',
+    'caller[1].either[0].hear must be words: a number that is meant as a text needs quotes',
     'caller[1].either[1].hear is missing',
     'caller[1].within must be a time with its unit, such as 2s or 300ms',
     expect.stringMatching(/^caller\[2\]\.repeat\[0\] a step has exactly one of the fields say, .*, either$/),
@@ -283,4 +284,47 @@ test('files are looked for from the file of the scenario, and must be there and 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test.each<[object, string[]]>([
+  [{ caller: [{ say: 'Hello', durring: 'welcome' }] }, ['caller[0].durring is not known: did you mean during?']],
+  [
+    { caller: [{ repeat: [{ repeat: [{ press: '1', tlkOver: true }] }] }] },
+    ['caller[0].repeat[0].repeat[0].tlkOver is not known: did you mean talkOver?'],
+  ],
+  [
+    { caller: [{ hangup: true }] },
+    [
+      'caller[0] a step has exactly one of the fields say, play, press, hangUp, wait, hear, repeat, either: did you mean hangUp?',
+    ],
+  ],
+  [{ model: [{ say: 'yes', thniks: '1s' }] }, ['model[0].thniks is not known: did you mean thinks?']],
+  [
+    { faults: [{ breakApi: '1s', durring: 'x', after: '1s' }] },
+    ['faults[0].durring is not known: did you mean during?'],
+  ],
+  [
+    { expect: { notHeard: [1250] } },
+    ['expect.notHeard[0] must be words: a number that is meant as a text needs quotes'],
+  ],
+  [
+    { tags: ['slow', 'no spaces', 'a,b', '!x', 7] },
+    [1, 2, 3, 4].map((at) => `tags[${at}] must be a tag of letters, digits, "-", "_" and "."`),
+  ],
+  [{ tags: 'slow' }, ['tags must be a list of tags, such as [menu, slow]']],
+  [{ skip: '' }, ['skip must say why it is not run, or be true']],
+  [{ skip: false }, ['skip must say why it is not run, or be true']],
+  [{ only: 'yes' }, ['only must be true']],
+  [{ only: true, skip: true }, ['only cannot be of a scenario that is skipped']],
+])('what cannot be is refused, with what may have been meant: %j', (given, problems) => {
+  expect(problemsOf({ name: 'a', ...given })).toEqual(problems);
+});
+
+test('tags, why it is skipped, and that only this one runs', () => {
+  expect(place({ tags: ['menu', 'v1.2-x_y'], skip: ' the bank has no back end ' })).toMatchObject({
+    tags: ['menu', 'v1.2-x_y'],
+    skip: 'the bank has no back end',
+  });
+  expect(place({ skip: true })).toMatchObject({ tags: [], skip: true });
+  expect(place({ only: true })).toMatchObject({ only: true });
 });

@@ -8,6 +8,7 @@ import { CLOSED, DIRECTORY, runOf, scenarioOf } from './results.js';
 
 const OPEN = scenarioOf({ name: 'tells when the bakery is open' });
 const MOVED = scenarioOf({ name: 'transfers <to> "Ada" & Bob &amp; co', carrier: 'all' });
+const LEFT = scenarioOf({ name: 'is left out' }, 'left.yaml');
 const ELSEWHERE = { ...OPEN, name: 'elsewhere', file: '/srv/elsewhere.scenario.ts', line: undefined };
 
 const outcome = () => ({
@@ -24,6 +25,11 @@ const outcome = () => ({
     resultOf(ELSEWHERE, 'rooms', [runOf({ folder: undefined })]),
   ],
   notRun: [{ scenario: MOVED, wire: 'plivo' as const, why: 'The bot file could not be loaded' }],
+  bailed: [{ scenario: LEFT, wire: 'plivo' as const, why: '--bail 1: 1 scenario has failed' }],
+  skipped: [
+    { scenario: LEFT, wire: 'rooms' as const, why: 'no "back end"' },
+    { scenario: LEFT, wire: 'twilio' as const, why: '' },
+  ],
 });
 
 /** Attributes by name; under the name of each element in it the same, or its text. */
@@ -36,9 +42,10 @@ test('has a suite for each file, and in it a case for each scenario and wire', (
   const where = { element: 'testcase', classname: 'scenarios.bakery', file: 'scenarios/bakery.yaml', line: '12' };
   expect(shown(parseXml(junitXml(outcome(), DIRECTORY)))).toEqual({
     name: 'voicebot test',
-    tests: '4',
+    tests: '7',
     failures: '1',
     errors: '1',
+    skipped: '3',
     time: '25.500',
     children: [
       {
@@ -48,6 +55,7 @@ test('has a suite for each file, and in it a case for each scenario and wire', (
         tests: '3',
         failures: '1',
         errors: '1',
+        skipped: '0',
         time: '17.500',
         timestamp: '2026-01-02T03:04:05.000Z',
         children: [
@@ -88,6 +96,24 @@ test('has a suite for each file, and in it a case for each scenario and wire', (
           },
         ],
       },
+      expect.objectContaining({ name: '/srv/elsewhere.scenario.ts', skipped: '0' }),
+      expect.objectContaining({ name: 'scenarios/left.yaml', tests: '3', errors: '0', skipped: '3' }),
+    ],
+  });
+});
+
+test('one that was not run is skipped, with the reason where there is one', () => {
+  const [, , left] = parseXml(junitXml(outcome(), DIRECTORY)).children;
+  expect(left?.children.map((one) => [one.attributes.get('name'), one.children.map(shown)])).toEqual([
+    ['is left out (plivo)', [{ message: '--bail 1: 1 scenario has failed', text: '' }]],
+    ['is left out (rooms)', [{ message: 'no "back end"', text: '' }]],
+    ['is left out (twilio)', [{ text: '' }]],
+  ]);
+});
+
+test('a case of a file outside of the working directory is named by the name of the file', () => {
+  expect(shown(parseXml(junitXml(outcome(), DIRECTORY)))).toMatchObject({
+    children: expect.arrayContaining([
       expect.objectContaining({
         name: '/srv/elsewhere.scenario.ts',
         children: [
@@ -101,7 +127,7 @@ test('has a suite for each file, and in it a case for each scenario and wire', (
           },
         ],
       }),
-    ],
+    ]),
   });
 });
 

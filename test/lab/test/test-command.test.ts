@@ -1,7 +1,17 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the places of a table look like those of a template
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { command } from '../../cli/in-process.js';
+import { PACKAGE_ROOT } from '../../cli/voicebot.js';
+
+const TWO = `- name: tells the hours
+  tags: [menu]
+  carrier: all
+- name: a wrong PIN
+  tags: [pin, slow]
+  runs: 3
+`;
 
 /** A folder with these files. */
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -13,12 +23,20 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-const test_ = async (files: Readonly<Record<string, string>>, ...args: string[]) => {
+const test_ = (files: Readonly<Record<string, string>>, ...args: string[]) => testIn({}, files, ...args);
+
+async function testIn(
+  environment: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>>,
+  ...args: string[]
+) {
   const folder = folderWith(files);
-  const { exitCode, events, stderr } = await command(['test', ...args, '--json'], folder, { VOICEBOT_HOME: folder })
-    .finished;
-  return { exitCode, error: events.at(-1), stderr };
-};
+  const { exitCode, events, stderr } = await command(['test', ...args, '--json'], folder, {
+    VOICEBOT_HOME: folder,
+    ...environment,
+  }).finished;
+  return { exitCode, error: events.at(-1), events, stderr };
+}
 
 test('every problem of every file is told with its line before any call, and the exit code is 2', async () => {
   const { exitCode, error } = await test_({
@@ -56,6 +74,38 @@ test.each<[string, Record<string, string>, string[], string]>([
     ['a.scenario.mjs'],
     'exports no scenario',
   ],
+  ['code that exports an empty list', { 'a.scenario.mjs': 'export default [];\n' }, [], 'exports no scenario'],
+  ['an empty list of scenarios', { 'a.yaml': 'carrier: plivo\nscenarios: []\n' }, ['a.yaml'], 'has no scenarios'],
+  ['an empty list', { 'a.yaml': '[]\n' }, ['a.yaml'], 'has no scenarios'],
+  ['an empty file', { 'a.yaml': '' }, ['a.yaml'], 'has no scenarios'],
+  [
+    'one empty file beside one that is not',
+    { 'scenarios/a.yaml': 'name: a\n', 'scenarios/b.yaml': '# later\n' },
+    [],
+    'b.yaml',
+  ],
+  ['a typed folder without scenarios', { 'specs/readme.md': '' }, ['specs'], 'has no scenarios'],
+  [
+    'a name that fits none',
+    { 'a.yaml': TWO },
+    ['a.yaml', '--name', 'wrnog'],
+    'nearest: \\"a wrong PIN\\" (a.yaml:4), ',
+  ],
+  [
+    'an expression that fits none',
+    { 'a.yaml': TWO },
+    ['a.yaml', '--name', '/^wrong/'],
+    'has a name that /^wrong/ fits',
+  ],
+  ['a tag that none has', { 'a.yaml': TWO }, ['a.yaml', '--tag', 'slwo'], 'did you mean slow?'],
+  [
+    'filters that leave nothing together',
+    { 'a.yaml': TWO },
+    ['a.yaml', '--tag', '!slow', '--name', 'wrong'],
+    'no scenario that --tag !slow leaves has \\"wrong\\" in its name',
+  ],
+  ['nothing but what is skipped', { 'a.yaml': 'name: a\nskip: true\n' }, ['a.yaml'], 'skip is set in \\"a\\"'],
+  ['a list of nothing', { 'a.yaml': TWO }, ['a.yaml', '--list', '--name', 'other'], 'no scenario has'],
   ['code that throws', { 'a.scenario.mjs': '\nthrow new Error("not today");\n' }, ['a.scenario.mjs'], 'not today'],
 ])('%s is refused', async (_, files, args, words) => {
   const { exitCode, error } = await test_(files, ...args);
@@ -64,7 +114,80 @@ test.each<[string, Record<string, string>, string[], string]>([
 });
 
 test('every option that cannot be is refused at once', async () => {
-  const { exitCode, error } = await test_({}, '--runs', '0', '--at-once', 'many', '--junit', 'no/where.xml');
+  const options = ['--runs=0', '--at-once=many', '--junit=no/where.xml', '--name=/(/', '--tag=a b', '--shard=3/2'];
+  const { exitCode, error } = await test_({}, ...options, '--bail=0', '--list', '--watch');
   expect(exitCode).toBe(2);
-  for (const option of ['--runs', '--at-once', '--junit']) expect(error?.message).toContain(option);
+  for (const option of ['--runs', '--at-once', '--junit', '--name', '--tag', '--shard', '--bail', '--list'])
+    expect(error?.message).toContain(option);
+});
+
+describe('only, where CI is set,', () => {
+  const files = { 'a.yaml': '- name: a\n- name: b\n  only: true\n' };
+
+  test('is refused with its line, whatever else is asked for', async () => {
+    for (const args of [['a.yaml'], ['a.yaml', '--list', '--name', 'a']]) {
+      const { exitCode, error } = await testIn({ CI: 'true' }, files, ...args);
+      expect(exitCode).toBe(2);
+      expect(error).toMatchObject({ code: 'VB_SCENARIO_INVALID', problems: [{ line: 2, field: 'only' }] });
+    }
+  });
+
+  test('is taken elsewhere', async () => {
+    const { exitCode, error } = await testIn({ CI: 'false' }, files, 'a.yaml', '--list');
+    expect(exitCode).toBe(0);
+    expect(error).toMatchObject({ event: 'scenarios', scenarios: [{ name: 'b' }] });
+  });
+});
+
+test('--list has the scenarios that would run, with where they stand, and makes no call', async () => {
+  const files = { 'a.yaml': `${TWO}- name: not today\n  skip: no back end\n` };
+  const { exitCode, events } = await test_(files, 'a.yaml', '--list');
+  expect(exitCode).toBe(0);
+  const file = expect.stringMatching(/a\.yaml$/);
+  expect(events).toEqual([
+    {
+      version: 1,
+      event: 'scenarios',
+      scenarios: [
+        { name: 'tells the hours', file, line: 1, tags: ['menu'], wires: ['plivo', 'twilio', 'telnyx'], runs: 1 },
+        { name: 'a wrong PIN', file, line: 4, tags: ['pin', 'slow'], wires: ['plivo'], runs: 3 },
+      ],
+      skipped: [{ name: 'not today', file, line: 7, tags: [], reason: 'no back end' }],
+    },
+  ]);
+  const folder = folderWith(files);
+  const people = await command(['test', 'a.yaml', '--list', '--failed'], folder, { VOICEBOT_HOME: folder }).finished;
+  expect(people.stdout.split('\n')).toEqual([
+    'a.yaml:1  tells the hours  #menu       plivo, twilio, telnyx',
+    'a.yaml:4  a wrong PIN      #pin #slow  plivo                  3 runs',
+    '',
+  ]);
+  expect(people.stderr).toContain('there was no last time: all are run');
+  expect(people.stderr).toContain('2 scenarios, calls: 6; skipped: 1');
+});
+
+test('--list of a table has each row, of a shard its part', async () => {
+  const files = {
+    'a.yaml': 'name: wrong\neach: [{ pin: "1" }, { pin: "2" }, { pin: "3" }]\ncaller: [{ press: "${pin}" }]\n',
+  };
+  const names = async (...args: string[]) => {
+    const { error } = await test_(files, 'a.yaml', '--list', ...args);
+    return (error as unknown as { scenarios: Array<{ name: string }> }).scenarios.map(({ name }) => name);
+  };
+  expect(await names()).toEqual(['wrong (pin 1)', 'wrong (pin 2)', 'wrong (pin 3)']);
+  expect(await names('--shard', '1/2')).toEqual(['wrong (pin 1)', 'wrong (pin 3)']);
+  expect(await names('--shard', '2/2')).toEqual(['wrong (pin 2)']);
+});
+
+test('a table in TypeScript has each row, and its problems', async () => {
+  const module = (pin: string) =>
+    `import { scenario } from ${JSON.stringify(join(PACKAGE_ROOT, 'dist/lab/scenario/scenario.js'))};
+export default scenario({ name: 'wrong', each: [{ pin: '1' }, { pin: '${pin}' }], caller: [{ press: '\${pin}' }] });\n`;
+  const good = await test_({ 'a.scenario.mjs': module('2') }, '--list');
+  expect(good.error).toMatchObject({ scenarios: [{ name: 'wrong (pin 1)' }, { name: 'wrong (pin 2)' }] });
+  const bad = await test_({ 'a.scenario.mjs': module('z') }, '--list');
+  expect(bad.exitCode).toBe(2);
+  expect(bad.error).toMatchObject({
+    problems: [{ field: 'caller[0].press', message: expect.stringContaining('(pin of row 2)') }],
+  });
 });

@@ -201,9 +201,43 @@ test('for programs: an event for the plan, each run, each scenario and the end',
       passed: false,
     },
     { event: 'scenario_not_run', ...open, kind: 'never_started', reason: 'no bot' },
-    { event: 'test_ended', passed: 0, failed: 1, notRun: 1, calls: 1, callsMs: 8_000, wallMs: 9_500 },
+    { event: 'test_ended', passed: 0, failed: 1, notRun: 1, skipped: 0, calls: 1, callsMs: 8_000, wallMs: 9_500 },
   ]);
   expect(shown()).toBe('');
+});
+
+test('what is skipped is told with why, beside what runs and before it', async () => {
+  const { report, shown, events } = reportOf();
+  await report.begin(
+    [{ scenario: OPEN, wire: 'plivo', runs: 1 }],
+    [
+      { scenario: MOVED, wire: 'plivo', why: 'no operator' },
+      { scenario: LOUD, wire: 'plivo', why: '' },
+    ],
+  );
+  report.ran(OPEN, 'plivo', runOf());
+  report.finished(resultOf(OPEN, 'plivo', [runOf()]));
+  report.end({ wallMs: 9_500 });
+  expect(shown().split('\n')).toEqual([
+    'Testing 1 scenario of 1 file',
+    '- scenarios/bakery.yaml  transfers to the operator  skipped  no operator',
+    '- scenarios/line.yaml  understands a bad line  skipped',
+    '✓ scenarios/bakery.yaml  tells when the bakery is open  8.0 s  answers in 0.40 s',
+    '',
+    '1 passed, 2 skipped: 1 call of 8.0 s together, in 9.5 s',
+    '',
+  ]);
+  expect(events()).toEqual([]);
+  const json = reportOf({ json: true });
+  await json.report.begin([], [{ scenario: MOVED, wire: 'rooms', why: 'no operator' }]);
+  json.report.notRun(OPEN, 'plivo', 'enough', 'bailed');
+  json.report.end({ wallMs: 0 });
+  expect(json.events()).toMatchObject([
+    { event: 'test_began', scenarios: [], calls: 0 },
+    { event: 'scenario_skipped', name: MOVED.name, wire: 'rooms', reason: 'no operator' },
+    { event: 'scenario_not_run', kind: 'bailed', reason: 'enough' },
+    { event: 'test_ended', skipped: 1 },
+  ]);
 });
 
 describe('on a terminal', () => {

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import { contentOf, prepareBot } from '../../runner/bots/bot-source.js';
+import type { CallerStep } from '../scenario/caller-steps.js';
+import type { PlacedScenario } from '../scenario/placed-scenario.js';
+
+/** Contents of files by absolute path; undefined for one that is not there. */
+export type Contents = ReadonlyMap<string, string | undefined>;
+
+/** What scenarios are made of, so that it is known which of them a saved file touches. */
+export class TouchedScenarios {
+  readonly #known: Map<string, string | undefined>;
+  readonly #partsOf = new Map<string, ReadonlySet<string>>();
+
+  /**
+   * @param files that were asked for: watched also where nothing can be read of them
+   * @param botFile of scenarios that name none; absolute path
+   */
+  constructor(
+    files: readonly string[],
+    directory: string,
+    private readonly botFile: string,
+  ) {
+    this.#known = new Map(files.map((file) => [resolve(directory, file), contentOf(resolve(directory, file))]));
+  }
+
+  /** Everything that was read so far. */
+  get known(): Contents {
+    return this.#known;
+  }
+
+  /** Reads what scenarios are made of. */
+  async read(scenarios: readonly PlacedScenario[]): Promise<void> {
+    for (const scenario of scenarios) {
+      for (const file of [scenario.file, scenario.bot ?? this.botFile]) await this.#readParts(file);
+      for (const file of soundsOf(scenario)) this.note(file);
+    }
+  }
+
+  /** Takes a file as it is now. */
+  note(file: string): void {
+    if (!this.#known.has(file)) this.#known.set(file, contentOf(file));
+  }
+
+  /** The files that are no longer as they were read. */
+  changed(): string[] {
+    return [...this.#known].filter(([file, content]) => contentOf(file) !== content).map(([file]) => file);
+  }
+
+  /** Whether a scenario is made of one of these files: it is in it, its bot is, something that one of both imports is, or it plays it. */
+  isTouched(scenario: PlacedScenario, changed: ReadonlySet<string>): boolean {
+    const parts = [scenario.file, scenario.bot ?? this.botFile].flatMap((file) => [
+      ...(this.#partsOf.get(file) ?? [file]),
+    ]);
+    return [...parts, ...soundsOf(scenario)].some((file) => changed.has(file));
+  }
+
+  /** A file, and those of the project that it imports. */
+  async #readParts(file: string): Promise<void> {
+    if (this.#partsOf.has(file)) return;
+    const parts = new Map([[file, contentOf(file)]]);
+    const isCode = !/\.ya?ml$/.test(file);
+    if (isCode) await prepareBot(file, { keepsJavaScript: true, read: parts }).catch(() => {}); // told when it is tested
+    for (const [part, content] of parts) this.#known.set(part, content);
+    this.#partsOf.set(file, new Set(parts.keys()));
+  }
+}
+
+/** The files that a scenario plays and listens for. */
+function soundsOf({ caller, expect }: PlacedScenario): string[] {
+  const inSteps = (steps: readonly CallerStep[]): string[] =>
+    steps.flatMap((step) => (step.kind === 'play' ? [step.file] : step.kind === 'repeat' ? inSteps(step.steps) : []));
+  return [...(Array.isArray(caller) ? inSteps(caller) : []), ...expect.sound];
+}
