@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { Option } from 'commander';
 import { TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { integer } from '../config/settings.js';
@@ -22,12 +23,17 @@ interface TestOptions {
   real?: boolean;
   junit?: string;
   watch?: boolean;
+  fuzz?: string;
+  seed?: string;
+  fuzzSilence?: string;
   json?: boolean;
   verbose?: boolean;
 }
 
 /** Calls at the same time where the user does not say how many. */
 const AT_ONCE = 8;
+/** A caller who has done everything waits 10 s for a bot that says nothing. */
+const FUZZ_SILENCE_S = 12;
 
 /** `voicebot test`: scenarios as calls. */
 export const testCommand = (context: CliContext): CliCommand =>
@@ -53,6 +59,9 @@ export const testCommand = (context: CliContext): CliCommand =>
     .option('--real', "the bot's own services, with their keys, where a scenario does not say")
     .option('--junit <file>', 'also write the results as JUnit XML')
     .option('--watch', 'test again what a saved file touches; keys choose what else')
+    .option('--fuzz <calls>', "random callers of the chosen scenarios' bots, against what must always hold")
+    .option('--seed <n>', 'with --fuzz: the same callers again')
+    .option('--fuzz-silence <seconds>', 'with --fuzz: the longest that neither side is heard; 0: any (default: 12)')
     .outputOptions("show where an error happened, and the runners' log")
     .addHelpText(
       'after',
@@ -76,25 +85,39 @@ export const testCommand = (context: CliContext): CliCommand =>
       const bail = typed.check('--bail', options.bail === true ? '1' : options.bail, integer(1, 1_000));
       const { bot, transport, carrier, real = false, watch = false, list = false, verbose = false } = options;
       if (watch && list) typed.refuse('--list: makes no call, so that --watch means nothing');
+      const fuzz = typed.check('--fuzz', options.fuzz, integer(1, 10_000));
+      const seed = typed.check('--seed', options.seed, integer(1, 1_000_000));
+      const silence = typed.check('--fuzz-silence', options.fuzzSilence, integer(0, 600));
+      if (fuzz === undefined && (seed ?? silence) !== undefined)
+        typed.refuse('--seed and --fuzz-silence are for --fuzz');
+      if (fuzz !== undefined && (watch || list || junit !== undefined))
+        typed.refuse('--fuzz cannot be combined with --watch, --list and --junit');
       typed.throwIfRefused();
+      const request = {
+        files,
+        bot,
+        transport,
+        carrier,
+        runs,
+        atOnce,
+        choice,
+        bail,
+        isList: list,
+        usesReal: real,
+        junit,
+        watches: watch,
+        isVerbose: verbose,
+      };
+      const output = await outputOf(context, options);
+      if (fuzz !== undefined) {
+        const { fuzzBots } = await import('../lab/fuzz/fuzz-command.js');
+        const chosen = {
+          calls: fuzz,
+          seed: seed ?? randomInt(1, 1_000_000),
+          silenceMs: (silence ?? FUZZ_SILENCE_S) * 1_000,
+        };
+        return fuzzBots({ ...request, ...chosen }, context, output);
+      }
       const { testBots } = await import('../lab/test/test-command.js');
-      await testBots(
-        {
-          files,
-          bot,
-          transport,
-          carrier,
-          runs,
-          atOnce,
-          choice,
-          bail,
-          isList: list,
-          usesReal: real,
-          junit,
-          watches: watch,
-          isVerbose: verbose,
-        },
-        context,
-        await outputOf(context, options),
-      );
+      return testBots(request, context, output);
     });

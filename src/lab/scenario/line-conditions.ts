@@ -1,6 +1,7 @@
 import { FRAME_MS } from '../../base/audio/frame.js';
 import { decodeMulaw, encodeMulaw, MULAW_SILENCE } from '../../base/audio/mulaw.js';
 import type { CheckedScenario } from './scenario-schema.js';
+import { randomFrom } from './seeded-random.js';
 
 type Network = NonNullable<CheckedScenario['network']>;
 
@@ -46,14 +47,3 @@ export class LineConditions {
 }
 
 const silent = ({ length }: Uint8Array) => new Uint8Array(length).fill(MULAW_SILENCE);
-
-/** Numbers from 0 to 1, the same for the same seed: a run can be repeated. @see https://en.wikipedia.org/wiki/Xorshift */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
-}

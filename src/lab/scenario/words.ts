@@ -7,7 +7,7 @@ export class WordPattern {
   readonly #expression: RegExp | undefined;
 
   /** @throws SyntaxError for a regular expression that is none */
-  constructor(private readonly words: Words) {
+  constructor(readonly words: Words) {
     const [, source, flags] = (typeof words === 'string' && /^\/(.+)\/([imsu]*)\s*$/s.exec(words)) || [];
     if (words instanceof RegExp) this.#expression = new RegExp(words.source, words.flags.replace(/[gy]/g, ''));
     else if (source !== undefined) this.#expression = new RegExp(source, flags);

@@ -72,6 +72,7 @@ async function runCall(
   const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
   const log = logOf(call.callId, means.log?.since(startedAt) ?? []);
   const story = { ...told, log, files: folder === undefined ? [] : textsIn(folder) };
+  means.onStory?.(story);
   const measures = measure(story);
   const soundOf = (file: string) => decodeMulaw(means.voice.play(file));
   const failures = [

@@ -34,6 +34,8 @@ export interface TestMeans {
   readonly environment: Environment;
   /** Of the runners. Default: what they write is not looked at. */
   readonly log?: KeptLog;
+  /** Told of each call that is over. */
+  readonly onStory?: ((story: CallStory) => void) | undefined;
 }
 
 /** What is known of a call without what it has left on the disk. */

@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { stringify } from 'yaml';
+import type { Failure } from '../scenario/call-story.js';
+import { signatureOf } from './always-holds.js';
+import type { FuzzCall, FuzzedCall } from './fuzz-calls.js';
+
+/** A mistake of a bot, with the call that shows it. */
+export interface FoundMistake {
+  readonly mistake: Failure;
+  /** The shortest call that is known to show it. */
+  readonly shown: FuzzedCall;
+  /** How many of the random calls have shown it. */
+  readonly calls: number;
+}
+
+/** The mistakes of the calls, each once: of those that are alike, with the call of the fewest steps. */
+export function foundIn(calls: readonly FuzzedCall[]): FoundMistake[] {
+  const found = new Map<string, FoundMistake>();
+  for (const shown of calls) {
+    for (const mistake of new Map(shown.mistakes.map((one) => [signatureOf(one), one])).values()) {
+      const key = `${shown.target.base.scenario.bot} ${shown.target.wire} ${signatureOf(mistake)}`;
+      const known = found.get(key);
+      const isShorter = !known || shown.call.caller.length < known.shown.call.caller.length;
+      const best = isShorter ? { mistake, shown } : { mistake: known.mistake, shown: known.shown };
+      found.set(key, { ...best, calls: (known?.calls ?? 0) + 1 });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Writes the call that shows a mistake as a scenario. @param file absolute path @param head what its first lines say */
+export function writeFound({ target, call, name }: FuzzCall, file: string, head: readonly string[]): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const { bot } = target.base.scenario;
+  const options = {
+    ...target.base.optionsOf(call, name),
+    ...(bot !== undefined && { bot: relative(dirname(file), bot) }),
+  };
+  const comment = head.map((line) => `# ${line.replaceAll('\n', ' ')}\n`).join('');
+  writeFileSync(file, comment + stringify(options, { lineWidth: 120, aliasDuplicateObjects: false }));
+}
+
+/** `fuzz/42-3.yaml` */
+export const foundFile = (directory: string, seed: number, no: number): string =>
+  join(directory, 'fuzz', `${seed}-${no}.yaml`);
