@@ -61,10 +61,10 @@ async function foundByBench(): Promise<number> {
         `bench: ${calls} calls: first ${firstAudio.p95.toFixed(0)} ms, longest gap ${missing.longest.p95.toFixed(0)} ms, ` +
           `${missing.percent.toFixed(2)} % missing${isFine ? '' : ' – too many'}`,
       );
-      return isFine;
+      return isFine ? 'fine' : 'too_many';
     } catch (error) {
       console.error(`bench: ${calls} calls: ${(error as Error).message.split('\n')[0]}`);
-      return false; // calls have ended
+      return 'too_many'; // calls have ended
     }
   });
   return calls;

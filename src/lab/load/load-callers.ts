@@ -27,6 +27,7 @@ export class LoadCallers {
   #firstWordsMs: number[] = [];
   #before = { heardMs: 0, missingMs: 0, cpu: process.cpuUsage(), at: performance.now() };
   #isDialling = false;
+  #isHeard = false;
 
   constructor(
     private readonly network: StartedNetwork,
@@ -39,7 +40,11 @@ export class LoadCallers {
     if (request.type === 'begin') void this.#begin(request).catch((error: Error) => this.#failed(error));
     else if (request.type === 'count_afresh') this.#countAfresh();
     else if (request.type === 'hang_up') this.#hangUp();
-    else this.#phones.find(({ callId }) => callId === request.callId)?.caller.note(request.event);
+    else {
+      const phone = this.#phones.find(({ callId }) => callId === request.callId);
+      if (request.type === 'noted') phone?.caller.note(request.event);
+      else phone?.settle(request.end);
+    }
   }
 
   async #begin(order: LoadOrder): Promise<void> {
@@ -49,6 +54,7 @@ export class LoadCallers {
     this.#countAfresh();
     this.#beganAt = performance.now();
     this.#isDialling = true;
+    this.#isHeard = false;
     const seconds = setInterval(() => this.#second(), SECOND_MS);
     for (let no = 1; no <= order.calls && this.#isDialling; no += 1) {
       const dueAt = this.#beganAt + (no - 1) * order.everyMs;
@@ -61,6 +67,7 @@ export class LoadCallers {
     }
     this.#isDialling = false;
     this.tell({ type: 'all_dialled' });
+    this.#listen();
     while (this.#phones.some(({ isOver }) => !isOver)) await delay(20);
     clearInterval(seconds);
     this.#second();
@@ -68,16 +75,26 @@ export class LoadCallers {
   }
 
   #dial(no: number, order: LoadOrder, scenario: PlacedScenario | undefined, sound: Uint8Array | undefined): LoadPhone {
-    const lengthMs = order.lengthMs ?? scenario?.limit;
     const phone = new LoadPhone({
       no,
       now: () => performance.now() - this.#beganAt,
-      lengthMs,
-      mayEnd: scenario !== undefined,
+      lengthMs: order.lengthMs,
+      hasSteps: scenario !== undefined,
+      limitMs: scenario?.limit,
+      isTold: order.hasRunner ?? false,
       callerOf: (one) => this.#callerOf(one, order, scenario, sound),
       onRinging: (callId) => this.tell({ type: 'ringing', callId }),
-      onFirstWord: (ms) => this.#firstWordsMs.push(ms),
-      onOver: ({ callId }) => this.tell({ type: 'call_over', callId }),
+      onFirstWord: (ms) => {
+        this.#firstWordsMs.push(ms);
+        this.#listen();
+      },
+      onEnded: ({ callId }) => {
+        this.tell({ type: 'call_over', callId });
+        this.#listen();
+      },
+      onOver: ({ went: { outcome }, lengthMs, reason }) => {
+        if (outcome !== 'live' && outcome !== 'done') this.tell({ type: 'wrong', outcome, lengthMs, reason });
+      },
     });
     this.#phones.push(phone);
     const { network, sandbox } = this.network;
@@ -100,12 +117,21 @@ export class LoadCallers {
     };
     const says = { kind: 'say', words } as const;
     const steps = [{ kind: 'repeat', times: undefined, steps: [says] }] as const;
-    return new ScriptedCaller(scenario?.caller ?? steps, hands, this.#over.signal);
+    const end = scenario?.expect.end;
+    const isBotToEnd = end !== undefined && !end.includes('caller_hung_up');
+    return new ScriptedCaller(scenario?.caller ?? steps, hands, this.#over.signal, isBotToEnd);
+  }
+
+  /** Tells, once, when nobody waits for a first word any more. */
+  #listen(): void {
+    if (this.#isDialling || this.#isHeard || this.#phones.some(({ isWaiting }) => isWaiting)) return;
+    this.#isHeard = true;
+    this.tell({ type: 'all_heard' });
   }
 
   #hangUp(): void {
     this.#isDialling = false;
-    for (const phone of this.#phones) if (!phone.isOver) phone.hangUp();
+    for (const phone of this.#phones) if (!phone.hasEnded) phone.cut();
   }
 
   #countAfresh(): void {
@@ -122,13 +148,14 @@ export class LoadCallers {
       at: performance.now(),
     };
     const cpuMs = (now.cpu.user + now.cpu.system - this.#before.cpu.user - this.#before.cpu.system) / 1_000;
-    const over = this.#phones.filter(({ isOver }) => isOver);
+    const over = this.#phones.filter(({ hasEnded }) => hasEnded);
+    const wrong = over.filter(({ went: { outcome } }) => outcome !== 'done' && outcome !== 'live');
     this.tell({
       type: 'second',
       dialled: this.#phones.length,
       live: this.#phones.length - over.length,
       over: over.length,
-      wrong: over.filter(({ went }) => went.outcome !== 'done').length,
+      wrong: wrong.length,
       firstWordsMs: this.#firstWordsMs.splice(0),
       heardMs: now.heardMs - this.#before.heardMs,
       missingMs: now.missingMs - this.#before.missingMs,
