@@ -5,6 +5,8 @@ const MEBIBYTE = 2 ** 20;
 const MOST_WARM = 100;
 /** In per cent: a process that used so much of a core, and a machine of which so much was used, had nothing left. */
 const EXHAUSTED = { core: 90, machine: 80 };
+/** Other programs used so much of the machine that figures are theirs, in per cent. */
+const FOREIGN_PERCENT = 30;
 /** Memory was short when less of it was free, in per cent. */
 const LEAST_FREE_PERCENT = 5;
 
@@ -43,7 +45,7 @@ export function machineWords({ machine }: LoadOutcomeReport): string {
 
 /** What would help when a number of calls was too many. */
 export function adviceOf(outcome: LoadOutcomeReport, serving: Serving): string {
-  const { cores, botsPercent, callersPercent, freeMemoryPercent } = outcome.machine;
+  const { cores, botsPercent, callersPercent, busyPercent, freeMemoryPercent } = outcome.machine;
   const away = turnedAwayHint(outcome, serving);
   if (away !== undefined) return away;
   if (freeMemoryPercent < LEAST_FREE_PERCENT)
@@ -51,8 +53,10 @@ export function adviceOf(outcome: LoadOutcomeReport, serving: Serving): string {
   if (callersPercent >= EXHAUSTED.core)
     return 'The callers had no processor time left: the bots could serve more than this machine can call';
   if (botsPercent === undefined) return 'What the server used is not known: name its process with --pid';
-  if (botsPercent + callersPercent >= EXHAUSTED.machine * cores)
-    return 'The processors were busy: more or faster ones would help';
+  const ownPercent = (botsPercent + callersPercent) / cores;
+  if (busyPercent >= EXHAUSTED.machine && busyPercent - ownPercent >= FOREIGN_PERCENT)
+    return `Other programs kept the processors busy (${busyPercent.toFixed(0)} % of all in use): measure again while nothing else runs`;
+  if (ownPercent >= EXHAUSTED.machine) return 'The processors were busy: more or faster ones would help';
   if (serving.callsPerProcess > 1 && botsPercent >= EXHAUSTED.core)
     return 'A bot process uses one core at most: a smaller --calls-per-process would spread calls over more of them';
   return 'Processors and memory were idle: a bigger machine would not help; look at what the bot waits for';

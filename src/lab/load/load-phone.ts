@@ -231,11 +231,11 @@ export class LoadPhone implements Phone {
   }
 
   #outcomeOf(end: ToldEnd | undefined): LoadOutcome {
-    this.#problem ??= this.#failure(end);
+    this.#problem = this.#breakOf(end) ?? this.#problem ?? this.#failure(end);
     if (this.#problem !== undefined) return 'failed';
     const reason = end?.reason ?? this.#end?.cause;
     if (!this.#hasStream && this.#leftAt === undefined) {
-      this.#problem = `turned away (${reason})`;
+      this.#problem = reason === 'turned_away' ? 'turned away: no bot was ready' : `turned away (${reason})`;
       return 'turned_away';
     }
     if (this.#leftAt !== undefined || this.options.hasSteps) return 'done';
@@ -243,10 +243,16 @@ export class LoadPhone implements Phone {
     return 'ended_early';
   }
 
+  /** A bot that fails breaks its stream: what has happened to the bot says more. */
+  #breakOf(end: ToldEnd | undefined): string | undefined {
+    const { broke } = end ?? {};
+    const isInCall = broke && broke.at < (this.#leftAt ?? Number.POSITIVE_INFINITY);
+    return isInCall ? `the bot broke: ${broke.why}` : undefined;
+  }
+
   /** What was wrong beside a call that was turned away, or ended early. */
   #failure(end: ToldEnd | undefined): string | undefined {
-    const { broke, unanswered, trouble } = end ?? {};
-    if (broke && broke.at < (this.#leftAt ?? Number.POSITIVE_INFINITY)) return `the bot broke: ${broke.why}`;
+    const { unanswered, trouble } = end ?? {};
     if (unanswered !== undefined) return `model: ${unanswered}`;
     const [failure] = this.caller.failures;
     if (failure) return `${failure.field} ${failure.expected}: ${failure.happened}`;

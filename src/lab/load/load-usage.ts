@@ -1,4 +1,4 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { ProcessUsage } from '../../base/process/process-usage.js';
 import { type Spread, spreadOf } from './load-figures.js';
 
@@ -74,27 +74,47 @@ export interface MachineUse {
   readonly botsPercent: number | undefined;
   /** Of a core, by the process of the callers. */
   readonly callersPercent: number;
+  /** Of all processors, by everything that ran. */
+  readonly busyPercent: number;
   /** Of the memory, at its lowest. */
   readonly freeMemoryPercent: number;
+}
+
+/** Of all processors since the machine was started, in any unit. */
+export interface ProcessorTimes {
+  readonly idle: number;
+  readonly total: number;
 }
 
 /** Keeps the most that was used of the machine. */
 export class MachineWatch {
   #use = unused();
+  #times: ProcessorTimes;
+
+  constructor(private readonly times: () => ProcessorTimes = processorTimes) {
+    this.#times = times();
+  }
 
   /** Percentages of a core, in the last second. */
   see(callersPercent: number, botsPercent: number | undefined): void {
-    const { use } = this;
+    const before = this.#times;
+    const now = this.times();
+    this.#times = now;
+    const total = now.total - before.total;
+    const busyPercent = total <= 0 ? 0 : 100 * (1 - (now.idle - before.idle) / total);
+    const use = this.#use;
     this.#use = {
       cores: use.cores,
       botsPercent: botsPercent === undefined ? use.botsPercent : Math.max(use.botsPercent ?? 0, botsPercent),
       callersPercent: Math.max(use.callersPercent, callersPercent),
+      busyPercent: Math.max(use.busyPercent, busyPercent),
       freeMemoryPercent: Math.min(use.freeMemoryPercent, freeMemoryPercent()),
     };
   }
 
   restart(): void {
     this.#use = unused();
+    this.#times = this.times();
   }
 
   get use(): MachineUse {
@@ -106,9 +126,19 @@ const unused = (): MachineUse => ({
   cores: availableParallelism(),
   botsPercent: undefined,
   callersPercent: 0,
+  busyPercent: 0,
   freeMemoryPercent: freeMemoryPercent(),
 });
 
-/** Of what this process may have. */
+function processorTimes(): ProcessorTimes {
+  let [idle, total] = [0, 0];
+  for (const { times } of cpus()) {
+    idle += times.idle;
+    total += times.user + times.nice + times.sys + times.irq + times.idle;
+  }
+  return { idle, total };
+}
+
+/** Of what this process may have: less than the machine's, in a container. */
 const freeMemoryPercent = (): number =>
-  Math.min(100, (100 * process.availableMemory()) / (process.constrainedMemory() || totalmem()));
+  Math.min(100, (100 * process.availableMemory()) / Math.min(process.constrainedMemory() || totalmem(), totalmem()));
