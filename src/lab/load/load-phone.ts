@@ -16,6 +16,9 @@ const LONGEST_GAP_MS = 5_000;
 /** 1 ms. */
 const LAST_SAMPLES = 8;
 
+/** What a telephone needs of its call. */
+export type DialledCall = Pick<PhoneCall, 'id' | 'press' | 'hangUp'>;
+
 export interface LoadPhoneOptions {
   readonly no: number;
   /** Milliseconds since the load began. */
@@ -45,7 +48,7 @@ export class LoadPhone implements Phone {
   missingMs = 0;
   #longestGapMs = 0;
   readonly #dialledMs: number;
-  #call: PhoneCall | undefined;
+  #call: DialledCall | undefined;
   #isAnswered = false;
   #setUpMs: number | undefined;
   #firstWordMs: number | undefined;
@@ -73,7 +76,7 @@ export class LoadPhone implements Phone {
   }
 
   /** @param dial begins the call of this phone */
-  dial(dial: (phone: Phone) => PhoneCall): void {
+  dial(dial: (phone: Phone) => DialledCall): void {
     this.#call = dial(this);
     this.callId ??= this.#call.id;
   }
@@ -122,7 +125,7 @@ export class LoadPhone implements Phone {
     this.heardMs = this.missingMs = this.#longestGapMs = 0;
   }
 
-  press(digit: Parameters<PhoneCall['press']>[0]): void {
+  press(digit: Parameters<DialledCall['press']>[0]): void {
     this.#call?.press(digit);
   }
 
