@@ -10,6 +10,10 @@ import type { CallersNews, CallersRequest, CallersSecond, LoadOrder, WrongCall }
 
 const ENTRY = fileURLToPath(new URL('callers-main.js', import.meta.url));
 
+const GONE = 'the process of the callers has ended';
+const failure = ({ code, message }: Extract<CallersNews, { readonly type: 'failed' }>) =>
+  new VoicebotError(code as ErrorCode, message);
+
 interface CallersProcessEvents {
   second: [second: CallersSecond];
   ringing: [callId: string];
@@ -73,10 +77,9 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
         if (news.type === 'all_dialled') allDialled.resolve();
         else if (news.type === 'all_heard') allHeard.resolve();
         else if (news.type === 'all_over') settle(() => resolve(news.calls));
-        else if (news.type === 'failed') settle(() => reject(new VoicebotError(news.code as ErrorCode, news.message)));
+        else if (news.type === 'failed') settle(() => reject(failure(news)));
       };
-      const gone = () =>
-        settle(() => reject(new VoicebotError('VB_SANDBOX_FAILED', 'the process of the callers has ended')));
+      const gone = () => settle(() => reject(new VoicebotError('VB_SANDBOX_FAILED', GONE)));
       this.child.on('message', take).once('exit', gone);
       this.#ask({ type: 'begin', ...order });
     });
@@ -90,6 +93,24 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
 
   countAfresh(): void {
     this.#ask({ type: 'count_afresh' });
+  }
+
+  /** So many of those who stay are live from now on. Resolves when they are, or dialling was stopped. @throws as {@link begin} */
+  async resize(calls: number, everyMs: number): Promise<void> {
+    const dialled = this.#next('all_dialled');
+    this.#ask({ type: 'resize', calls, everyMs });
+    await dialled;
+  }
+
+  stopDialling(): void {
+    this.#ask({ type: 'stop_dialling' });
+  }
+
+  /** What has become of the calls until now. @throws as {@link begin} */
+  async count(): Promise<readonly LoadCall[]> {
+    const counted = this.#next('counted');
+    this.#ask({ type: 'count' });
+    return (await counted).calls;
   }
 
   hangUp(): void {
@@ -106,6 +127,22 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
 
   stop(): Promise<void> {
     return this.sandbox.stop();
+  }
+
+  /** The next news of this type. */
+  #next<Type extends CallersNews['type']>(type: Type): Promise<Extract<CallersNews, { readonly type: Type }>> {
+    return new Promise((resolve, reject) => {
+      const settle = (done: () => void) => {
+        this.child.off('message', take).off('exit', gone);
+        done();
+      };
+      const take = (news: CallersNews) => {
+        if (news.type === type) settle(() => resolve(news as Extract<CallersNews, { readonly type: Type }>));
+        else if (news.type === 'failed') settle(() => reject(failure(news)));
+      };
+      const gone = () => settle(() => reject(new VoicebotError('VB_SANDBOX_FAILED', GONE)));
+      this.child.on('message', take).once('exit', gone);
+    });
   }
 
   #ask(request: CallersRequest): void {

@@ -18,6 +18,18 @@ const POLL_MS = 5;
 const SET_UP_LIMIT_MS = 10_000;
 const FROM = '+12025550199';
 
+/** Callers who stay come one after the other while fewer than this wait for their first word, or have waited for it this long, in milliseconds. */
+const MOST_UNGREETED = 8;
+const GREETED_WITHIN_MS = 1_000;
+
+/** Calls that are begun together. */
+interface Batch {
+  readonly order: LoadOrder;
+  readonly scenario: PlacedScenario | undefined;
+  /** What callers without a scenario say. */
+  readonly sound: Uint8Array | undefined;
+}
+
 /** The callers of a load, in the process of their network. */
 export class LoadCallers {
   readonly #voice = new CallerVoice();
@@ -26,8 +38,11 @@ export class LoadCallers {
   #beganAt = 0;
   #firstWordsMs: number[] = [];
   #before = { heardMs: 0, missingMs: 0, cpu: process.cpuUsage(), at: performance.now() };
+  #batch: Batch | undefined;
+  #no = 0;
   #isDialling = false;
   #isHeard = false;
+  #isLeaving = false;
 
   constructor(
     private readonly network: StartedNetwork,
@@ -37,46 +52,99 @@ export class LoadCallers {
   }
 
   take(request: CallersRequest): void {
-    if (request.type === 'begin') void this.#begin(request).catch((error: Error) => this.#failed(error));
-    else if (request.type === 'count_afresh') this.#countAfresh();
-    else if (request.type === 'hang_up') this.#hangUp();
-    else {
-      const phone = this.#phones.find(({ callId }) => callId === request.callId);
-      if (request.type === 'noted') phone?.caller.note(request.event);
-      else phone?.settle(request.end);
+    const work = this.#work(request);
+    work?.catch((error: Error) => this.#failed(error));
+  }
+
+  #work(request: CallersRequest): Promise<void> | undefined {
+    switch (request.type) {
+      case 'begin':
+        return this.#begin(request);
+      case 'resize':
+        return this.#resize(request.calls, request.everyMs);
+      case 'count':
+        this.tell({ type: 'counted', calls: this.#phones.map(({ went }) => went) });
+        break;
+      case 'count_afresh':
+        this.#countAfresh();
+        break;
+      case 'stop_dialling':
+        this.#isDialling = false;
+        break;
+      case 'hang_up':
+        this.#hangUp();
+        break;
+      case 'noted':
+        this.#phoneOf(request.callId)?.caller.note(request.event);
+        break;
+      case 'told':
+        this.#phoneOf(request.callId)?.settle(request.end);
     }
+    return undefined;
+  }
+
+  #phoneOf(callId: string): LoadPhone | undefined {
+    return this.#phones.find((phone) => phone.callId === callId);
   }
 
   async #begin(order: LoadOrder): Promise<void> {
     const [scenario] = order.scenarioFile ? await readScenarioFiles([order.scenarioFile], '/') : [];
     const sound = scenario ? undefined : await this.#voice.speak(order.words).catch(() => murmur(order.words));
+    this.#batch = { order, scenario, sound };
     this.#phones = [];
+    this.#no = 0;
     this.#countAfresh();
     this.#beganAt = performance.now();
-    this.#isDialling = true;
     this.#isHeard = false;
+    this.#isLeaving = false;
     const seconds = setInterval(() => this.#second(), SECOND_MS);
-    for (let no = 1; no <= order.calls && this.#isDialling; no += 1) {
-      const dueAt = this.#beganAt + (no - 1) * order.everyMs;
-      const restMs = order.runnerUrl ? order.everyMs : dueAt - performance.now();
-      if (no > 1 && restMs > 0) await delay(restMs);
-      if (order.runnerUrl) await botWaits(order.runnerUrl, { limitMs: SET_UP_LIMIT_MS, pollMs: POLL_MS });
-      if (!this.#isDialling) break;
-      const phone = this.#dial(no, order, scenario, sound);
-      if (order.runnerUrl) await settled(phone);
-    }
-    this.#isDialling = false;
-    this.tell({ type: 'all_dialled' });
+    await this.#dialMore(order.calls, order.everyMs);
     this.#listen();
-    while (this.#phones.some(({ isOver }) => !isOver)) await delay(20);
+    while ((order.stays && !this.#isLeaving) || this.#phones.some(({ isOver }) => !isOver)) await delay(20);
     clearInterval(seconds);
     this.#second();
     this.tell({ type: 'all_over', calls: this.#phones.map(({ went }) => went) });
   }
 
-  #dial(no: number, order: LoadOrder, scenario: PlacedScenario | undefined, sound: Uint8Array | undefined): LoadPhone {
+  async #resize(calls: number, everyMs: number): Promise<void> {
+    this.#phones = this.#phones.filter(({ isOver }) => !isOver);
+    const live = this.#phones.filter(({ hasEnded }) => !hasEnded);
+    const leaving = live.slice(calls);
+    for (const phone of leaving) phone.cut();
+    while (leaving.some(({ isOver }) => !isOver)) await delay(20);
+    this.#phones = this.#phones.filter((phone) => !leaving.includes(phone));
+    await this.#dialMore(calls - live.length, everyMs);
+  }
+
+  /** @param calls how many more; 0 or less for none */
+  async #dialMore(calls: number, everyMs: number): Promise<void> {
+    const { runnerUrl, stays } = this.#batch?.order ?? {};
+    const beganAt = performance.now();
+    this.#isDialling = !this.#isLeaving;
+    for (let at = 0; at < calls && this.#isDialling; at += 1) {
+      const restMs = runnerUrl ? everyMs : beganAt + at * everyMs - performance.now();
+      if (at > 0 && restMs > 0) await delay(restMs);
+      while (stays && this.#isDialling && this.#isCrowded) await delay(POLL_MS);
+      if (runnerUrl) await botWaits(runnerUrl, { limitMs: SET_UP_LIMIT_MS, pollMs: POLL_MS });
+      if (!this.#isDialling) break;
+      const phone = this.#dial();
+      if (runnerUrl) await settled(phone);
+    }
+    this.#isDialling = false;
+    this.tell({ type: 'all_dialled' });
+  }
+
+  /** Whether bots have enough to do with those who came last. */
+  get #isCrowded(): boolean {
+    return this.#phones.filter((phone) => phone.isWaiting && phone.ageMs < GREETED_WITHIN_MS).length >= MOST_UNGREETED;
+  }
+
+  #dial(): LoadPhone {
+    if (!this.#batch) throw new Error('no calls were begun');
+    const { order, scenario, sound } = this.#batch;
+    this.#no += 1;
     const phone = new LoadPhone({
-      no,
+      no: this.#no,
       now: () => performance.now() - this.#beganAt,
       lengthMs: order.lengthMs,
       hasSteps: scenario !== undefined,
@@ -130,6 +198,7 @@ export class LoadCallers {
   }
 
   #hangUp(): void {
+    this.#isLeaving = true;
     this.#isDialling = false;
     for (const phone of this.#phones) if (!phone.hasEnded) phone.cut();
   }
@@ -157,8 +226,8 @@ export class LoadCallers {
       over: over.length,
       wrong: wrong.length,
       firstWordsMs: this.#firstWordsMs.splice(0),
-      heardMs: now.heardMs - this.#before.heardMs,
-      missingMs: now.missingMs - this.#before.missingMs,
+      heardMs: Math.max(0, now.heardMs - this.#before.heardMs),
+      missingMs: Math.max(0, now.missingMs - this.#before.missingMs),
       cpuPercent: (100 * cpuMs) / (now.at - this.#before.at),
     });
     this.#before = now;

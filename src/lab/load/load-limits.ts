@@ -24,7 +24,7 @@ export interface JudgedLimit {
 }
 
 /** Of 100 calls, those that need not meet a limit. */
-const LEFT_OUT_PERCENT = 5;
+export const LEFT_OUT_PERCENT = 5;
 
 /** Holds figures against limits. A bot that more than 5 of 100 callers have not heard breaks the one of the first word. */
 export function judge(figures: LoadFigures, limits: LoadLimits): JudgedLimit[] {

@@ -12,6 +12,8 @@ export interface LoadOrder {
   readonly runnerUrl?: string;
   /** Each call counts as over when `told` has come of it. Default: at its end. */
   readonly hasRunner?: boolean;
+  /** They stay until they are told to hang up, and their number may be changed. They come no faster than the bot greets them. Default false. */
+  readonly stays?: boolean;
   /** From the answer on; undefined until they are told to hang up, or up to the limit of the scenario. */
   readonly lengthMs: number | undefined;
   /** Absolute path of a file with one scenario, whose caller calls. Default: one who says {@link words} whenever it is their turn. */
@@ -25,6 +27,11 @@ export type CallersRequest =
   /** Gaps count from now on. */
   | { readonly type: 'count_afresh' }
   | { readonly type: 'hang_up' }
+  /** Of callers who stay: so many are to be live. More dial, or the newest hang up; those that are over count no more. */
+  | { readonly type: 'resize'; readonly calls: number; readonly everyMs: number }
+  | { readonly type: 'stop_dialling' }
+  /** What has become of the calls until now? */
+  | { readonly type: 'count' }
   /** What has happened in a call, for callers who act upon words. */
   | { readonly type: 'noted'; readonly callId: string; readonly event: TimelineEvent }
   /** How a call ended, after everything that is to be noted in it. */
@@ -57,7 +64,9 @@ export interface CallersSecond {
 /** From the process of the callers. */
 export type CallersNews =
   | ({ readonly type: 'second' } & CallersSecond)
+  /** Or nobody dials any more, and who was to leave has left. */
   | { readonly type: 'all_dialled' }
+  | { readonly type: 'counted'; readonly calls: readonly LoadCall[] }
   /** All have dialled, and of those that go on each has heard the bot. */
   | { readonly type: 'all_heard' }
   | { readonly type: 'ringing'; readonly callId: string }

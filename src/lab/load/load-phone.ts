@@ -100,6 +100,11 @@ export class LoadPhone implements Phone {
     return this.#firstWordMs === undefined && !this.hasEnded;
   }
 
+  /** Since it was dialled, in milliseconds. */
+  get ageMs(): number {
+    return this.options.now() - this.#dialledMs;
+  }
+
   /** Since the answer, in milliseconds. */
   get lengthMs(): number {
     return this.caller.ear.nowMs;

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../../base/errors.js';
 import { botWaits } from '../stage/bot-waits.js';
-import { figuresOf } from './load-figures.js';
-import { judge } from './load-limits.js';
-import type { WrongCall } from './load-messages.js';
+import { figuresOf, type LoadCall } from './load-figures.js';
+import { judge, LEFT_OUT_PERCENT } from './load-limits.js';
+import type { CallersSecond, WrongCall } from './load-messages.js';
 import type { LoadOutcomeReport } from './load-outcome.js';
 import type { LoadRequest } from './load-request.js';
 import type { LoadTarget } from './load-target.js';
-import type { MachineWatch, UsageWatch } from './load-usage.js';
+import type { MachineWatch, UsageWatch, UsedByLoad } from './load-usage.js';
 import type { SearchKind } from './search-numbers.js';
 
 /** Of steady calls: between two callers, where a runner says when a bot waits, and where no runner does. */
@@ -26,10 +26,15 @@ const READY = { limitMs: 30_000, pollMs: 50 };
 /** The steps of a search: a number of calls each, measured for as long as it takes to judge it, and no longer. */
 export class LoadSteps {
   #hopeless = new AbortController();
-  #wrong = 0;
   #calls = 0;
+  #wrong = 0;
+  /** First words that were late. */
+  #late = 0;
   #endedEarly: WrongCall | undefined;
-  #hasBeenFine = false;
+  /** The largest steady number that was fine. */
+  #fine = 0;
+  /** Resolves when those who stay are over; undefined when nobody stays. */
+  #staying: ReturnType<LoadTarget['callers']['begin']>['over'] | undefined;
 
   /** @param signal ends a step at once */
   constructor(
@@ -40,53 +45,80 @@ export class LoadSteps {
     private readonly signal: AbortSignal,
   ) {
     target.callers.on('wrong', (call) => this.#wentWrong(call));
+    target.callers.on('second', (second) => this.#second(second));
   }
 
   /** @throws VoicebotError VB_USAGE for a bot that ends its calls: no number could be right */
   async try(kind: SearchKind, calls: number): Promise<LoadOutcomeReport> {
-    this.machine.restart();
-    this.#hopeless = new AbortController();
-    this.#wrong = 0;
-    this.#calls = calls;
     const outcome = kind === 'burst' ? await this.#burst(calls) : await this.#steady(calls);
     if (this.#endedEarly && !this.signal.aborted) throw endsByItself(this.#endedEarly);
-    this.#hasBeenFine ||= outcome.limits.every(({ isMet }) => isMet);
+    const isFine = outcome.limits.every(({ isMet }) => isMet);
+    if (isFine && kind === 'steady') this.#fine = Math.max(this.#fine, calls);
     return outcome;
   }
 
   async #burst(calls: number): Promise<LoadOutcomeReport> {
     const { words, limits, config } = this.request;
     const { callers, runnerUrl } = this.target;
+    await this.#leave();
     if (runnerUrl) await botWaits(runnerUrl, { ...READY, bots: config.warm });
-    this.usage.restart();
+    this.#expect(calls);
     const everyMs = calls > 1 ? BURST_MS / (calls - 1) : 0;
     const begun = callers.begin({ calls, everyMs, lengthMs: undefined, words, hasRunner: runnerUrl !== undefined });
+    this.#hopeless.signal.addEventListener('abort', () => callers.hangUp(), { once: true });
     await begun.dialled;
     await Promise.race([begun.heard, this.#pass(limits.firstWordMs + LATE_MS)]);
     await this.#pass(LISTEN_MS);
-    return await this.#end(begun.over);
+    const { used } = this.usage;
+    callers.hangUp();
+    return this.#outcome(await begun.over, used);
   }
 
-  /** When all have dialled and have settled, a window in which gaps count. */
+  /**
+   * When all have dialled and have settled, a window in which gaps count. Those of the largest number that was fine so far stay in their
+   * calls, and only the others dial.
+   */
   async #steady(calls: number): Promise<LoadOutcomeReport> {
     const { rampMs, lengthMs = 0, words } = this.request;
     const { callers, runnerUrl } = this.target;
-    const everyMs =
-      rampMs === undefined ? EVERY_MS[runnerUrl === undefined ? 'unasked' : 'asked'] : rampMs / Math.max(1, calls - 1);
-    const asked = runnerUrl && { runnerUrl, hasRunner: true };
-    const begun = callers.begin({ calls, everyMs, lengthMs: undefined, words, ...asked });
-    await begun.dialled;
+    const asked = runnerUrl === undefined ? 'unasked' : 'asked';
+    const everyMs = rampMs === undefined ? EVERY_MS[asked] : rampMs / Math.max(1, calls - this.#fine - 1);
+    if (this.#staying) await callers.resize(this.#fine, everyMs);
+    this.#expect(calls);
+    this.#hopeless.signal.addEventListener('abort', () => callers.stopDialling(), { once: true });
+    if (this.#staying) await callers.resize(calls, everyMs);
+    else {
+      const order = { calls, everyMs, lengthMs: undefined, words, stays: true };
+      const begun = callers.begin({ ...order, ...(runnerUrl && { runnerUrl, hasRunner: true }) });
+      this.#staying = begun.over;
+      await begun.dialled;
+    }
     await this.#pass(SETTLE_MS);
     callers.countAfresh();
     this.usage.restart();
     await this.#pass(lengthMs);
-    return await this.#end(begun.over);
+    return this.#outcome(await callers.count(), this.usage.used);
   }
 
-  async #end(over: ReturnType<LoadTarget['callers']['begin']>['over']): Promise<LoadOutcomeReport> {
-    const { used } = this.usage;
+  /** Those who stay hang up. */
+  async #leave(): Promise<void> {
+    if (!this.#staying) return;
     this.target.callers.hangUp();
-    const figures = figuresOf(await over);
+    await this.#staying;
+    this.#staying = undefined;
+  }
+
+  #expect(calls: number): void {
+    this.#hopeless = new AbortController();
+    this.#calls = calls;
+    this.#wrong = 0;
+    this.#late = 0;
+    this.machine.restart();
+    this.usage.restart();
+  }
+
+  #outcome(calls: readonly LoadCall[], used: UsedByLoad | undefined): LoadOutcomeReport {
+    const figures = figuresOf(calls);
     const limits = judge(figures, this.request.limits);
     return { figures, limits, used, machine: this.machine.use, isStopped: this.signal.aborted };
   }
@@ -96,11 +128,15 @@ export class LoadSteps {
     this.#wrong += 1;
     const { outcome, reason } = call;
     // A server that has too much to do may end calls too, and does not say so.
-    const isByItself = reason === 'bot_ended' || (reason === undefined && !this.#hasBeenFine);
+    const isByItself = reason === 'bot_ended' || (reason === undefined && this.#fine === 0);
     if (outcome === 'ended_early' && isByItself) this.#endedEarly ??= call;
-    if (!this.#endedEarly && 100 * this.#wrong <= this.request.limits.failedPercent * this.#calls) return;
-    this.#hopeless.abort();
-    this.target.callers.hangUp();
+    if (this.#endedEarly || 100 * this.#wrong > this.request.limits.failedPercent * this.#calls) this.#hopeless.abort();
+  }
+
+  /** The same where so many first words were late that the others cannot mend it. */
+  #second({ firstWordsMs }: CallersSecond): void {
+    this.#late += firstWordsMs.filter((ms) => ms > this.request.limits.firstWordMs).length;
+    if (100 * this.#late > LEFT_OUT_PERCENT * this.#calls + 100) this.#hopeless.abort();
   }
 
   /** Until a signal comes, or nothing can be measured any more. */

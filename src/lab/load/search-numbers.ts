@@ -31,6 +31,8 @@ export class SearchedNumber {
   tooMany: TriedCalls | undefined;
   /** The search is complete. */
   isFound = false;
+  /** More were not tried because no more may go on. */
+  isBounded = false;
 
   constructor(readonly kind: SearchKind) {}
 
@@ -62,6 +64,7 @@ export async function searchNumbers(
   tryCalls: (kind: SearchKind, calls: number) => Promise<LoadOutcomeReport>,
 ): Promise<void> {
   await search(steady, most, tryCalls);
+  burst.isBounded = !steady.isAll;
   if (steady.calls > 0) await search(burst, steady.calls, tryCalls);
 }
 

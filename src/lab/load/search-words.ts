@@ -9,10 +9,11 @@ export const numberWords = (kind: SearchKind, calls: number): string =>
 
 /** What a search has come to for one of its numbers: the number first, then why it is not larger. */
 export function searchLines(number: SearchedNumber, serving: Serving): readonly [string, ...string[]] {
-  const { kind, calls, tooMany, isFound, isAll } = number;
+  const { kind, calls, tooMany, isFound, isAll, isBounded } = number;
   if (!isFound && !number.fine && !tooMany) return [`${NAMES[kind]}: not tried`];
   const found = calls === 0 ? `${NAMES[kind]}: not even one` : numberWords(kind, calls);
-  const how = isAll ? ', and more were not tried' : isFound ? '' : ' so far';
+  const most = isBounded ? ': all that may go on' : ', and more were not tried';
+  const how = isAll ? most : isFound ? '' : ' so far';
   return [`${found}${how}`, ...(tooMany ? causeLines(tooMany, serving) : [])];
 }
 

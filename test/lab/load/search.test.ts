@@ -71,6 +71,12 @@ test('the most that is tried, when that is fine', async () => {
   expect(searchLines(found.burst, SERVING)).toEqual(['8 calls within one second, and more were not tried']);
 });
 
+test('a burst of all that may go on is told as that', async () => {
+  const found = numbers();
+  await searchNumbers(1_000, found, machine({ steady: 20, burst: 100 }).tryCalls);
+  expect(searchLines(found.burst, SERVING)).toEqual(['20 calls within one second: all that may go on']);
+});
+
 test('not even one: no burst is tried then', async () => {
   const found = numbers();
   const { tried, tryCalls } = machine({ steady: 0, burst: 0 });
