@@ -81,8 +81,8 @@ async function foundByLoad(): Promise<number> {
     .split('\n')
     .map((line) => JSON.parse(line));
   await exited;
-  for (const { event, calls, met, figures, callersCpu } of events) {
-    if (event !== 'load_step') continue;
+  for (const { event, kind, calls, met, figures, callersCpu } of events) {
+    if (event !== 'load_step' || kind !== 'steady') continue;
     const { firstWordMs, gapMs, missingPercent } = figures;
     console.error(
       `voicebot load: ${calls} calls: first ${firstWordMs?.p95.toFixed(0)} ms, longest gap ${gapMs?.p95.toFixed(0)} ms, ` +

@@ -85,7 +85,7 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
     });
     const until = (one: Promise<void>) => {
       const first = Promise.race([one, over.then(() => {})]);
-      first.catch(() => {}); // whoever waits for `over` is told
+      first.catch(() => {}); // `over` rejects as well
       return first;
     };
     return { over, dialled: until(allDialled.promise), heard: until(allHeard.promise) };

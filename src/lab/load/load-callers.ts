@@ -190,7 +190,7 @@ export class LoadCallers {
     return new ScriptedCaller(scenario?.caller ?? steps, hands, this.#over.signal, isBotToEnd);
   }
 
-  /** Tells, once, when nobody waits for a first word any more. */
+  /** Tells, once, when no call waits for its first word any more. */
   #listen(): void {
     if (this.#isDialling || this.#isHeard || this.#phones.some(({ isWaiting }) => isWaiting)) return;
     this.#isHeard = true;

@@ -42,7 +42,7 @@ export interface WrongCall {
   readonly outcome: Exclude<LoadOutcome, 'live' | 'done'>;
   /** From the answer to its end, in milliseconds. */
   readonly lengthMs: number;
-  /** As the runner tells it; undefined where nobody does. */
+  /** As the runner tells it; undefined where no runner of ours does. */
   readonly reason: EndReason | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface CallersSecond {
 /** From the process of the callers. */
 export type CallersNews =
   | ({ readonly type: 'second' } & CallersSecond)
-  /** Or nobody dials any more, and who was to leave has left. */
+  /** No caller dials any more: all have, or were told to stop. Callers who were to leave have left. */
   | { readonly type: 'all_dialled' }
   | { readonly type: 'counted'; readonly calls: readonly LoadCall[] }
   /** All have dialled, and of those that go on each has heard the bot. */

@@ -145,7 +145,7 @@ export class LoadPhone implements Phone {
     this.hangUp();
   }
 
-  /** What became of the call, when everything that was noted in it has come. @param end undefined where nobody knows */
+  /** What became of the call, when everything that was noted in it has come. @param end undefined where no runner of ours tells it */
   settle(end: ToldEnd | undefined): void {
     if (this.isOver) return;
     this.reason = end?.reason;

@@ -33,7 +33,7 @@ export class LoadSteps {
   #endedEarly: WrongCall | undefined;
   /** The largest steady number that was fine. */
   #fine = 0;
-  /** Resolves when those who stay are over; undefined when nobody stays. */
+  /** Resolves when those who stay are over; undefined when no caller stays. */
   #staying: ReturnType<LoadTarget['callers']['begin']>['over'] | undefined;
 
   /** @param signal ends a step at once */
