@@ -30,9 +30,10 @@ export const LEFT_OUT_PERCENT = 5;
 export function judge(figures: LoadFigures, limits: LoadLimits): JudgedLimit[] {
   const { calls, outcomes, firstWordMs, unheard, gapMs, missingPercent } = figures;
   const isHeard = firstWordMs !== undefined && 100 * unheard <= LEFT_OUT_PERCENT * (firstWordMs.count + unheard);
+  const isLate = firstWordMs !== undefined && firstWordMs.p95 > limits.firstWordMs;
   const failed = outcomes.failed + outcomes.turned_away + outcomes.ended_early;
   const values: Readonly<Record<keyof LoadLimits, number | undefined>> = {
-    firstWordMs: isHeard ? firstWordMs.p95 : undefined,
+    firstWordMs: isHeard || isLate ? firstWordMs?.p95 : undefined,
     gapMs: gapMs?.p95,
     missingPercent,
     failedPercent: calls === 0 ? undefined : (100 * failed) / calls,

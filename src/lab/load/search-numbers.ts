@@ -27,8 +27,8 @@ export interface TriedCalls {
 export class SearchedNumber {
   /** The largest that was fine. */
   fine: TriedCalls | undefined;
-  /** The smallest that was not. */
-  tooMany: TriedCalls | undefined;
+  /** Those that were not, also such as were fine when they were tried again. */
+  readonly failed: TriedCalls[] = [];
   /** The search is complete. */
   isFound = false;
   /** More were not tried because no more may go on. */
@@ -39,6 +39,11 @@ export class SearchedNumber {
   /** 0: none was fine so far. */
   get calls(): number {
     return this.fine?.calls ?? 0;
+  }
+
+  /** The smallest that was not fine, above the one that was. */
+  get tooMany(): TriedCalls | undefined {
+    return this.failed.toSorted((one, other) => one.calls - other.calls).find(({ calls }) => calls > this.calls);
   }
 
   /** Whether the most that is tried was fine. */
@@ -77,9 +82,7 @@ async function search(
     const outcome = await tryCalls(number.kind, calls);
     const went = judged(outcome.limits);
     if (went === 'fine') number.fine = { calls, outcome };
-    else number.tooMany = { calls, outcome };
-    // One that was too many once, and then was fine, is none of those that are too many.
-    if ((number.tooMany?.calls ?? Number.POSITIVE_INFINITY) <= number.calls) number.tooMany = undefined;
+    else number.failed.push({ calls, outcome });
     return went;
   });
   number.isFound = true;

@@ -115,16 +115,17 @@ test('limits: each is held against its figure, and a bot that nobody heard break
 
 test('calls in which the bot was not heard break the limit of the first word when they are more than 5 of 100', () => {
   const unheard = (no: number) => call(no, { firstWordMs: undefined, heardMs: 0 });
-  const of = (heard: number, silent: number) =>
+  const of = (heard: number, silent: number, firstWordMs = 100) =>
     judge(
       figuresOf([
-        ...Array.from({ length: heard }, (_, at) => call(at + 1, { firstWordMs: 100 })),
+        ...Array.from({ length: heard }, (_, at) => call(at + 1, { firstWordMs })),
         ...Array.from({ length: silent }, (_, at) => unheard(heard + at + 1)),
       ]),
       DEFAULT_LIMITS,
     ).find(({ name }) => name === 'firstWordMs');
   expect(of(19, 1)).toMatchObject({ isMet: true, value: 100 });
   expect(of(18, 2)).toMatchObject({ isMet: false, value: undefined });
+  expect(of(18, 2, 3_000)).toMatchObject({ isMet: false, value: 3_000 });
 });
 
 test('the table has a row for each figure, with units, and says what was not measured', () => {

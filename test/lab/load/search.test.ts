@@ -71,6 +71,20 @@ test('the most that is tried, when that is fine', async () => {
   expect(searchLines(found.burst, SERVING)).toEqual(['8 calls within one second, and more were not tried']);
 });
 
+test('a number that was too many once does not hide those above it that are', async () => {
+  const found = numbers();
+  let isBusy = true;
+  await searchNumbers(16, found, async (kind, calls) => {
+    if (kind === 'steady') return went(calls, 100);
+    const wasBusy = isBusy && calls === 2;
+    isBusy &&= !wasBusy;
+    return went(calls, wasBusy || calls > 3 ? 2_240 : 100);
+  });
+  expect(found.burst.calls).toBe(3);
+  expect(found.burst.tooMany?.calls).toBe(4);
+  expect(searchLines(found.burst, SERVING)[1]).toMatch(/^at 4: first word/);
+});
+
 test('a burst of all that may go on is told as that', async () => {
   const found = numbers();
   await searchNumbers(1_000, found, machine({ steady: 20, burst: 100 }).tryCalls);
