@@ -61,10 +61,10 @@ async function foundByBench(): Promise<number> {
         `bench: ${calls} calls: first ${firstAudio.p95.toFixed(0)} ms, longest gap ${missing.longest.p95.toFixed(0)} ms, ` +
           `${missing.percent.toFixed(2)} % missing${isFine ? '' : ' – too many'}`,
       );
-      return isFine;
+      return isFine ? 'fine' : 'too_many';
     } catch (error) {
       console.error(`bench: ${calls} calls: ${(error as Error).message.split('\n')[0]}`);
-      return false; // calls have ended
+      return 'too_many'; // calls have ended
     }
   });
   return calls;
@@ -81,8 +81,8 @@ async function foundByLoad(): Promise<number> {
     .split('\n')
     .map((line) => JSON.parse(line));
   await exited;
-  for (const { event, calls, met, figures, callersCpu } of events) {
-    if (event !== 'load_step') continue;
+  for (const { event, kind, calls, met, figures, callersCpu } of events) {
+    if (event !== 'load_step' || kind !== 'steady') continue;
     const { firstWordMs, gapMs, missingPercent } = figures;
     console.error(
       `voicebot load: ${calls} calls: first ${firstWordMs?.p95.toFixed(0)} ms, longest gap ${gapMs?.p95.toFixed(0)} ms, ` +

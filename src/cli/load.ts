@@ -12,23 +12,27 @@ export const loadCommand = (context: CliContext): CliCommand =>
     .argument('[bot]', 'the bot file (default: the configured one, or the demo)')
     .option('--calls <n>', 'how many, at most 1000 (default: 200; with --find 1000: the most that is tried)')
     .option('--ramp <time>', 'from the first caller to the last (default: 30s; with --find as soon as bots wait)')
-    .option('--seconds <n>', 'length of each call (default: 30); with --find, how long each number is measured (8)')
+    .option(
+      '--seconds <n>',
+      'length of each call (default: 30); with --find, how long calls that go on are measured (6)',
+    )
     .option('--scenario <file>', 'callers do what the caller of this scenario does')
     .option('--say <text>', 'what the others say whenever it is their turn')
-    .option('--find', 'find the largest number of calls that meets the limits')
+    .option('--find', 'find how many calls may go on, and how many may come within a second')
     .option('--limit-first-word <time>', 'first word after the answer, for 95 of 100 calls (default: 2s)')
     .option('--limit-gap <time>', 'longest gap in the audio, for 95 of 100 calls (default: 200ms)')
     .option('--limit-missing <percent>', 'audio that is missing (default: 0.5)')
     .option('--limit-failed <percent>', 'calls that failed, were turned away or ended early (default: 0)')
     .addOption(new Option('--carrier <name>', 'whose wire').choices(CARRIER_NAMES))
     .option('--calls-per-process <n>', 'calls that one process of the bot serves (default: as configured)')
+    .option('--warm <n>', 'bot processes kept ready for the next call (default: as configured)')
     .option('--answer-url <url>', 'call a server of your own on this machine instead of a bot')
     .option('--pid <n>', 'its process, for its CPU and memory')
     .option('--real', "the bot's own services, with their keys")
     .outputOptions("show where an error happened, and the runner's log")
     .addHelpText(
       'after',
-      notes('Ctrl+C ends the calls and shows what was measured so far. Exit code 1: a limit that was typed is broken.'),
+      notes('Ctrl+C ends the calls and shows what was measured so far. Exit code 1: a limit is broken, shown with ✖.'),
     )
     .action(async (bot: string | undefined, options: LoadOptions) => {
       const { parseLoadRequest } = await import('../lab/load/load-request.js');

@@ -54,6 +54,11 @@ export interface RunnerOptions extends RecordingOptions {
   silenceSeconds: number;
   /** Absolute path of the folder for what must survive this process. */
   stateDirectory: string;
+  /**
+   * What is said and pressed in calls that are not recorded is told as `noted` all the same: for a process that acts upon it, as a test
+   * does. No folder keeps it. Default false: it does not leave the bot's process.
+   */
+  followsTalk?: boolean | undefined;
   /** Where the user's application is told of calls. Default: nowhere. */
   events?: RunnersEventsOptions['events'];
   /** Stand-ins serve the calls in place of the services that need keys. Default false. */

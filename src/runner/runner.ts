@@ -83,6 +83,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     super();
     this.#coordination = options.coordination ?? alone;
     this.probe = new ReachProbe(this.#coordination.signer);
+    this.#registry.followsTalk = options.followsTalk ?? false;
     this.#logger = notedLogger(options.logger, this.#registry.timelines);
     this.#operator = new OperatorCheck(options.operatorNumber, (warning) => this.#logger.warn(warning));
     this.#proxies = new TrustedProxies(options.trustedProxies);

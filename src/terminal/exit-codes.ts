@@ -4,7 +4,7 @@ import type { ErrorCode, ErrorFields } from '../base/errors.js';
 export const EXIT = {
   done: 0,
   unexpected: 1,
-  /** Of `voicebot test`; of `voicebot replay` when something is different. */
+  /** Of `voicebot test`; of `voicebot replay` when something is different; of `voicebot load` when a limit is broken. */
   scenarioFailed: 1,
   usage: 2,
   configuration: 3,

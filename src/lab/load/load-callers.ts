@@ -19,6 +19,18 @@ const POLL_MS = 5;
 const SET_UP_LIMIT_MS = 10_000;
 const FROM = '+12025550199';
 
+/** Callers who stay come one after the other while fewer than this wait for their first word, or have waited for it this long, in milliseconds. */
+const MOST_UNGREETED = 8;
+const GREETED_WITHIN_MS = 1_000;
+
+/** Calls that are begun together. */
+interface Batch {
+  readonly order: LoadOrder;
+  readonly scenario: PlacedScenario | undefined;
+  /** What callers without a scenario say. */
+  readonly sound: Uint8Array | undefined;
+}
+
 /** The callers of a load, in the process of their network. */
 export class LoadCallers {
   readonly #voice = new CallerVoice();
@@ -27,7 +39,11 @@ export class LoadCallers {
   #beganAt = 0;
   #firstWordsMs: number[] = [];
   #before = { heardMs: 0, missingMs: 0, cpu: process.cpuUsage(), at: performance.now() };
+  #batch: Batch | undefined;
+  #no = 0;
   #isDialling = false;
+  #isHeard = false;
+  #isLeaving = false;
 
   constructor(
     private readonly network: StartedNetwork,
@@ -37,48 +53,117 @@ export class LoadCallers {
   }
 
   take(request: CallersRequest): void {
-    if (request.type === 'begin') void this.#begin(request).catch((error: Error) => this.#failed(error));
-    else if (request.type === 'count_afresh') this.#countAfresh();
-    else if (request.type === 'hang_up') this.#hangUp();
-    else this.#phones.find(({ callId }) => callId === request.callId)?.caller.note(request.event);
+    const work = this.#work(request);
+    work?.catch((error: Error) => this.#failed(error));
+  }
+
+  #work(request: CallersRequest): Promise<void> | undefined {
+    switch (request.type) {
+      case 'begin':
+        return this.#begin(request);
+      case 'resize':
+        return this.#resize(request.calls, request.everyMs);
+      case 'count':
+        this.tell({ type: 'counted', calls: this.#phones.map(({ went }) => went) });
+        break;
+      case 'count_afresh':
+        this.#countAfresh();
+        break;
+      case 'stop_dialling':
+        this.#isDialling = false;
+        break;
+      case 'hang_up':
+        this.#hangUp();
+        break;
+      case 'noted':
+        this.#phoneOf(request.callId)?.caller.note(request.event);
+        break;
+      case 'told':
+        this.#phoneOf(request.callId)?.settle(request.end);
+    }
+    return undefined;
+  }
+
+  #phoneOf(callId: string): LoadPhone | undefined {
+    return this.#phones.find((phone) => phone.callId === callId);
   }
 
   async #begin(order: LoadOrder): Promise<void> {
     const [scenario] = order.scenarioFile ? await readScenarioFiles([order.scenarioFile], '/') : [];
     const sound = scenario ? undefined : await this.#voice.speak(order.words).catch(() => murmur(order.words));
+    this.#batch = { order, scenario, sound };
     this.#phones = [];
+    this.#no = 0;
     this.#countAfresh();
     this.#beganAt = performance.now();
-    this.#isDialling = true;
+    this.#isHeard = false;
+    this.#isLeaving = false;
     const seconds = setInterval(() => this.#second(), SECOND_MS);
-    for (let no = 1; no <= order.calls && this.#isDialling; no += 1) {
-      const dueAt = this.#beganAt + (no - 1) * order.everyMs;
-      const restMs = order.runnerUrl ? order.everyMs : dueAt - performance.now();
-      if (no > 1 && restMs > 0) await delay(restMs);
-      if (order.runnerUrl) await botWaits(order.runnerUrl, { limitMs: SET_UP_LIMIT_MS, pollMs: POLL_MS });
-      if (!this.#isDialling) break;
-      const phone = this.#dial(no, order, scenario, sound);
-      if (order.runnerUrl) await settled(phone);
-    }
-    this.#isDialling = false;
-    this.tell({ type: 'all_dialled' });
-    while (this.#phones.some(({ isOver }) => !isOver)) await delay(20);
+    await this.#dialMore(order.calls, order.everyMs);
+    this.#listen();
+    while ((order.stays && !this.#isLeaving) || this.#phones.some(({ isOver }) => !isOver)) await delay(20);
     clearInterval(seconds);
     this.#second();
     this.tell({ type: 'all_over', calls: this.#phones.map(({ went }) => went) });
   }
 
-  #dial(no: number, order: LoadOrder, scenario: PlacedScenario | undefined, sound: Uint8Array | undefined): LoadPhone {
-    const lengthMs = order.lengthMs ?? scenario?.limit;
+  async #resize(calls: number, everyMs: number): Promise<void> {
+    this.#phones = this.#phones.filter(({ isOver }) => !isOver);
+    const live = this.#phones.filter(({ hasEnded }) => !hasEnded);
+    const leaving = live.slice(calls);
+    for (const phone of leaving) phone.cut();
+    while (leaving.some(({ isOver }) => !isOver)) await delay(20);
+    this.#phones = this.#phones.filter((phone) => !leaving.includes(phone));
+    await this.#dialMore(calls - live.length, everyMs);
+  }
+
+  /** @param calls how many more; 0 or less for none */
+  async #dialMore(calls: number, everyMs: number): Promise<void> {
+    const { runnerUrl, stays } = this.#batch?.order ?? {};
+    const beganAt = performance.now();
+    this.#isDialling = !this.#isLeaving;
+    for (let at = 0; at < calls && this.#isDialling; at += 1) {
+      const restMs = runnerUrl ? everyMs : beganAt + at * everyMs - performance.now();
+      if (at > 0 && restMs > 0) await delay(restMs);
+      while (stays && this.#isDialling && this.#isCrowded) await delay(POLL_MS);
+      if (runnerUrl) await botWaits(runnerUrl, { limitMs: SET_UP_LIMIT_MS, pollMs: POLL_MS });
+      if (!this.#isDialling) break;
+      const phone = this.#dial();
+      if (runnerUrl) await settled(phone);
+    }
+    this.#isDialling = false;
+    this.tell({ type: 'all_dialled' });
+  }
+
+  /** Whether bots have enough to do with those who came last. */
+  get #isCrowded(): boolean {
+    return this.#phones.filter((phone) => phone.isWaiting && phone.ageMs < GREETED_WITHIN_MS).length >= MOST_UNGREETED;
+  }
+
+  #dial(): LoadPhone {
+    if (!this.#batch) throw new Error('no calls were begun');
+    const { order, scenario, sound } = this.#batch;
+    this.#no += 1;
     const phone = new LoadPhone({
-      no,
+      no: this.#no,
       now: () => performance.now() - this.#beganAt,
-      lengthMs,
-      mayEnd: scenario !== undefined,
+      lengthMs: order.lengthMs,
+      hasSteps: scenario !== undefined,
+      limitMs: scenario?.limit,
+      isTold: order.hasRunner ?? false,
       callerOf: (one) => this.#callerOf(one, order, scenario, sound),
       onRinging: (callId) => this.tell({ type: 'ringing', callId }),
-      onFirstWord: (ms) => this.#firstWordsMs.push(ms),
-      onOver: ({ callId }) => this.tell({ type: 'call_over', callId }),
+      onFirstWord: (ms) => {
+        this.#firstWordsMs.push(ms);
+        this.#listen();
+      },
+      onEnded: ({ callId }) => {
+        this.tell({ type: 'call_over', callId });
+        this.#listen();
+      },
+      onOver: ({ went: { outcome }, lengthMs, reason }) => {
+        if (outcome !== 'live' && outcome !== 'done') this.tell({ type: 'wrong', outcome, lengthMs, reason });
+      },
     });
     this.#phones.push(phone);
     const { network, sandbox } = this.network;
@@ -101,12 +186,22 @@ export class LoadCallers {
     };
     const says = { kind: 'say', words } as const;
     const steps = [{ kind: 'repeat', times: undefined, steps: [says] }] as const;
-    return new ScriptedCaller(scenario?.caller ?? steps, hands, this.#over.signal);
+    const end = scenario?.expect.end;
+    const isBotToEnd = end !== undefined && !end.includes('caller_hung_up');
+    return new ScriptedCaller(scenario?.caller ?? steps, hands, this.#over.signal, isBotToEnd);
+  }
+
+  /** Tells, once, when no call waits for its first word any more. */
+  #listen(): void {
+    if (this.#isDialling || this.#isHeard || this.#phones.some(({ isWaiting }) => isWaiting)) return;
+    this.#isHeard = true;
+    this.tell({ type: 'all_heard' });
   }
 
   #hangUp(): void {
+    this.#isLeaving = true;
     this.#isDialling = false;
-    for (const phone of this.#phones) if (!phone.isOver) phone.hangUp();
+    for (const phone of this.#phones) if (!phone.hasEnded) phone.cut();
   }
 
   #countAfresh(): void {
@@ -123,16 +218,17 @@ export class LoadCallers {
       at: performance.now(),
     };
     const cpuMs = (now.cpu.user + now.cpu.system - this.#before.cpu.user - this.#before.cpu.system) / 1_000;
-    const over = this.#phones.filter(({ isOver }) => isOver);
+    const over = this.#phones.filter(({ hasEnded }) => hasEnded);
+    const wrong = over.filter(({ went: { outcome } }) => outcome !== 'done' && outcome !== 'live');
     this.tell({
       type: 'second',
       dialled: this.#phones.length,
       live: this.#phones.length - over.length,
       over: over.length,
-      wrong: over.filter(({ went }) => went.outcome !== 'done').length,
+      wrong: wrong.length,
       firstWordsMs: this.#firstWordsMs.splice(0),
-      heardMs: now.heardMs - this.#before.heardMs,
-      missingMs: now.missingMs - this.#before.missingMs,
+      heardMs: Math.max(0, now.heardMs - this.#before.heardMs),
+      missingMs: Math.max(0, now.missingMs - this.#before.missingMs),
       cpuPercent: (100 * cpuMs) / (now.at - this.#before.at),
     });
     this.#before = now;

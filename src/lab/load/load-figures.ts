@@ -42,6 +42,8 @@ export interface LoadFigures {
   readonly outcomes: Readonly<Record<LoadOutcome, number>>;
   readonly setUpMs: Spread | undefined;
   readonly firstWordMs: Spread | undefined;
+  /** Calls with an open stream in which the bot was not heard. */
+  readonly unheard: number;
   readonly answersMs: Spread | undefined;
   /** Of the calls in which a bot was heard, the longest of each. */
   readonly gapMs: Spread | undefined;
@@ -66,6 +68,7 @@ export function figuresOf(calls: readonly LoadCall[]): LoadFigures {
     outcomes,
     setUpMs: spreadOf(calls.flatMap(({ setUpMs }) => setUpMs ?? [])),
     firstWordMs: spreadOf(calls.flatMap(({ firstWordMs }) => firstWordMs ?? [])),
+    unheard: calls.filter(({ setUpMs, firstWordMs }) => setUpMs !== undefined && firstWordMs === undefined).length,
     answersMs: spreadOf(calls.flatMap(({ answersMs }) => answersMs)),
     gapMs: spreadOf(heard.map(({ longestGapMs }) => longestGapMs)),
     missingPercent: spokenMs === 0 ? undefined : (100 * missingMs) / spokenMs,

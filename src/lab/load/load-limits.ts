@@ -23,12 +23,17 @@ export interface JudgedLimit {
   readonly isMet: boolean;
 }
 
-/** Holds figures against limits. A bot that no caller has heard breaks the one of the first word. */
+/** Of 100 calls, those that need not meet a limit. */
+export const LEFT_OUT_PERCENT = 5;
+
+/** Holds figures against limits. A bot that more than 5 of 100 callers have not heard breaks the one of the first word. */
 export function judge(figures: LoadFigures, limits: LoadLimits): JudgedLimit[] {
-  const { calls, outcomes, firstWordMs, gapMs, missingPercent } = figures;
+  const { calls, outcomes, firstWordMs, unheard, gapMs, missingPercent } = figures;
+  const isHeard = firstWordMs !== undefined && 100 * unheard <= LEFT_OUT_PERCENT * (firstWordMs.count + unheard);
+  const isLate = firstWordMs !== undefined && firstWordMs.p95 > limits.firstWordMs;
   const failed = outcomes.failed + outcomes.turned_away + outcomes.ended_early;
   const values: Readonly<Record<keyof LoadLimits, number | undefined>> = {
-    firstWordMs: firstWordMs?.p95,
+    firstWordMs: isHeard || isLate ? firstWordMs?.p95 : undefined,
     gapMs: gapMs?.p95,
     missingPercent,
     failedPercent: calls === 0 ? undefined : (100 * failed) / calls,

@@ -1,11 +1,13 @@
 import { FRAME_MS } from '../../base/audio/frame.js';
 import { MULAW_SILENCE, mulawLevelDb } from '../../base/audio/mulaw.js';
+import type { EndReason } from '../../call/call.js';
 import type { PhoneCallEnd, PhoneNotice, PhoneProgress } from '../../call/phone-messages.js';
 import type { PhoneCall } from '../../sandbox/network/call.js';
 import { FRAME_BYTES, SILENCE } from '../../sandbox/network/frame.js';
 import type { Phone } from '../../sandbox/network/phone.js';
 import { SPEAKING_AFTER_MS, SPEAKING_DB } from '../scenario/line-ear.js';
 import type { ScriptedCaller } from '../scenario/scripted-caller.js';
+import type { ToldEnd } from './load-ends.js';
 import type { LoadCall, LoadOutcome } from './load-figures.js';
 
 /** A longer stretch in which nothing comes is a pause, whatever was said before. */
@@ -14,17 +16,27 @@ const LONGEST_GAP_MS = 5_000;
 /** 1 ms. */
 const LAST_SAMPLES = 8;
 
+/** What a telephone needs of its call. */
+export type DialledCall = Pick<PhoneCall, 'id' | 'press' | 'hangUp'>;
+
 export interface LoadPhoneOptions {
   readonly no: number;
   /** Milliseconds since the load began. */
   readonly now: () => number;
-  /** Milliseconds after the answer; undefined for as long as the bot wants. */
+  /** It hangs up so many milliseconds after the answer. Default: as long as the bot wants. */
   readonly lengthMs: number | undefined;
-  /** Whether the bot may end it: in a scenario. */
-  readonly mayEnd: boolean;
+  /** Whether its caller has a scenario: then the bot may end the call when the steps of that are done. */
+  readonly hasSteps: boolean;
+  /** Milliseconds after the answer: a call that goes on until then has failed. Default: none does. */
+  readonly limitMs: number | undefined;
+  /** Whether {@link LoadPhone.settle} will tell how the call ended. */
+  readonly isTold: boolean;
   readonly callerOf: (phone: LoadPhone) => ScriptedCaller;
   readonly onRinging: (callId: string) => void;
   readonly onFirstWord: (ms: number) => void;
+  /** The line is dead. */
+  readonly onEnded: (phone: LoadPhone) => void;
+  /** What became of it is known. */
   readonly onOver: (phone: LoadPhone) => void;
 }
 
@@ -36,7 +48,7 @@ export class LoadPhone implements Phone {
   missingMs = 0;
   #longestGapMs = 0;
   readonly #dialledMs: number;
-  #call: PhoneCall | undefined;
+  #call: DialledCall | undefined;
   #isAnswered = false;
   #setUpMs: number | undefined;
   #firstWordMs: number | undefined;
@@ -49,7 +61,13 @@ export class LoadPhone implements Phone {
   #nothingMs = 0;
   #hasStream = false;
   #problem: string | undefined;
-  #isLeaving = false;
+  /** When the caller has hung up, milliseconds since the Unix epoch. */
+  #leftAt: number | undefined;
+  /** The call was ended from outside, whatever the caller had still to do. */
+  #isCut = false;
+  #end: PhoneCallEnd | undefined;
+  /** Why it ended, as its runner tells. */
+  reason: EndReason | undefined;
   #outcome: LoadOutcome = 'live';
 
   constructor(private readonly options: LoadPhoneOptions) {
@@ -58,7 +76,7 @@ export class LoadPhone implements Phone {
   }
 
   /** @param dial begins the call of this phone */
-  dial(dial: (phone: Phone) => PhoneCall): void {
+  dial(dial: (phone: Phone) => DialledCall): void {
     this.#call = dial(this);
     this.callId ??= this.#call.id;
   }
@@ -67,9 +85,29 @@ export class LoadPhone implements Phone {
     return this.#outcome !== 'live';
   }
 
+  /** Whether the line is dead, although what became of the call may not be known yet. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
   /** Whether its set-up is complete, or it has ended without. */
   get isSettled(): boolean {
-    return this.#hasStream || this.isOver;
+    return this.#hasStream || this.hasEnded;
+  }
+
+  /** Whether it waits for the first word of the bot. */
+  get isWaiting(): boolean {
+    return this.#firstWordMs === undefined && !this.hasEnded;
+  }
+
+  /** Since it was dialled, in milliseconds. */
+  get ageMs(): number {
+    return this.options.now() - this.#dialledMs;
+  }
+
+  /** Since the answer, in milliseconds. */
+  get lengthMs(): number {
+    return this.caller.ear.nowMs;
   }
 
   get went(): LoadCall {
@@ -92,13 +130,27 @@ export class LoadPhone implements Phone {
     this.heardMs = this.missingMs = this.#longestGapMs = 0;
   }
 
-  press(digit: Parameters<PhoneCall['press']>[0]): void {
+  press(digit: Parameters<DialledCall['press']>[0]): void {
     this.#call?.press(digit);
   }
 
   hangUp(): void {
-    this.#isLeaving = true;
+    this.#leftAt ??= Date.now();
     this.#call?.hangUp();
+  }
+
+  /** Ends the call whatever the caller has still to do. */
+  cut(): void {
+    this.#isCut = true;
+    this.hangUp();
+  }
+
+  /** What became of the call, when everything that was noted in it has come. @param end undefined where no runner of ours tells it */
+  settle(end: ToldEnd | undefined): void {
+    if (this.isOver) return;
+    this.reason = end?.reason;
+    this.#outcome = this.#outcomeOf(end);
+    this.options.onOver(this);
   }
 
   exchange(heard: Uint8Array, reply: (said: Uint8Array) => void): void {
@@ -108,8 +160,9 @@ export class LoadPhone implements Phone {
     }
     this.#listen(heard);
     reply(this.#speak(heard));
-    const { lengthMs } = this.options;
-    if (lengthMs !== undefined && this.caller.ear.nowMs >= lengthMs) this.hangUp();
+    const { lengthMs, limitMs } = this.options;
+    if (lengthMs !== undefined && this.lengthMs >= lengthMs) this.cut();
+    if (limitMs !== undefined && this.lengthMs >= limitMs && this.#leftAt === undefined) this.#limitReached(limitMs);
   }
 
   notify(notice: PhoneNotice): void {
@@ -119,6 +172,12 @@ export class LoadPhone implements Phone {
     } else if (notice.type === 'answered') this.#isAnswered = true;
     else if (notice.type === 'progress') this.#progress(notice.line);
     else if (notice.type === 'ended') this.#ended(notice.end);
+  }
+
+  #limitReached(limitMs: number): void {
+    const { place } = this.caller;
+    this.#problem ??= `limit: the call went on for ${limitMs / 1_000} s${place ? `: the caller stood at ${place}` : ''}`;
+    this.hangUp();
   }
 
   /** Nothing has come while the bot spoke: what was heard last did not end by itself, and what comes then is sound. */
@@ -167,25 +226,56 @@ export class LoadPhone implements Phone {
   #progress({ hop, ok, text, ms }: PhoneProgress): void {
     if (hop === 'stream' && ok && ms !== undefined && !this.#hasStream) {
       this.#hasStream = true;
+      this.caller.isHeard();
       this.#setUpMs = this.options.now() - this.#dialledMs;
     }
     if (!ok && (hop === 'stream' || hop === 'answer'))
       this.#problem ??= text.replace(/https?:\/\/\S+|wss?:\/\/\S+/g, '…');
   }
 
-  #ended({ cause }: PhoneCallEnd): void {
-    const [failure] = this.caller.failures;
-    this.#problem ??= failure && `${failure.field}: ${failure.happened}`;
-    this.#outcome = this.#outcomeOf();
-    if (this.#outcome === 'turned_away') this.#problem = `turned away (${cause})`;
-    if (this.#outcome === 'ended_early') this.#problem = `the bot ended the call early (${cause})`;
-    this.options.onOver(this);
+  #ended(end: PhoneCallEnd): void {
+    this.#end = end;
+    this.options.onEnded(this);
+    if (!this.options.isTold || this.callId === undefined) this.settle(undefined);
   }
 
-  #outcomeOf(): LoadOutcome {
+  #outcomeOf(end: ToldEnd | undefined): LoadOutcome {
+    this.#problem = this.#breakOf(end) ?? this.#problem ?? this.#failure(end);
     if (this.#problem !== undefined) return 'failed';
-    if (!this.#hasStream) return this.#isLeaving ? 'done' : 'turned_away';
-    return this.#isLeaving || this.options.mayEnd ? 'done' : 'ended_early';
+    const reason = end?.reason ?? this.#end?.cause;
+    if (!this.#hasStream && this.#leftAt === undefined) {
+      this.#problem = reason === 'turned_away' ? 'turned away: no bot was ready' : `turned away (${reason})`;
+      return 'turned_away';
+    }
+    if (this.#leftAt !== undefined || this.options.hasSteps) return 'done';
+    this.#problem = `the bot ended the call early (${reason})`;
+    return 'ended_early';
+  }
+
+  /** A bot that fails breaks its stream: what has happened to the bot says more. */
+  #breakOf(end: ToldEnd | undefined): string | undefined {
+    const { broke } = end ?? {};
+    const isInCall = broke && broke.at < (this.#leftAt ?? Number.POSITIVE_INFINITY);
+    return isInCall ? `the bot broke: ${broke.why}` : undefined;
+  }
+
+  /** What was wrong beside a call that was turned away, or ended early. */
+  #failure(end: ToldEnd | undefined): string | undefined {
+    const { unanswered, trouble } = end ?? {};
+    if (unanswered !== undefined) return `model: ${unanswered}`;
+    const [failure] = this.caller.failures;
+    if (failure) return `${failure.field} ${failure.expected}: ${failure.happened}`;
+    if (this.#leftAt !== undefined || !this.#hasStream) return undefined;
+    const undone = this.#undone(end);
+    return undone ?? (trouble && `the call ended badly: ${trouble}`);
+  }
+
+  /** The step at which the caller stood when the bot ended the call. */
+  #undone(end: ToldEnd | undefined): string | undefined {
+    if (!this.options.hasSteps || this.#isCut) return undefined;
+    const reason = end?.reason ? ` (${end.reason})` : '';
+    const undone = this.caller.unfinished(`the call had ended${reason}`, this.lengthMs);
+    return undone && `${undone.field}: ${undone.expected} was not done: ${undone.happened}`;
   }
 }
 

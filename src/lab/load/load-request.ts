@@ -1,6 +1,6 @@
 import { parseLoopbackUrl } from '../../base/http/loopback-host.js';
 import { type Config, resolveConfig } from '../../config/config.js';
-import { integer } from '../../config/settings.js';
+import { integer, SETTINGS } from '../../config/settings.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import type { CliContext } from '../../terminal/context.js';
 import { TypedOptions } from '../../terminal/typed-options.js';
@@ -22,6 +22,7 @@ export interface LoadOptions {
   readonly limitFailed?: string;
   readonly carrier?: CarrierName;
   readonly callsPerProcess?: string;
+  readonly warm?: string;
   readonly answerUrl?: string;
   readonly pid?: string;
   readonly real?: boolean;
@@ -36,15 +37,13 @@ export interface LoadRequest {
   readonly calls: number;
   /** From the first call's beginning to the last one's; undefined: as soon as bots wait. */
   readonly rampMs: number | undefined;
-  /** Of a call, or of the window of a step; undefined: as long as the scenario takes. */
+  /** Of a call, or of the window of steady calls; undefined: as long as the scenario takes. */
   readonly lengthMs: number | undefined;
   readonly scenario: PlacedScenario | undefined;
   readonly words: string;
   /** The largest number of calls that meets the limits is looked for. */
   readonly isSearch: boolean;
   readonly limits: LoadLimits;
-  /** Whether a limit was typed: then one that is broken is a failure. */
-  readonly isJudged: boolean;
   readonly carrier: CarrierName | undefined;
   readonly services: 'scripted' | 'real';
   readonly answerUrl: string | undefined;
@@ -57,7 +56,7 @@ const CALLS = 200;
 const RAMP_MS = 30_000;
 const LENGTH_MS = 30_000;
 /** Of a step of a search, when all have dialled and settled. */
-const WINDOW_MS = 8_000;
+const WINDOW_MS = 6_000;
 /** None of these words has a stand-in for a model call a function. */
 const WORDS = 'Yes, I would like that, please.';
 const MOST_WORDS = 1_000;
@@ -85,12 +84,14 @@ export async function parseLoadRequest(
     failedPercent: typed.check('--limit-failed', options.limitFailed, number(0, 100)),
   };
   const callsPerProcess = typed.check('--calls-per-process', options.callsPerProcess, integer(1, MOST_CALLS));
+  const warm = typed.check('--warm', options.warm, SETTINGS.warm.parse);
   const answerUrl = typed.check('--answer-url', options.answerUrl, parseLoopbackUrl);
   const pid = typed.check('--pid', options.pid, integer(1, 2 ** 22));
   if (answerUrl !== undefined) {
     if (bot !== undefined) typed.refuse('--answer-url calls a server of your own: there is no bot to load as well');
     if (options.real) typed.refuse('--real is for a bot that is served here, not for --answer-url');
     if (callsPerProcess !== undefined) typed.refuse('--calls-per-process is for a bot that is served here');
+    if (warm !== undefined) typed.refuse('--warm is for a bot that is served here');
   } else if (pid !== undefined) typed.refuse('--pid names the process of the server of --answer-url');
   if (options.scenario !== undefined && options.say !== undefined)
     typed.refuse('--say is for callers without a scenario');
@@ -100,11 +101,14 @@ export async function parseLoadRequest(
     options.scenario === undefined ? undefined : await readScenario(options.scenario, directory, answerUrl, typed);
   typed.throwIfRefused();
   const config = await resolveConfig({
-    flags: { ...(bot && { bot }), ...(callsPerProcess !== undefined && { callsPerProcess }) },
+    flags: {
+      ...(bot && { bot }),
+      ...(callsPerProcess !== undefined && { callsPerProcess }),
+      ...(warm !== undefined && { warm }),
+    },
     environment,
     directory,
   });
-  const isJudged = Object.values(given).some((limit) => limit !== undefined);
   const lengthMs = seconds !== undefined ? seconds * 1_000 : isSearch ? WINDOW_MS : scenario ? undefined : LENGTH_MS;
   return {
     config,
@@ -120,7 +124,6 @@ export async function parseLoadRequest(
       missingPercent: given.missingPercent ?? DEFAULT_LIMITS.missingPercent,
       failedPercent: given.failedPercent ?? DEFAULT_LIMITS.failedPercent,
     },
-    isJudged,
     carrier: options.carrier,
     services: options.real ? 'real' : 'scripted',
     answerUrl,
@@ -143,6 +146,9 @@ async function readScenario(
   if (scenario.dialout) refuse('its bot calls out; the callers of a load call the bot');
   if (scenario.faults.length > 0) refuse('has faults, which would break every call of a load');
   if (scenario.network) refuse('has a bad network, which a load does not play');
+  if (scenario.then.length > 0) refuse('has calls that follow; a caller of a load makes one');
+  if (scenario.before !== undefined || scenario.after !== undefined)
+    refuse('has a command before or after it, which many calls at once would run over each other');
   if (scenario.transport === 'rooms') refuse("is for rooms; a load goes over a carrier's wire");
   if (answerUrl !== undefined && waitsForWords(scenario))
     refuse('its caller acts upon words of the bot, which a server of your own does not tell');
@@ -150,7 +156,7 @@ async function readScenario(
 }
 
 function waitsForWords({ caller }: PlacedScenario): boolean {
-  return Array.isArray(caller) && /"kind":"hear"|"during":/.test(JSON.stringify(caller));
+  return Array.isArray(caller) && /"kind":"(hear|either)"|"during":/.test(JSON.stringify(caller));
 }
 
 /** `30s`, `500ms`; a number alone is seconds. @returns milliseconds */

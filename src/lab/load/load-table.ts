@@ -49,7 +49,8 @@ export function tableOf(
 /** Each limit in a few words: `first word, p95 410 ms (limit 2000 ms)`. */
 export function limitWords({ name, limit, value }: JudgedLimit): string {
   const { name: what, unit } = LIMIT_NAMES[name];
-  const shown = value === undefined ? 'not measured' : `${Number(value.toFixed(value < 10 ? 2 : 0))} ${unit}`;
+  const none = name === 'firstWordMs' ? 'not heard' : 'not measured';
+  const shown = value === undefined ? none : `${Number(value.toFixed(value < 10 ? 2 : 0))} ${unit}`;
   return `${what}: ${shown} (limit ${limit} ${unit})`;
 }
 

@@ -4,26 +4,27 @@ import { VoicebotError } from '../../base/errors.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import { type ProcessUsage, processUsage } from '../../base/process/process-usage.js';
 import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
+import type { TimelineEvent } from '../../call/timeline.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { newAccount } from '../../sandbox/new-account.js';
 import type { CliContext } from '../../terminal/context.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { PlayedFunctions } from '../scenario/played-functions.js';
-import { asStandInReply, RuleModel } from '../scenario/rule-model.js';
+import { askedIn, asStandInReply, RuleModel } from '../scenario/rule-model.js';
 import { replySchema } from '../scenario/scenario-schema.js';
 import { type CallModel, ScriptServer } from '../stage/script-server.js';
 import { Stage } from '../stage/stage.js';
 import { CallersProcess } from './callers-process.js';
+import { CallEnds } from './load-ends.js';
 import type { LoadRequest } from './load-request.js';
-
-/** How long the last work of a call may take before what the runner told of it is forgotten, in milliseconds. */
-const END_LIMIT_MS = 10_000;
 
 /** What the calls of a load go to, with the callers. */
 export interface LoadTarget {
   readonly callers: CallersProcess;
   /** Asked whether a bot waits; undefined for a server that is not ours. */
   readonly runnerUrl: string | undefined;
+  /** What the bot processes took to load so far, in milliseconds; empty for a server that is not ours. */
+  readonly loads: readonly number[];
   /** Of the runner and its bots, or of the server; undefined where it cannot be seen. */
   usage(): ProcessUsage | undefined;
   close(): Promise<void>;
@@ -61,6 +62,7 @@ async function ownRunner(request: LoadRequest, context: CliContext, opened: Clos
     scriptUrl: scripts?.url,
     botEnvironment: scenario?.environment ?? {},
     record: config.record ?? 'off',
+    followsTalk: scenario !== undefined,
     sandbox: callers.sandbox,
     environment,
     logger: request.isVerbose ? createLogger({ level: 'debug' }) : silentLogger,
@@ -70,6 +72,7 @@ async function ownRunner(request: LoadRequest, context: CliContext, opened: Clos
   return {
     callers,
     runnerUrl: stage.runner.url,
+    loads: stage.loads,
     usage: () => processUsage(process.pid, callers.pid),
     close: () => closeAll(opened),
   };
@@ -84,35 +87,47 @@ interface LoadParts {
   readonly isScripted: boolean;
 }
 
-/** Tells callers and bots what they cannot know from the line: words that are heard by scripted ears, what bots say, and what functions give. */
+/** Tells callers and bots what they cannot know from the line: words that are heard by scripted ears, what bots say, what functions give, and how calls end. */
 function join({ stage, callers, scripts, scenario, isScripted }: LoadParts): void {
+  const ends = new CallEnds(stage.runner, stage.calls);
+  /** Of each call, what its model was asked and no rule answers. */
+  const unanswered = new Map<string, string>();
   callers.on('said', (callId, text) => {
     if (isScripted) void stage.client.type(callId, text).catch(() => {}); // a bot with ears of its own
   });
-  callers.on('call_over', (callId) => {
+  callers.on('call_over', async (callId) => {
     scripts?.forget(callId);
-    void stage.calls.over(callId, END_LIMIT_MS);
+    const end = await ends.of(callId);
+    callers.told(callId, { ...end, unanswered: unanswered.get(callId) });
+    unanswered.delete(callId);
   });
   if (!scenario) return;
   callers.on('ringing', (callId) => {
-    const script = scriptOf(scenario);
+    const script = scriptOf(scenario, (question) => unanswered.set(callId, question));
     if (script) scripts?.serve(callId, script);
     const functions = new PlayedFunctions(scenario.tools);
     scripts?.play(callId, ({ name }) => functions.answer(name));
     stage.calls.follow(callId, (event) => {
-      if (event.type === 'saying' || event.type === 'said') callers.noted(callId, event);
+      if (FOR_CALLERS.has(event.type)) callers.noted(callId, event);
     });
   });
 }
 
+/** What callers act upon. */
+const FOR_CALLERS: ReadonlySet<TimelineEvent['type']> = new Set(['saying', 'said', 'transfer_asked', 'transfer_over']);
+
 /** Answers for the model of one call; undefined: the stand-in does. */
-function scriptOf({ model }: PlacedScenario): CallModel | undefined {
+function scriptOf({ model }: PlacedScenario, onUnanswered: (why: string) => void): CallModel | undefined {
   if (!model) return undefined;
   const rules = Array.isArray(model) ? new RuleModel(model) : undefined;
-  return async (question): Promise<StandInReply> => {
-    const reply = typeof model === 'function' ? replySchema.parse(await model(question)) : rules?.answer(question);
-    if (!reply) throw new Error('no rule answers');
-    return asStandInReply(reply);
+  return async (question): Promise<StandInReply | undefined> => {
+    const scripted = typeof model === 'function' ? await model(question) : undefined;
+    if (typeof model === 'function' && scripted === undefined) return undefined;
+    const reply = scripted ? replySchema.parse(scripted) : rules?.answer(question);
+    if (reply) return asStandInReply(reply);
+    const why = `no rule answers ${askedIn(question)}`;
+    onUnanswered(why);
+    throw new Error(why);
   };
 }
 
@@ -139,6 +154,7 @@ async function server(
   return {
     callers,
     runnerUrl: undefined,
+    loads: [],
     usage: () => (pid === undefined ? undefined : processUsage(pid)),
     close: () => closeAll(opened),
   };

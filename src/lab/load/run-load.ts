@@ -1,38 +1,33 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
-import { findLargest } from './find-largest.js';
-import { figuresOf, type LoadFigures } from './load-figures.js';
+import { figuresOf } from './load-figures.js';
 import { judge } from './load-limits.js';
-import { type LoadOutcomeReport, LoadReport } from './load-report.js';
+import { LoadReport } from './load-report.js';
 import type { LoadRequest } from './load-request.js';
+import { LoadSteps } from './load-steps.js';
 import { type LoadTarget, openTarget } from './load-target.js';
-import { UsageWatch } from './load-usage.js';
-
-/** Of a search: between two callers, where a runner says when a bot waits, and where no runner does. */
-const EVERY_MS = { asked: 10, unasked: 50 };
-/** Of a search: from the last caller's call to the window, in milliseconds. */
-const SETTLE_MS = 3_000;
-/** The first number of calls that a search tries. */
-const FIRST = 50;
+import { MachineWatch, UsageWatch } from './load-usage.js';
+import { SearchedNumber, searchNumbers } from './search-numbers.js';
 
 /**
  * Makes many calls at once, and tells what the callers notice.
- * @throws ReportedError when a limit that was typed is broken, or a search finds nothing; StoppedBySignal; what {@link openTarget} throws
+ * @throws ReportedError when a limit is broken, or a search finds nothing; StoppedBySignal; VoicebotError VB_USAGE for a search with a bot
+ *   that ends its calls; what {@link openTarget} throws
  */
 export async function runLoad(request: LoadRequest, context: CliContext, output: Output): Promise<void> {
   const signals = watchSignals();
   const stop = new AbortController();
   void signals.first.then((signal) => stop.abort(new StoppedBySignal(signal)));
-  const report = new LoadReport(output, context.stderr);
   const target = await output
     .step('Starting', () => openTarget(request, context))
     .catch((error: unknown) => {
       signals.close();
       throw error;
     });
+  const { warm, callsPerProcess } = request.config;
+  const report = new LoadReport(output, context.stderr, { warm, callsPerProcess, loads: target.loads });
   try {
     await new Load(request, target, report, stop.signal).run();
   } finally {
@@ -44,6 +39,7 @@ export async function runLoad(request: LoadRequest, context: CliContext, output:
 
 class Load {
   readonly #usage: UsageWatch;
+  readonly #machine = new MachineWatch();
 
   constructor(
     private readonly request: LoadRequest,
@@ -52,7 +48,11 @@ class Load {
     private readonly signal: AbortSignal,
   ) {
     this.#usage = new UsageWatch(() => target.usage());
-    target.callers.on('second', (second) => report.second({ ...second, usedPercent: this.#usage.look() }));
+    target.callers.on('second', (second) => {
+      const usedPercent = this.#usage.look();
+      this.#machine.see(second.cpuPercent, usedPercent);
+      report.second({ ...second, usedPercent });
+    });
     signal.addEventListener('abort', () => target.callers.hangUp(), { once: true });
   }
 
@@ -64,63 +64,38 @@ class Load {
   }
 
   async #once(): Promise<void> {
-    const { calls, rampMs = 0, lengthMs, scenario, words, isJudged } = this.request;
+    const { calls, rampMs = 0, lengthMs, scenario, words } = this.request;
     this.#usage.restart();
     const everyMs = calls > 1 ? rampMs / (calls - 1) : 0;
-    const begun = this.target.callers.begin({ calls, everyMs, lengthMs, scenarioFile: scenario?.file, words });
-    const outcome = this.#outcome(figuresOf(await begun.over));
-    this.report.end(outcome);
-    if (isJudged && !this.signal.aborted && outcome.limits.some(({ isMet }) => !isMet))
+    const hasRunner = this.target.runnerUrl !== undefined;
+    const order = { calls, everyMs, lengthMs, scenarioFile: scenario?.file, words, hasRunner };
+    const figures = figuresOf(await this.target.callers.begin(order).over);
+    const limits = judge(figures, this.request.limits);
+    const isStopped = this.signal.aborted;
+    this.report.end({ figures, limits, used: this.#usage.used, machine: this.#machine.use, isStopped });
+    if (!isStopped && limits.some(({ isMet }) => !isMet))
       throw new ReportedError(EXIT.scenarioFailed, 'a limit is broken');
   }
 
   async #find(): Promise<void> {
-    const { calls: most } = this.request;
-    let best: { readonly calls: number; readonly figures: LoadFigures } | undefined;
-    const isFine = async (calls: number) => {
-      this.signal.throwIfAborted();
-      const outcome = await this.#step(calls);
-      this.signal.throwIfAborted();
-      const isMet = outcome.limits.every((one) => one.isMet);
-      this.report.step(calls, isMet, outcome);
-      if (isMet) best = { calls, figures: outcome.figures };
-      return isMet;
-    };
+    const { request, target, signal, report } = this;
+    const steps = new LoadSteps(request, target, this.#usage, this.#machine, signal);
+    const numbers = { steady: new SearchedNumber('steady'), burst: new SearchedNumber('burst') };
     try {
-      const found = await findLargest({ first: FIRST, most }, isFine);
-      this.report.found(found.calls, found.tooMany === undefined, false, best?.figures);
-      if (found.calls === 0) throw new ReportedError(EXIT.scenarioFailed, 'not even one call meets the limits');
+      await searchNumbers(request.calls, numbers, async (kind, calls) => {
+        signal.throwIfAborted();
+        report.trying(kind, calls);
+        const outcome = await steps.try(kind, calls);
+        signal.throwIfAborted();
+        report.step(kind, calls, outcome);
+        return outcome;
+      });
     } catch (error) {
-      if (this.signal.aborted) this.report.found(best?.calls ?? 0, false, true, best?.figures);
+      if (signal.aborted) report.found(numbers, true);
       throw error;
     }
-  }
-
-  /** So many calls at once: when all have dialled and have settled, a window in which gaps count. */
-  async #step(calls: number): Promise<LoadOutcomeReport> {
-    const { rampMs, lengthMs = 0, words } = this.request;
-    const { callers, runnerUrl } = this.target;
-    const everyMs =
-      rampMs === undefined ? EVERY_MS[runnerUrl === undefined ? 'unasked' : 'asked'] : rampMs / Math.max(1, calls - 1);
-    const begun = callers.begin({ calls, everyMs, lengthMs: undefined, words, ...(runnerUrl && { runnerUrl }) });
-    await begun.dialled;
-    await this.#pass(SETTLE_MS);
-    callers.countAfresh();
-    this.#usage.restart();
-    await this.#pass(lengthMs);
-    const outcomeUsed = this.#usage.used;
-    callers.hangUp();
-    const outcome = this.#outcome(figuresOf(await begun.over));
-    return { ...outcome, used: outcomeUsed };
-  }
-
-  #outcome(figures: LoadFigures): LoadOutcomeReport {
-    const limits = judge(figures, this.request.limits);
-    return { figures, limits, used: this.#usage.used, isStopped: this.signal.aborted };
-  }
-
-  /** Until a signal comes. */
-  async #pass(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.signal }).catch(() => {});
+    report.found(numbers, false);
+    if (numbers.steady.calls === 0 || numbers.burst.calls === 0)
+      throw new ReportedError(EXIT.scenarioFailed, 'not even one call meets the limits');
   }
 }

@@ -113,10 +113,15 @@ export class ScriptedCaller {
     return step && (this.#standing ?? { step, field: `caller[${this.#at}]` });
   }
 
+  /** The bot hears the caller from now on: keys reach it. */
+  isHeard(): void {
+    this.#isHeard = true;
+  }
+
   /** Something has happened in the call. */
   note(event: TimelineEvent): void {
     this.talk.note(event);
-    if (event.type === 'caller_joined') this.#isHeard = true;
+    if (event.type === 'caller_joined') this.isHeard();
     if (event.type === 'transfer_asked')
       this.ear.hold(true); // from now on a telephone rings
     else if (event.type === 'transfer_over') this.ear.hold(false);

@@ -5,19 +5,21 @@ export interface BotWait {
   readonly limitMs: number;
   /** Between two questions, in milliseconds. */
   readonly pollMs: number;
+  /** So many bot processes must have room for a call. Default 1. */
+  readonly bots?: number;
 }
 
-/** Resolves when a bot of this runner waits for a call, or after the limit. */
-export async function botWaits(runnerUrl: string, { limitMs, pollMs }: BotWait): Promise<void> {
+/** Resolves when bots of this runner wait for calls, or after the limit. */
+export async function botWaits(runnerUrl: string, { limitMs, pollMs, bots = 1 }: BotWait): Promise<void> {
   const giveUpAt = performance.now() + limitMs;
   while (performance.now() < giveUpAt) {
-    if (await isReady(runnerUrl).catch(() => false)) return; // a runner with too much to do breaks connections off
+    if (await isReady(runnerUrl, bots).catch(() => false)) return; // a runner with too much to do breaks connections off
     await delay(pollMs);
   }
 }
 
-async function isReady(runnerUrl: string): Promise<boolean> {
+async function isReady(runnerUrl: string, bots: number): Promise<boolean> {
   const response = await fetch(`${runnerUrl}/ready`);
-  await response.arrayBuffer();
-  return response.ok;
+  const { readyBots = 0 } = (await response.json().catch(() => ({}))) as { readyBots?: number };
+  return response.ok && (bots === 1 || readyBots >= bots);
 }

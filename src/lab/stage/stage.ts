@@ -47,6 +47,8 @@ export interface StageOptions {
   readonly sandbox?: SandboxProcess;
   /** Whether folders of its calls are kept in the state directory. Default `on`. */
   readonly record?: 'on' | 'off';
+  /** What is said is told also where no folders are kept. Default false. */
+  readonly followsTalk?: boolean;
   /** Bot processes kept ready. Default: as the configuration says. */
   readonly warm?: number;
   /** Whether {@link Stage.breakTunnel} and {@link Stage.breakApi} will be asked. Default false. */
@@ -60,6 +62,17 @@ export interface StageOptions {
 const ADMISSION_LIMIT_MS = 10_000;
 const READY_POLL_MS = 20;
 
+/** Tells what it took to load. */
+class TimedBotProcess extends BotProcess {
+  onLoaded: (ms: number) => void = () => {};
+
+  override async load(): Promise<void> {
+    const beganAt = performance.now();
+    await super.load();
+    this.onLoaded(performance.now() - beganAt);
+  }
+}
+
 interface StageParts {
   readonly runner: Runner;
   readonly token: string;
@@ -67,6 +80,7 @@ interface StageParts {
   readonly sandbox: SandboxProcess;
   readonly opened: Closer[];
   readonly bots: ReadonlySet<BotProcess>;
+  readonly loads: readonly number[];
   readonly lines: { readonly tunnel: BreakableLine; readonly api: BreakableLine } | undefined;
 }
 
@@ -77,6 +91,8 @@ export class Stage {
   readonly calls: StageCalls;
   /** The bot's, E.164. */
   readonly number: string;
+  /** What its bot processes took to load so far, in milliseconds. */
+  readonly loads: readonly number[];
   readonly #sandbox: SandboxProcess;
   #admitted: Promise<void> = Promise.resolve();
   readonly #opened: Closer[];
@@ -87,6 +103,7 @@ export class Stage {
     this.runner = parts.runner;
     this.client = new RunnerClient(parts.runner.url, parts.token);
     this.calls = parts.calls;
+    this.loads = parts.loads;
     this.number = parts.sandbox.number;
     this.#sandbox = parts.sandbox;
     this.#opened = parts.opened;
@@ -176,6 +193,7 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
   const token = randomBytes(24).toString('base64url');
   const secret = randomBytes(32).toString('base64');
   const bots = new Set<BotProcess>();
+  const loads: number[] = [];
   const runner = new Runner({
     ...runnerOptionsOf({
       config: configOf(options),
@@ -192,8 +210,10 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
       logger,
     }),
     isTunnelled: isBreakable,
+    followsTalk: options.followsTalk ?? false,
     createBotProcess: (...parts) => {
-      const bot = new BotProcess(...parts);
+      const bot = new TimedBotProcess(...parts);
+      bot.onLoaded = (ms) => loads.push(ms);
       bots.add(bot);
       bot.once('exit', () => bots.delete(bot));
       return bot;
@@ -208,7 +228,7 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
     runner.moveTo(tunnel.through(runner.url));
   }
   await pointSandboxNumber(real, sandbox.number, routeUrlsOf(runner, transport), secret);
-  return { runner, token, calls, sandbox, opened, bots, lines: api && tunnel && { api, tunnel } };
+  return { runner, token, calls, sandbox, opened, bots, loads, lines: api && tunnel && { api, tunnel } };
 }
 
 /** As the bot's project has it, but for what belongs to an account, to a server or to the machine. */

@@ -51,17 +51,20 @@ export abstract class HostedCall {
   /** Missing where the call is not recorded. */
   private readonly recording: RecordingOrder | undefined;
   readonly #recording: BotRecording | undefined;
+  /** The runner's process follows what is said. */
+  readonly #tellsTalk: boolean;
   #isPaused = false;
   readonly #typed: TypedSentences = new EventEmitter();
 
   /** @param delayMs how long what the bot says takes to be heard and answered, at the least */
   constructor(
-    { call, type, recording, traceparent }: ServeMessage | ServeRoomMessage,
+    { call, type, recording, traceparent, tellsTalk = false }: ServeMessage | ServeRoomMessage,
     protected readonly hosting: Hosting,
     delayMs = 0,
   ) {
     this.call = call;
     this.recording = recording;
+    this.#tellsTalk = tellsTalk;
     const timeline = new BotTimeline(call.attempt, (events) => this.tell({ type: 'noted', events }));
     this.timeline = timeline;
     this.#keepSecrets();
@@ -175,7 +178,8 @@ export abstract class HostedCall {
 
   #keepSecrets(): void {
     const { recording } = this;
-    this.timeline.secrecy = { hidesTalk: this.#isPaused || !recording, maskDigits: recording?.maskDigits ?? false };
+    const hidesTalk = this.#isPaused || !(recording || this.#tellsTalk);
+    this.timeline.secrecy = { hidesTalk, maskDigits: recording?.maskDigits ?? false };
   }
 
   async #runBot(): Promise<BotOutcome> {

@@ -58,6 +58,8 @@ export interface ServeMessage {
   failedTransfer?: FailedTransfer;
   /** Missing where the call is not recorded. */
   recording?: RecordingOrder | undefined;
+  /** The runner is told what is said and pressed, also in a call that is not recorded. Default false. */
+  tellsTalk?: boolean | undefined;
   traceparent?: string | undefined;
 }
 
@@ -81,6 +83,7 @@ export interface ServeRoomMessage {
   ringMs: number;
   limitMs: number;
   recording?: RecordingOrder | undefined;
+  tellsTalk?: boolean | undefined;
   traceparent?: string | undefined;
 }
 

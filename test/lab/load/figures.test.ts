@@ -1,10 +1,8 @@
-import { processUsage } from '../../../src/base/process/process-usage.js';
 import { findLargest } from '../../../src/lab/load/find-largest.js';
 import { figuresOf, type LoadCall } from '../../../src/lab/load/load-figures.js';
 import { DEFAULT_LIMITS, judge } from '../../../src/lab/load/load-limits.js';
 import { type LoadSecond, plotOf } from '../../../src/lab/load/load-plot.js';
 import { limitWords, tableOf } from '../../../src/lab/load/load-table.js';
-import { UsageWatch } from '../../../src/lab/load/load-usage.js';
 
 const call = (no: number, changed: Partial<LoadCall> = {}): LoadCall => ({
   no,
@@ -37,7 +35,7 @@ async function triedFor(capacity: number, { first = 50, most = 1_000 } = {}) {
   const tried: number[] = [];
   const found = await findLargest({ first, most }, async (calls) => {
     tried.push(calls);
-    return calls <= capacity;
+    return calls <= capacity ? 'fine' : 'too_many';
   });
   return { found, tried };
 }
@@ -67,9 +65,19 @@ test('a number that is too many only once, because the machine was busy, counts 
   const found = await findLargest({ first: 10, most: 20 }, async () => {
     const wasBusy = isBusy;
     isBusy = false;
-    return !wasBusy;
+    return wasBusy ? 'too_many' : 'fine';
   });
   expect(found.calls).toBe(20);
+});
+
+test('a number that is far too many is not tried again', async () => {
+  const tried: number[] = [];
+  const found = await findLargest({ first: 10, most: 40 }, async (calls) => {
+    tried.push(calls);
+    return calls <= 10 ? 'fine' : 'far_too_many';
+  });
+  expect(found).toEqual({ calls: 10, tooMany: 11 });
+  expect(tried).toEqual([10, 20, 15, 12, 11]);
 });
 
 test('the figures of calls: spreads, what was missing, what became of them and why', () => {
@@ -100,9 +108,24 @@ test('limits: each is held against its figure, and a bot that nobody heard break
   const silent = call(1, { firstWordMs: undefined, heardMs: 0, outcome: 'failed', why: 'gone' });
   const broken = judge(figuresOf([silent]), DEFAULT_LIMITS).filter(({ isMet }) => !isMet);
   expect(broken.map(limitWords)).toEqual([
-    'first word, p95: not measured (limit 2000 ms)',
+    'first word, p95: not heard (limit 2000 ms)',
     'calls that went wrong: 100 % (limit 0 %)',
   ]);
+});
+
+test('calls in which the bot was not heard break the limit of the first word when they are more than 5 of 100', () => {
+  const unheard = (no: number) => call(no, { firstWordMs: undefined, heardMs: 0 });
+  const of = (heard: number, silent: number, firstWordMs = 100) =>
+    judge(
+      figuresOf([
+        ...Array.from({ length: heard }, (_, at) => call(at + 1, { firstWordMs })),
+        ...Array.from({ length: silent }, (_, at) => unheard(heard + at + 1)),
+      ]),
+      DEFAULT_LIMITS,
+    ).find(({ name }) => name === 'firstWordMs');
+  expect(of(19, 1)).toMatchObject({ isMet: true, value: 100 });
+  expect(of(18, 2)).toMatchObject({ isMet: false, value: undefined });
+  expect(of(18, 2, 3_000)).toMatchObject({ isMet: false, value: 3_000 });
 });
 
 test('the table has a row for each figure, with units, and says what was not measured', () => {
@@ -125,25 +148,4 @@ test('the plot: a line of blocks for each figure that there is, as wide as the t
   );
   for (const line of long) expect(line.length).toBeLessThanOrEqual(60);
   expect(plotOf([], 80)).toEqual([]);
-});
-
-test('what processes use: per cent of a core between two looks, the highest memory; a process that is not there has none', () => {
-  const looks = [
-    { cpuMs: 1_000, memoryBytes: 10, processes: 1 },
-    { cpuMs: 1_500, memoryBytes: 30, processes: 3 },
-    { cpuMs: 1_700, memoryBytes: 20, processes: 2 },
-  ];
-  let now = 0;
-  const watch = new UsageWatch(
-    () => looks.shift(),
-    () => now,
-  );
-  watch.restart();
-  for (now = 1_000; now <= 3_000; now += 1_000) watch.look();
-  expect(watch.used).toEqual({
-    cpuPercent: { count: 2, p50: 50, p95: 50, p99: 50, max: 50 },
-    memoryBytes: 30,
-    processes: 3,
-  });
-  expect(processUsage(2 ** 22 + 1)).toBeUndefined();
 });

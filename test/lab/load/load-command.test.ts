@@ -26,6 +26,8 @@ test('everything wrong with what was typed is told at once, before anything star
       '101',
       '--pid',
       '5',
+      '--warm',
+      '101',
     ],
   );
   expect(exitCode).toBe(2);
@@ -34,6 +36,7 @@ test('everything wrong with what was typed is told at once, before anything star
     '--ramp soon: must be a time such as 2s or 500ms, at most 600 s',
     '--seconds 0: must be a number from 1 to 3600',
     '--limit-gap 61s: must be a time',
+    '--warm 101: must be a whole number from 1 to 100',
     '--limit-failed 101: must be a number from 0 to 100',
     '--pid names the process of the server of --answer-url',
   ])
@@ -44,8 +47,9 @@ test('calls go to this machine only, and to a bot or to a server, not both', asy
   const { exitCode, stderr } = await load('bot.ts', '--answer-url', 'https://bot.example.com/answer');
   expect(exitCode).toBe(2);
   expect(stderr).toContain('must be an http address on this machine');
-  const both = await load('bot.ts', '--answer-url', 'http://127.0.0.1:7860/answer', '--real');
+  const both = await load('bot.ts', '--answer-url', 'http://127.0.0.1:7860/answer', '--real', '--warm', '2');
   expect(both.stderr).toContain('there is no bot to load as well');
+  expect(both.stderr).toContain('--warm is for a bot that is served here');
   expect(both.stderr).toContain('--real is for a bot that is served here');
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeWav } from '../../../src/base/audio/wav.js';
 import type { RecordingOrder } from '../../../src/call/call-tape.js';
@@ -32,6 +32,7 @@ async function serve(
   act: (link: CallRunnerLink) => Promise<void> | void,
   recording?: Partial<RecordingOrder> | false,
   attempt = 1,
+  tellsTalk?: boolean,
 ): Promise<readonly TimelineEvent[]> {
   const told: MessageFromBot[] = [];
   const host = new BotHost(
@@ -50,6 +51,7 @@ async function serve(
     silenceMs: 0,
     ringMs: 45_000,
     limitMs: 60_000,
+    tellsTalk,
     ...(recording !== false && { recording: { ...order, ...recording } }),
   });
   await until(() => told.some(({ type }) => type === 'call_done'), 'the bot is done');
@@ -113,6 +115,23 @@ test('while it is paused nothing of it is kept, and nobody is told', async () =>
       'resumed',
     ]);
   }
+});
+
+test('of a call that is not recorded no word and no key leaves the process, unless its runner follows the talk', async () => {
+  const act = (link: CallRunnerLink) => {
+    say(link, 'my card');
+    link.timeline?.note({ type: 'saying', text: 'Thank you.', startsAt: 0, utterance: 1 } as never);
+    link.timeline?.note({ type: 'keys', direction: 'in', keys: '4' });
+    link.timeline?.note({ type: 'caller_joined' });
+    link.pauseRecording?.();
+    say(link, 'my secret');
+  };
+  const types = async (tellsTalk?: boolean) =>
+    (await serve(act, false, 1, tellsTalk)).flatMap(({ type }) => (type === 'recording' ? [] : [type]));
+  expect(await types()).toEqual(['caller_joined']);
+  expect(await types(false)).toEqual(['caller_joined']);
+  expect(await types(true)).toEqual(['said', 'saying', 'keys', 'caller_joined']);
+  expect(existsSync(join(directory.path, 'call'))).toBe(false);
 });
 
 test('both sides are silent from the moment at which it is paused', async () => {

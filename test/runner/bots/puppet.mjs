@@ -41,6 +41,7 @@ export function bot({ websocket, call, signal, body, query }) {
       flood: () => {
         for (let line = 0; line < 4_096; line += 1) console.error('x'.repeat(1_023));
       },
+      say: (text) => linkOf(websocket).timeline?.note({ type: 'said', speaker: 'bot', text }),
       print: () => console.error(`puppet ${process.pid} prints`),
     };
     websocket.on('message', (data) => {

@@ -32,6 +32,8 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   readonly #ended = new Map<CallId, CallRecord>();
   /** Where the bots of a call record it; undefined where it is not recorded. */
   recordingOf: (id: CallId) => RecordingOrder | undefined = () => undefined;
+  /** Whether this process follows what is said in calls that are not recorded. */
+  followsTalk = false;
   /** What to do when a live call ends. */
   readonly #waiting = new Map<CallId, Array<() => void>>();
 

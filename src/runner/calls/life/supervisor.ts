@@ -333,9 +333,11 @@ export class CallSupervisor {
     const record = this.options.registry.get(call.life.terms.id);
     if (!record) throw new Error(`no record of live call ${call.life.terms.id}`);
     const message = this.driver.serveMessage(call.life, record, effect);
-    const recording = this.options.registry.recordingOf(record.id);
+    const { registry } = this.options;
+    const recording = registry.recordingOf(record.id);
     const traceparent = this.#timelines.traceOf(record.id);
-    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent });
+    const tellsTalk = registry.followsTalk || undefined;
+    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent, tellsTalk });
   }
 
   #bot(call: SupervisedCall, no: number): BotCall {
