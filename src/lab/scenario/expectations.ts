@@ -41,13 +41,18 @@ const NONE: ReadonlyMap<string, string> = new Map();
 
 type Check = (expected: Expectation, judged: Judged) => ReadonlyArray<Failure | false | undefined>;
 
-/** Compares what has happened with what must hold; every expectation that does not is told. A bot that broke comes first. */
+/**
+ * Compares what has happened with what must hold; every expectation that does not is told. What may be the cause of the others comes first: a bot that
+ * broke, then what its functions did, then what the caller could not do.
+ */
 export function failuresOf(expected: Expectation, judged: Judged): Failure[] {
   const failures = CHECKS.flatMap((check) => check(expected, judged)).filter(
     (one) => one !== undefined && one !== false,
   );
-  const isCause = ({ kind }: Failure) => kind === 'broke';
-  return [...failures.filter(isCause), ...judged.story.faults, ...failures.filter((one) => !isCause(one))];
+  const broken = failures.filter(({ kind }) => kind === 'broke');
+  const functions = failures.filter(({ field }) => field === 'tools');
+  const others = failures.filter((one) => !broken.includes(one) && !functions.includes(one));
+  return [...broken, ...functions, ...judged.story.faults, ...others];
 }
 
 const botLines = ({ story }: Judged): SpokenLine[] => linesOf(story.events, 'bot', story.answeredAt ?? 0);

@@ -24,11 +24,11 @@ export default defineBot({
   async onCall(call) {
     if (call.direction === 'outbound') return remind(call);
     if (call.attempt > 1) return talk(call, 'Sorry, we were cut off. What can I do for you?');
-    if (has('late_first_word')) await lookUp(4_000);
+    if (has('late_first_word')) await lookUp(8_000);
     if (has('unhandled_rejection')) void audit();
     if (isLocked(call.from)) return leave(call, 'Your access is locked. Please call your branch.');
     for (let asked = 0; asked < 2; asked += 1) {
-      void call.say('Welcome to Harbour Bank.');
+      await call.say('Welcome to Harbour Bank.');
       void call.say('For your balance press 1, for a person press 0.');
       const key = (await call.listen({ keys: 1, timeoutMs: 8_000, typeAhead: !has('no_type_ahead') }))?.keys;
       if (key !== undefined) call.interrupt();

@@ -252,11 +252,12 @@ describe('contextAsHeard', () => {
   });
 });
 
-test('a bot that broke comes first, then the faults of the call, and every expectation that does not hold is told', () => {
+test('a bot that broke comes first, then its functions, then the faults of the call, and every expectation that does not hold is told', () => {
   const fault = { field: 'caller[1].hear', expected: '"bye"', happened: 'not heard within 15.00 s', atMs: 9_000 };
   const events = [at(4_000, { type: 'bot_done', bot: 1, outcome: 'lost' })];
-  expect(missed({ heard: 'a', end: 'busy' }, storyOf({ faults: [fault], events }))).toEqual([
+  expect(missed({ heard: 'a', end: 'busy', tools: ['a'] }, storyOf({ faults: [fault], events }))).toEqual([
     'bot: that no bot fails; its process ended by itself @ 4000',
+    'tools: a; the model called none',
     'caller[1].hear: "bye"; not heard within 15.00 s @ 9000',
     'heard: "a"; the caller heard nothing',
     'end: busy; the call ended: bot_ended @ 10000',

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { foundIn, writeFound } from '../../../src/lab/fuzz/found-mistakes.js';
+import { FuzzBase } from '../../../src/lab/fuzz/fuzz-base.js';
+import type { FuzzedCall } from '../../../src/lab/fuzz/fuzz-calls.js';
+import type { Failure } from '../../../src/lab/scenario/call-story.js';
+import type { StepOptions } from '../../../src/lab/scenario/scenario-options.js';
+import { readYamlScenarios } from '../../../src/lab/scenario/yaml-scenarios.js';
+import { runOf, scenarioOf } from '../test/results.js';
+
+const target = {
+  base: new FuzzBase(scenarioOf({ name: 'a', model: [{ when: '/yes|no/', say: 'Good.' }] }), 9_000),
+  wire: 'plivo',
+} as const;
+const silent: Failure = { field: 'silentAtMost', expected: '9 s', happened: 'neither side was heard for 12 s' };
+const ended: Failure = { field: 'end', expected: 'an end', happened: 'the call ended: bot_crashed' };
+const fuzzed = (caller: readonly StepOptions[], ...mistakes: readonly Failure[]): FuzzedCall => ({
+  target,
+  call: { caller },
+  name: `a random caller of ${caller.length} steps`,
+  run: runOf(),
+  mistakes,
+});
+
+test('a mistake is told once, with how many calls showed it, by the call of the fewest steps', () => {
+  const [short, long] = [[{ press: '1' }], [{ press: '1' }, { say: 'Hello?' }]];
+  const found = foundIn([
+    fuzzed(long, silent, ended),
+    fuzzed(short, silent),
+    fuzzed(long),
+    fuzzed(long, silent, silent),
+  ]);
+  expect(found.map(({ mistake, calls, shown }) => [mistake.field, calls, shown.call.caller.length])).toEqual([
+    ['silentAtMost', 3, 1],
+    ['end', 1, 2],
+  ]);
+});
+
+test('it is written as a scenario that can be read again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'voicebot-fuzz-'));
+  try {
+    const file = join(folder, 'fuzz', '7-1.yaml');
+    writeFound(fuzzed([{ press: '12#', talkOver: true }, { wait: '300ms' }], silent), file, [
+      'Found by\nrandom callers',
+    ]);
+    expect(readFileSync(file, 'utf8')).toMatch(/^# Found by random callers\nname: a random caller of 2 steps\n/);
+    const { scenarios, problems } = await readYamlScenarios(file);
+    expect(problems).toEqual([]);
+    expect(scenarios).toMatchObject([
+      {
+        caller: [
+          { kind: 'press', talkOver: true },
+          { kind: 'wait', ms: 300 },
+        ],
+        expect: { silentAtMost: 9_000 },
+      },
+    ]);
+    expect(scenarios[0]?.model).toHaveLength(2);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
