@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { settlesWithin, withDeadline } from '../base/async/deadline.js';
+import { machineTimeout, processClock } from '../base/async/process-clock.js';
 import { VoicebotError } from '../base/errors.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
 import type { Environment } from '../config/environment.js';
@@ -87,6 +88,7 @@ export async function startSandboxProcess(
       ),
       START_DEADLINE_MS,
       () => failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
+      machineTimeout,
     );
     return { carrier, ...credentials, ...network, ended, stop, child };
   } catch (error) {
@@ -107,7 +109,7 @@ function started(
       if (reply.type === 'listening') resolve(reply);
       else reject(failure(`${reply.message} (${reply.code})`));
     });
-    const message: SandboxStartMessage = { type: 'start', options, expectsRooms };
+    const message: SandboxStartMessage = { type: 'start', options, expectsRooms, clock: processClock() };
     child.send(message, (error) => error && reject(failure('its process took no message', error)));
   });
 }
@@ -115,7 +117,7 @@ function started(
 async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
   if (child.pid === undefined) return;
   child.kill('SIGTERM');
-  if (await settlesWithin(ended, STOP_DEADLINE_MS)) return;
+  if (await settlesWithin(ended, STOP_DEADLINE_MS, machineTimeout)) return;
   child.kill('SIGKILL');
   await ended;
 }

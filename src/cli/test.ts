@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import { TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { integer } from '../config/settings.js';
@@ -13,6 +14,7 @@ interface TestOptions {
   carrier?: CarrierName | 'all';
   runs?: string;
   atOnce?: string;
+  speed?: string | true;
   name?: string;
   real?: boolean;
   junit?: string;
@@ -23,6 +25,9 @@ interface TestOptions {
 
 /** Calls at the same time where the user does not say how many. */
 const AT_ONCE = 8;
+/** The same of `--speed`. */
+const DEFAULT_SPEED = 4;
+const MAX_SPEED = 8;
 
 /** `voicebot test`: scenarios as calls. */
 export const testCommand = (context: CliContext): CliCommand =>
@@ -39,6 +44,7 @@ export const testCommand = (context: CliContext): CliCommand =>
     )
     .option('--runs <n>', 'run each scenario so often')
     .option('--at-once <n>', `calls at the same time (default: ${AT_ONCE})`)
+    .option('--speed [n]', `so many times as fast where nothing needs real time (alone: ${DEFAULT_SPEED})`)
     .option('--name <words>', 'only scenarios with these words in their names')
     .option('--real', "the bot's own services, with their keys, where a scenario does not say")
     .option('--junit <file>', 'also write the results as JUnit XML')
@@ -52,7 +58,12 @@ export const testCommand = (context: CliContext): CliCommand =>
       const { junitPath } = await import('../lab/test/junit.js');
       const typed = new TypedOptions();
       const runs = typed.check('--runs', options.runs, integer(1, 1_000));
-      const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
+      const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500));
+      const speed = typed.check(
+        '--speed',
+        options.speed === true ? String(DEFAULT_SPEED) : options.speed,
+        integer(2, MAX_SPEED),
+      );
       const junit = typed.check('--junit', options.junit, junitPath(context.directory));
       typed.throwIfRefused();
       const { bot, transport, carrier, name, real = false, watch = false, verbose = false } = options;
@@ -64,7 +75,8 @@ export const testCommand = (context: CliContext): CliCommand =>
           transport,
           carrier,
           runs,
-          atOnce,
+          atOnce: atOnce ?? AT_ONCE,
+          atSpeed: speed === undefined ? undefined : { speed, atOnce: atOnce ?? availableParallelism() },
           name,
           usesReal: real,
           junit,

@@ -1,3 +1,4 @@
+import { type FastClock, followClock } from '../base/async/process-clock.js';
 import { VoicebotError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
 import { preloadWebRtc } from '../providers/rooms/webrtc/peer-audio.js';
@@ -9,6 +10,8 @@ export interface SandboxStartMessage {
   readonly options: Omit<SandboxOptions, 'logger'>;
   /** Whether rooms will be used: their packages are then loaded as soon as the sandbox listens. */
   readonly expectsRooms: boolean;
+  /** What time goes by. Default: the machine's. */
+  readonly clock?: FastClock | undefined;
 }
 
 /** What this process answers. */
@@ -55,7 +58,8 @@ async function start(
 export function serveParent(onStarted: (network: StartedNetwork) => void = () => {}): void {
   let starting: Promise<StartedNetwork | undefined> = Promise.resolve(undefined);
 
-  process.once('message', ({ options, expectsRooms }: SandboxStartMessage) => {
+  process.once('message', ({ options, expectsRooms, clock }: SandboxStartMessage) => {
+    followClock(clock);
     starting = start(options, onStarted);
     if (expectsRooms) void starting.then((started) => started && preloadWebRtc()).catch(() => {}); // told when it is needed
   });

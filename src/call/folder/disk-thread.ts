@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { type FastClock, processClock } from '../../base/async/process-clock.js';
 import { JournalWriter, journalMemory } from './journal.js';
 
 /** What a process has its {@link DiskThread} do to the files of call folders. `file` is a number that this process gave the file. */
@@ -45,6 +46,8 @@ export interface ReplaceJob {
 export interface NumberedJob {
   readonly number: number;
   readonly job: DiskJob;
+  /** What time goes by; undefined: the machine's clock. */
+  readonly clock?: FastClock | undefined;
 }
 
 /** What came of it. */
@@ -83,7 +86,7 @@ export class DiskThread implements Disk {
     this.#given.set(this.#number, { done, isAwaited: job.do !== 'record' && job.do !== 'add_events' });
     try {
       this.#worker ??= this.#start();
-      this.#worker.postMessage({ number: this.#number, job } satisfies NumberedJob);
+      this.#worker.postMessage({ number: this.#number, job, clock: processClock() } satisfies NumberedJob);
       this.#keepAlive();
     } catch (error) {
       this.#lose(error as Error);

@@ -166,6 +166,7 @@ export const scenarioSchema = z
     limit: duration.default(60_000),
     runs: count(1, MOST_RUNS).default(1),
     passRate: percentage.default(1),
+    realTime: z.boolean().optional(),
   })
   .superRefine((scenario, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { machineNow } from '../../base/async/process-clock.js';
 
 export interface BotWait {
-  /** Milliseconds. */
+  /** Milliseconds of the machine's clock. */
   readonly limitMs: number;
   /** Between two questions, in milliseconds. */
   readonly pollMs: number;
@@ -9,8 +10,8 @@ export interface BotWait {
 
 /** Resolves when a bot of this runner waits for a call, or after the limit. */
 export async function botWaits(runnerUrl: string, { limitMs, pollMs }: BotWait): Promise<void> {
-  const giveUpAt = performance.now() + limitMs;
-  while (performance.now() < giveUpAt) {
+  const giveUpAt = machineNow() + limitMs;
+  while (machineNow() < giveUpAt) {
     if (await isReady(runnerUrl).catch(() => false)) return; // a runner with too much to do breaks connections off
     await delay(pollMs);
   }

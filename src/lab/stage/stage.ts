@@ -8,6 +8,7 @@ import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
 import { type SandboxProcess, startSandboxProcess } from '../../assembly/sandbox-process.js';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
+import { machineTimeout } from '../../base/async/process-clock.js';
 import type { Logger } from '../../base/logger.js';
 import { SCRIPT_URL_VARIABLE } from '../../bot/services/llm/model-script.js';
 import type { Config } from '../../config/config.js';
@@ -42,6 +43,8 @@ export interface StageOptions {
   readonly sandbox?: SandboxProcess;
   /** Whether folders of its calls are kept in the state directory. Default `on`. */
   readonly record?: 'on' | 'off';
+  /** Folder in which its bots keep what flite has said, for the next ones. Default: none. */
+  readonly speech?: string | undefined;
   /** Bot processes kept ready. Default: as the configuration says. */
   readonly warm?: number;
   /** Whether {@link Stage.breakTunnel} and {@link Stage.breakApi} will be asked. Default false. */
@@ -112,7 +115,7 @@ export class Stage {
     try {
       await botWaits(this.runner.url, { limitMs: ADMISSION_LIMIT_MS, pollMs: READY_POLL_MS });
       const callId = await begin();
-      if (callId !== undefined) await settlesWithin(this.calls.served(callId), ADMISSION_LIMIT_MS);
+      if (callId !== undefined) await settlesWithin(this.calls.served(callId), ADMISSION_LIMIT_MS, machineTimeout);
     } finally {
       done.resolve();
     }
@@ -187,8 +190,8 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
       logger,
     }),
     isTunnelled: isBreakable,
-    createBotProcess: (...parts) => {
-      const bot = new BotProcess(...parts);
+    createBotProcess: (source, started) => {
+      const bot = new BotProcess(source, { ...started, speech: options.speech });
       bots.add(bot);
       bot.once('exit', () => bots.delete(bot));
       return bot;

@@ -11,6 +11,7 @@ import { CALLEE_NUMBERS } from '../../sandbox/network/scripted-phones.js';
 import { BotTalk } from '../scenario/bot-talk.js';
 import type { CallStory, Failure, ScenarioRun } from '../scenario/call-story.js';
 import { failuresOf } from '../scenario/expectations.js';
+import { latenessOf } from '../scenario/lateness.js';
 import { LineConditions } from '../scenario/line-conditions.js';
 import { measure } from '../scenario/measure.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
@@ -54,7 +55,16 @@ export async function runScenario(
     ...(await judged(scenario, story, signal)),
   ];
   const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
-  return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, failures };
+  return {
+    no,
+    callId: call.callId,
+    folder,
+    startedAt,
+    lengthMs: story.lengthMs,
+    measures,
+    failures,
+    late: latenessOf(story, measures),
+  };
 }
 
 /** One call of a scenario. */
@@ -105,8 +115,17 @@ class ScenarioCall {
     try {
       const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
       this.#failures.push(...this.#caller.failures);
-      const { record, events, answeredAt, lengthMs, audio } = end;
-      return { record, events, answeredAt, lengthMs, audio, questions: this.#questions, faults: this.#failures };
+      const { record, events, answeredAt, lengthMs, lineLateMs, audio } = end;
+      return {
+        record,
+        events,
+        answeredAt,
+        lengthMs,
+        lineLateMs,
+        audio,
+        questions: this.#questions,
+        faults: this.#failures,
+      };
     } catch (error) {
       const happened = error instanceof VoicebotError ? error.message : String(error);
       this.#failures.push({ field: 'call', expected: 'a call', happened });
@@ -192,7 +211,7 @@ class ScenarioCall {
   }
 
   /** A number of the sandbox that acts by itself: the folder of the call has what was heard. */
-  async #dialScripted(): Promise<Omit<LabCallEnd, 'callId'>> {
+  async #dialScripted(): Promise<Omit<LabCallEnd, 'callId' | 'lineLateMs'> & Partial<Pick<LabCallEnd, 'lineLateMs'>>> {
     const { dialout, limit } = this.scenario;
     let callId = '';
     await this.stage.admit(async () => {

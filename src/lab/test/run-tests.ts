@@ -1,5 +1,6 @@
 import { botFileOf } from '../../assembly/create-runner.js';
 import type { TransportKind } from '../../assembly/transports.js';
+import { machineNow } from '../../base/async/process-clock.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
@@ -10,8 +11,10 @@ import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { resultOf, type ScenarioResult, type Wire } from '../scenario/scenario-result.js';
 import { CallerVoice } from '../stage/caller-voice.js';
 import { ScriptServer } from '../stage/script-server.js';
+import { type MakeCall, makeCalls, makeCallsAtSpeed, type PlannedCall } from './make-calls.js';
 import { runScenario, type TestMeans } from './run-scenario.js';
-import { Stages } from './stages.js';
+import { realTimeReason } from './speed.js';
+import type { Stages, StagesOptions } from './stages.js';
 import type { NotRun, PlannedScenario, TestOutcome } from './test-outcome.js';
 import type { TestReport } from './test-report.js';
 
@@ -22,6 +25,8 @@ export interface TestWishes {
   /** In place of what the scenarios say. */
   readonly runs: number | undefined;
   readonly atOnce: number;
+  /** How many times the speed of a telephone, for the scenarios that need no real time, and how many at once; undefined: all in real time. */
+  readonly atSpeed?: { readonly speed: number; readonly atOnce: number } | undefined;
   /** The runners' full log goes to standard error. */
   readonly isVerbose: boolean;
 }
@@ -31,12 +36,6 @@ export interface RunTestsOptions {
   readonly wishes: TestWishes;
   readonly report: TestReport;
   readonly context: CliContext;
-}
-
-/** One call that is to be made. */
-interface PlannedCall {
-  readonly planned: PlannedScenario;
-  readonly no: number;
 }
 
 /** What a test has come to, and why bots have not loaded. */
@@ -49,12 +48,13 @@ export async function runTests(
   signal: AbortSignal,
 ): Promise<TestEnd> {
   const { config, wishes, report, context } = options;
+  const { atSpeed } = wishes;
   const { environment, directory } = context;
   const plan = scenarios.flatMap((scenario) => planOf(scenario, wishes, config));
-  const began = performance.now();
-  await report.begin(plan);
+  const began = machineNow();
+  await report.begin(plan, atSpeed?.speed);
   const scripts = await ScriptServer.start();
-  const stages = new Stages({
+  const staged: StagesOptions = {
     config,
     botFile: botFileOf(config, directory),
     scriptUrl: scripts.url,
@@ -62,25 +62,37 @@ export async function runTests(
     environment,
     // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
     logger: wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger,
-  });
-  for (const { scenario, wire, runs } of plan) stages.announce(scenario, wire, runs);
+  };
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment) };
   const progress = new Progress(plan, report);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
   );
-  const work = async () => {
-    for (let turn = turns.shift(); turn && !signal.aborted; turn = turns.shift())
-      await take(turn, stages, progress, means, signal);
-  };
   try {
-    await Promise.all(Array.from({ length: wishes.atOnce }, work));
+    const make: MakeCall = (call, stages) => take(call, stages, progress, means, signal);
+    const counts = ({ planned, atSpeed: before }: PlannedCall, run: ScenarioRun) =>
+      progress.ran(planned, { ...run, late: undefined, atSpeed: before });
+    const isQuick = ({ planned }: PlannedCall) => atSpeed !== undefined && planned.realTime === undefined;
+    const again = atSpeed
+      ? await makeCallsAtSpeed(
+          turns.filter(isQuick),
+          atSpeed.speed,
+          { ...staged, ...atSpeed },
+          { make, counts },
+          signal,
+        )
+      : [];
+    const inRealTime = [...turns.filter((turn) => !isQuick(turn)), ...again];
+    const makeOne = async (call: PlannedCall, stages: Stages) => {
+      const run = await make(call, stages);
+      if (run) counts(call, run);
+    };
+    await makeCalls(inRealTime, staged, makeOne, signal);
   } finally {
-    await stages.close();
     await scripts.close();
   }
   if (signal.aborted) report.stop();
-  else report.end({ wallMs: performance.now() - began });
+  else report.end({ wallMs: machineNow() - began });
   return { results: progress.results, notRun: progress.notRun, loadErrors: progress.loadErrors };
 }
 
@@ -90,25 +102,35 @@ async function take(
   progress: Progress,
   means: TestMeans,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ScenarioRun | undefined> {
   const { scenario, wire } = planned;
   try {
     const run = await stages.use(scenario, wire, (stage) => {
       progress.started(planned, no);
       return runScenario(scenario, stage, no, means, signal);
     });
-    if (!signal.aborted) progress.ran(planned, run);
+    return signal.aborted ? undefined : run;
   } catch (error) {
     if (!signal.aborted) progress.couldNotRun(planned, error);
+    return undefined;
   }
 }
 
 /** Over which wires a scenario runs, and how often. */
-function planOf(scenario: PlacedScenario, { transport, carrier, runs }: TestWishes, config: Config): PlannedScenario[] {
+function planOf(
+  scenario: PlacedScenario,
+  { transport, carrier, runs, atSpeed }: TestWishes,
+  config: Config,
+): PlannedScenario[] {
   const wanted = scenario.carrier ? 'carrier' : (scenario.transport ?? transport ?? config.transport);
   const name = scenario.carrier ?? carrier ?? config.carriers.carrier ?? DEFAULT_CARRIER;
   const wires: readonly Wire[] = wanted === 'rooms' ? ['rooms'] : name === 'all' ? CARRIER_NAMES : [name];
-  return wires.map((wire) => ({ scenario, wire, runs: runs ?? scenario.runs }));
+  return wires.map((wire) => ({
+    scenario,
+    wire,
+    runs: runs ?? scenario.runs,
+    ...(atSpeed && { realTime: realTimeReason(scenario, wire) }),
+  }));
 }
 
 /** What has come of each scenario so far. */

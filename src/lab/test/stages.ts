@@ -12,6 +12,8 @@ export interface StagesOptions {
   readonly scriptUrl: string;
   /** Calls at the same time: so many bots may be needed at once. */
   readonly atOnce: number;
+  /** Folder in which bots keep what flite has said, for those of other calls. Default: none. */
+  readonly speech?: string | undefined;
   readonly environment: Environment;
   readonly logger: Logger;
 }
@@ -73,7 +75,7 @@ export class Stages {
   }
 
   #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
-    const { config, botFile, scriptUrl, atOnce, environment, logger } = this.options;
+    const { config, botFile, scriptUrl, atOnce, speech, environment, logger } = this.options;
     return Stage.open({
       config,
       botFile: scenario.bot ?? botFile,
@@ -83,6 +85,7 @@ export class Stages {
       botEnvironment: scenario.environment,
       warm: breaks(scenario) ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
+      speech,
       environment,
       logger,
     });

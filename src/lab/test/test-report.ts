@@ -6,6 +6,7 @@ import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
 import { failureLines } from './failure-text.js';
 import { ScenarioProgress, type ScenarioState } from './scenario-progress.js';
 import { shownPath, shownPlace } from './shown-path.js';
+import { realTimeOf, repeatedFields, repeatedLines, speedWords } from './speed-text.js';
 import { type NotRun, type PlannedScenario, type ScenarioOnWire, titlesOf } from './test-outcome.js';
 import { marked, TestTree } from './test-tree.js';
 
@@ -33,6 +34,7 @@ export class TestReport {
   #titleOf: (one: ScenarioOnWire) => string = ({ scenario }) => scenario.name;
   #failed: ScenarioResult[] = [];
   #notRun: NotRun[] = [];
+  #speed: number | undefined;
   #leaveTree: (() => void) | undefined;
 
   constructor({ output, directory, now = () => performance.now() }: TestReportDeps) {
@@ -41,8 +43,8 @@ export class TestReport {
     this.#now = now;
   }
 
-  /** May be called again once the test before has ended. */
-  async begin(plan: readonly PlannedScenario[]): Promise<void> {
+  /** May be called again once the test before has ended. @param speed of the scenarios that need no real time; default: none is faster */
+  async begin(plan: readonly PlannedScenario[], speed?: number): Promise<void> {
     const { paint } = this.#output;
     const fileName = (file: string) => shownPath(file, this.#directory);
     const titleOf = titlesOf(plan);
@@ -53,9 +55,12 @@ export class TestReport {
     this.#output.event('test_began', {
       scenarios: plan.map((planned) => ({ ...placeOf(planned), runs: planned.runs })),
       calls,
+      ...(speed !== undefined && { speed, realTime: realTimeOf(plan) }),
     });
     const counted = [counting(plan.length, 'scenario'), counting(calls, 'call'), counting(tree.fileCount, 'file')];
+    this.#speed = speed;
     this.#output.line(`Testing ${counted[0]} of ${counted[2]}${calls === plan.length ? '' : `, ${counted[1]}`}`);
+    if (speed !== undefined) this.#output.line(speedWords(speed, plan));
     this.#leaveTree = await this.#output.live((room) => this.#live(tree, room));
   }
 
@@ -66,7 +71,7 @@ export class TestReport {
 
   /** A call is over. */
   ran(scenario: PlacedScenario, wire: Wire, run: ScenarioRun): void {
-    const { no, callId, folder, startedAt, lengthMs, measures, failures } = run;
+    const { no, callId, folder, startedAt, lengthMs, measures, failures, speed, atSpeed } = run;
     this.#of({ scenario, wire })?.ran(run);
     this.#output.event('scenario_ran', {
       ...placeOf({ scenario, wire }),
@@ -77,6 +82,7 @@ export class TestReport {
       lengthMs,
       measures,
       failures,
+      ...(this.#speed !== undefined && { speed: speed ?? 1, ...(atSpeed && { atSpeed }) }),
       passed: failures.length === 0,
     });
   }
@@ -111,10 +117,22 @@ export class TestReport {
     this.stop();
     const callsMs = this.#scenarios.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
     const calls = this.#scenarios.reduce((sum, one) => sum + one.calls, 0);
+    const runs = this.#scenarios.flatMap(({ planned, runs }) =>
+      runs.map((run) => ({ title: this.#titleOf(planned), run })),
+    );
     const [passed, failed, notRun] = [this.#count('passed'), this.#count('failed'), this.#count('not_run')];
-    this.#output.event('test_ended', { passed, failed, notRun, calls, callsMs, wallMs });
+    this.#output.event('test_ended', {
+      passed,
+      failed,
+      notRun,
+      calls,
+      callsMs,
+      wallMs,
+      ...repeatedFields(this.#speed, runs),
+    });
     this.#listReasons();
     this.#listFailed();
+    for (const line of repeatedLines(runs)) this.#output.line(line);
     const { paint } = this.#output;
     const sums = [
       ...(passed > 0 || failed + notRun === 0 ? [paint.green(`${passed} passed`)] : []),

@@ -5,9 +5,11 @@ import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { everyInterval } from '../../base/async/every-interval.js';
+import { followClock } from '../../base/async/process-clock.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { FliteTTS } from '../../bot/services/tts/flite-tts.js';
+import { keepSpeechIn } from '../../bot/services/tts/kept-speech.js';
 import { preloadRoomsTransport } from '../../bot/transports/room/rooms-transport.js';
 import { rehearseStream } from '../../bot/transports/stream/rehearsal.js';
 import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
@@ -83,7 +85,11 @@ async function load({
   environment,
   roomsClient,
   standIns,
+  clock,
+  speech,
 }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
+  followClock(clock);
+  keepSpeechIn(speech);
   Object.assign(process.env, environment);
   try {
     findOptionalPackagesFrom(source.file);

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { withDeadline } from '../../base/async/deadline.js';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { machineNow, machineTimeout } from '../../base/async/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallId } from '../../call/call-id.js';
 import type { BotCall } from './bot-call.js';
@@ -145,7 +146,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
    * @throws VoicebotError VB_DEADLINE_EXCEEDED, VB_RUNNER_STOPPING, and {@link problem}: at once, or when the processes that load have failed
    */
   async assign(callId: CallId, hand: (bot: BotCall) => void): Promise<void> {
-    const limit = performance.now() + READY_LIMIT_MS;
+    const limit = machineNow() + READY_LIMIT_MS;
     for (;;) {
       const process = [...this.#ready]
         .filter((candidate) => this.#hasRoom(candidate) && !candidate.serves(callId))
@@ -166,8 +167,9 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       this.#refill();
       await withDeadline(
         this.#waiting.promise,
-        Math.max(1, limit - performance.now()),
+        Math.max(1, limit - machineNow()),
         () => new VoicebotError('VB_DEADLINE_EXCEEDED', `no bot process became ready within ${READY_LIMIT_MS} ms`),
+        machineTimeout,
       ).catch((error: unknown) => {
         this.forget(callId);
         throw error;

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
+import { machineTimeout, processClock } from '../../base/async/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
@@ -56,6 +57,8 @@ export interface BotProcessOptions {
   roomsClient?: RoomsClient | undefined;
   /** Stand-ins serve its calls in place of the services that need keys. Default false. */
   standIns?: boolean | undefined;
+  /** Folder in which the bots of a test keep what flite has said. Default: they keep nothing. */
+  speech?: string | undefined;
   /** Where pages of the process are opened. */
   pages?: Pages | undefined;
 }
@@ -146,12 +149,13 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
    */
   async load(): Promise<void> {
     const { source } = this;
-    const { botEnvironment: environment, roomsClient, standIns } = this.options;
-    this.send({ type: 'load', source, environment, roomsClient, standIns });
+    const { botEnvironment: environment, roomsClient, standIns, speech } = this.options;
+    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: processClock(), speech });
     await withDeadline(
       this.#loaded.promise,
       LOAD_LIMIT_MS,
       () => new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`),
+      machineTimeout,
     ).catch((error: unknown) => {
       if (!this.#isDoomed) this.emit('load_failed');
       this.kill();
@@ -199,7 +203,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
 
   #killLater(): void {
     this.#isDoomed = true;
-    setTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
+    machineTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
   }
 
   /** Ends the process and everything it started, at once. */
@@ -304,7 +308,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** A process without calls may be as silent as it likes. */
   #watchHeartbeat(): void {
     clearTimeout(this.#heartbeat);
-    if (this.#calls.size > 0) this.#heartbeat = setTimeout(() => this.#onSilence(), this.#silenceLimitMs);
+    if (this.#calls.size > 0) this.#heartbeat = machineTimeout(() => this.#onSilence(), this.#silenceLimitMs);
   }
 
   /** When it was the runner that stood still, the heartbeats of that time are still waiting to be read. */

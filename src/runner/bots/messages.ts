@@ -1,3 +1,4 @@
+import type { FastClock } from '../../base/async/process-clock.js';
 import type { ErrorFields } from '../../base/errors.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
@@ -142,7 +143,8 @@ export type MessageToBot =
   /**
    * Values for the bot's environment travel here and not in the process environment, which others can read.
    * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
-   * opened by the runner. `standIns`: nothing that needs a key is asked.
+   * opened by the runner. `standIns`: nothing that needs a key is asked. `clock`:
+   * what time goes by; default: the machine's. `speech`: the folder where the bots of a test keep what flite has said.
    */
   | {
       type: 'load';
@@ -150,6 +152,8 @@ export type MessageToBot =
       environment: Record<string, string>;
       roomsClient?: RoomsClient | undefined;
       standIns?: boolean | undefined;
+      clock?: FastClock | undefined;
+      speech?: string | undefined;
     }
   /** The page is open, or why not. */
   | { type: 'page_opened'; requestId: number; problem?: ErrorFields }
