@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { machineNow } from '../../base/async/process-clock.js';
+import { machineNow } from '../../base/clock/process-clock.js';
 
 export interface BotWait {
   /** Milliseconds of the machine's clock. */

@@ -1,4 +1,4 @@
-import { machineSignal } from '../../base/async/process-clock.js';
+import { machineSignal } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import { SandboxSpeech } from '../../sandbox/network/speech.js';
 import { readSpeech } from './speech-file.js';

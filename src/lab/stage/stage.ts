@@ -8,7 +8,7 @@ import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
 import { type SandboxProcess, startSandboxProcess } from '../../assembly/sandbox-process.js';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
-import { machineTimeout } from '../../base/async/process-clock.js';
+import { machineTimeout } from '../../base/clock/process-clock.js';
 import type { Logger } from '../../base/logger.js';
 import { SCRIPT_URL_VARIABLE } from '../../bot/services/llm/model-script.js';
 import type { Config } from '../../config/config.js';

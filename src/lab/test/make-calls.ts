@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fastClock, followClock } from '../../base/async/process-clock.js';
+import { ClockLeader } from '../../base/clock/clock-leader.js';
 import type { RunAtSpeed, ScenarioRun } from '../scenario/call-story.js';
 import { Stages, type StagesOptions } from './stages.js';
 import type { PlannedScenario } from './test-outcome.js';
@@ -54,7 +54,7 @@ export async function makeCallsAtSpeed(
 ): Promise<PlannedCall[]> {
   const again: PlannedCall[] = [];
   const speech = mkdtempSync(join(tmpdir(), 'voicebot-speech-'));
-  followClock(fastClock(speed));
+  const clock = ClockLeader.start(speed);
   try {
     const makeOne = async (call: PlannedCall, stages: Stages) => {
       const run = await make(call, stages);
@@ -65,7 +65,7 @@ export async function makeCallsAtSpeed(
     };
     await makeCalls(calls, { ...options, speech }, makeOne, signal);
   } finally {
-    followClock(undefined);
+    clock.stop();
     rmSync(speech, { recursive: true, force: true });
   }
   return again;

@@ -1,6 +1,6 @@
 import { botFileOf } from '../../assembly/create-runner.js';
 import type { TransportKind } from '../../assembly/transports.js';
-import { machineNow } from '../../base/async/process-clock.js';
+import { machineNow } from '../../base/clock/process-clock.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';

@@ -76,6 +76,7 @@ export class Stages {
 
   #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
     const { config, botFile, scriptUrl, atOnce, speech, environment, logger } = this.options;
+    const isAtSpeed = speech !== undefined; // calls wait for bots then, and time for calls
     return Stage.open({
       config,
       botFile: scenario.bot ?? botFile,
@@ -83,7 +84,7 @@ export class Stages {
       services: scenario.services ?? 'scripted',
       scriptUrl,
       botEnvironment: scenario.environment,
-      warm: breaks(scenario) ? 1 : Math.min(atOnce, MAX_WARM),
+      warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
       speech,
       environment,

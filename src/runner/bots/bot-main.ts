@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { everyInterval } from '../../base/async/every-interval.js';
-import { followClock } from '../../base/async/process-clock.js';
+import { allowClock, reportClockTo } from '../../base/clock/clock-member.js';
+import { followClock } from '../../base/clock/process-clock.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { FliteTTS } from '../../bot/services/tts/flite-tts.js';
@@ -42,6 +43,7 @@ process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('message', (message: MessageToBot, socket?: Socket) => {
   if (message.type === 'load') void load(message);
+  else if (message.type === 'clock') allowClock(message.lease);
   else if ('callId' in message) host?.receive(message, socket);
   else if (message.type === 'check_body') void checkBody(message);
   else if (message.type === 'stop') host?.stop();
@@ -88,7 +90,8 @@ async function load({
   clock,
   speech,
 }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
-  followClock(clock);
+  if (clock) followClock(clock);
+  reportClockTo((report) => send({ type: 'clock', report }));
   keepSpeechIn(speech);
   Object.assign(process.env, environment);
   try {

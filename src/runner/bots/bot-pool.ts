@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { withDeadline } from '../../base/async/deadline.js';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
-import { machineNow, machineTimeout } from '../../base/async/process-clock.js';
+import { machineNow, machineTimeout } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallId } from '../../call/call-id.js';
 import type { BotCall } from './bot-call.js';

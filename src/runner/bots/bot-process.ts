@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
-import { machineTimeout, processClock } from '../../base/async/process-clock.js';
+import { clockLeader, type Membership } from '../../base/clock/clock-leader.js';
+import { clockStart, machineTimeout } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
@@ -79,6 +80,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** Calls whose bot function has not settled. */
   readonly #calls = new Map<CallId, BotCall>();
   readonly #pages: BotPages;
+  /** While it has calls, where time goes faster. */
+  #clock: Membership | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   /** Messages from the process so far. */
   #received = 0;
@@ -150,7 +153,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   async load(): Promise<void> {
     const { source } = this;
     const { botEnvironment: environment, roomsClient, standIns, speech } = this.options;
-    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: processClock(), speech });
+    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: clockStart(), speech });
     await withDeadline(
       this.#loaded.promise,
       LOAD_LIMIT_MS,
@@ -166,7 +169,10 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** For a bot of a call, which begins when it is served. */
   createCall(callId: CallId): BotCall {
     const call = new BotCall(callId, this);
-    call.once('call_done', () => this.#calls.delete(callId));
+    call.once('call_done', () => {
+      this.#calls.delete(callId);
+      if (this.#calls.size === 0) this.#leaveClock();
+    });
     return call;
   }
 
@@ -175,7 +181,13 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
     this.served += 1;
     this.#calls.set(callId, call);
+    this.#clock ??= clockLeader()?.join((lease) => this.send({ type: 'clock', lease }));
     this.#watchHeartbeat();
+  }
+
+  #leaveClock(): void {
+    this.#clock?.leave();
+    this.#clock = undefined;
   }
 
   send(message: MessageToBot, socket?: Socket): void {
@@ -230,6 +242,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     else if (message.type === 'heartbeat') this.#lives(message);
     else if (message.type === 'load_failed') this.#loadFailed(message);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
+    else if (message.type === 'clock') this.#clock?.reported(message.report);
     else if (message.type === 'body_checked') this.bodies.receive(message);
     else this.#told(this.#calls.get(message.callId), message);
     this.#watchHeartbeat();
@@ -326,6 +339,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     const wasTold = this.#isDoomed;
     const calls = [...this.#calls.values()];
     this.#isAlive = false;
+    this.#leaveClock();
     clearTimeout(this.#heartbeat);
     this.#killGroup(); // and with it what the bot started and left behind
     this.#pages.closeAll();

@@ -1,4 +1,5 @@
-import type { FastClock } from '../../base/async/process-clock.js';
+import type { ClockLease, ClockReport } from '../../base/clock/clock-member.js';
+import type { ClockStart } from '../../base/clock/shared-clock.js';
 import type { ErrorFields } from '../../base/errors.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
@@ -152,7 +153,7 @@ export type MessageToBot =
       environment: Record<string, string>;
       roomsClient?: RoomsClient | undefined;
       standIns?: boolean | undefined;
-      clock?: FastClock | undefined;
+      clock?: ClockStart | undefined;
       speech?: string | undefined;
     }
   /** The page is open, or why not. */
@@ -161,11 +162,14 @@ export type MessageToBot =
   | { type: 'page_gone'; requestId: number }
   /** Whether custom data is what the bot says it must be; the process answers `body_checked`. */
   | { type: 'check_body'; requestId: number; body: Readonly<Record<string, unknown>> }
+  /** How far time may go in the process; it answers `clock`. */
+  | { type: 'clock'; lease: ClockLease }
   /** End all calls politely. */
   | { type: 'stop' }
   | { type: 'exit' };
 
 export type MessageFromBot =
+  | { type: 'clock'; report: ClockReport }
   | OfCall<FromBot>
   /** `residentBytes`: the memory of its process. `record`: what the bot says about recording its calls. */
   | { type: 'ready'; residentBytes: number; record?: BotDefinition['record'] }

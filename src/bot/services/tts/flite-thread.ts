@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { machineTimeout } from '../../../base/async/process-clock.js';
 import { joinSamples } from '../../../base/audio/join-samples.js';
+import { beginWork } from '../../../base/clock/clock-member.js';
+import { machineTimeout } from '../../../base/clock/process-clock.js';
 import { VoicebotError } from '../../../base/errors.js';
 import { fileOfOptionalPackage } from '../../../base/optional-package.js';
 import { ProviderError } from '../../../base/provider-error.js';
@@ -42,6 +43,7 @@ export class FliteThread {
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ready: Promise<void> | undefined;
+  #workDone: (() => void) | undefined;
 
   /** @param file gives the path of the program; what it throws is told of each text */
   constructor(private readonly file = fliteFile) {}
@@ -81,9 +83,12 @@ export class FliteThread {
     clearTimeout(this.#timer);
     const [job] = this.#jobs;
     if (!job) {
+      this.#workDone?.();
+      this.#workDone = undefined;
       this.#worker?.unref();
       return;
     }
+    this.#workDone ??= beginWork();
     try {
       this.#worker ??= this.#start();
     } catch (error) {
