@@ -3,10 +3,10 @@ import { followClock, leaveClock, machineEpoch, machineNow, machineTimeout } fro
 
 /** How far the clocks of two processes may be apart, in milliseconds of theirs. */
 const WINDOW_MS = 120;
-/** How often clocks are allowed more while somebody works, in milliseconds of the machine. */
+/** How often clocks are allowed more while one of the processes works, in milliseconds of the machine. */
 const WORK_STEP_MS = 10;
 
-interface Member {
+interface ClockMember {
   readonly allow: (lease: ClockLease) => void;
   reachedMs: number;
   isWorking: boolean;
@@ -29,8 +29,8 @@ export const clockLeader = (): ClockLeader | undefined => leader;
  * since the machine is busy, the others wait. While one works for something that is waited for, time goes as it does by the machine's clock.
  */
 export class ClockLeader {
-  readonly #members = new Set<Member>();
-  readonly #own: Member;
+  readonly #members = new Set<ClockMember>();
+  readonly #own: ClockMember;
   #untilMs: number;
   #allowedAtMs = machineNow();
   #timer: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ export class ClockLeader {
     return { fromMs: this.#lowestMs, untilMs: this.#untilMs, speed: this.speed };
   }
 
-  #reported(member: Member, { reachedMs, isWorking }: ClockReport): void {
+  #reported(member: ClockMember, { reachedMs, isWorking }: ClockReport): void {
     member.reachedMs = Math.max(member.reachedMs, reachedMs);
     member.isWorking = isWorking;
     this.#go();

@@ -45,7 +45,7 @@ function report(): void {
   if (clock && lease) tell({ reachedMs: clock.now(), isWorking: works > 0 });
 }
 
-/** Something is worked for that somebody waits for. @returns what says that it is done; more than once does no harm */
+/** This process works for something that a call waits for. @returns what says that it is done; more than once does no harm */
 export function beginWork(): () => void {
   works += 1;
   if (works === 1) report();

@@ -89,7 +89,7 @@ export function fastTimers(clock: SharedClock) {
   const setTimeoutFast = (act: Act, ms?: number, ...args: unknown[]) => start(act, ms, args, false);
   const setIntervalFast = (act: Act, ms?: number, ...args: unknown[]) => start(act, ms, args, true);
 
-  const promised = <T>(ms?: number, value?: T, { signal, ref = true }: Waiting = {}): Promise<T | undefined> =>
+  const promised = <T>(ms?: number, value?: T, { signal, ref = true }: WaitOptions = {}): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(aborted(signal));
       const giveUp = () => {
@@ -104,7 +104,7 @@ export function fastTimers(clock: SharedClock) {
       if (!ref) timer.unref();
       signal?.addEventListener('abort', giveUp, { once: true });
     });
-  async function* promisedInterval<T>(ms?: number, value?: T, options?: Waiting) {
+  async function* promisedInterval<T>(ms?: number, value?: T, options?: WaitOptions) {
     for (;;) yield await promised(ms, value, options);
   }
   const abortAfter = (ms: number): AbortSignal => {
@@ -117,7 +117,7 @@ export function fastTimers(clock: SharedClock) {
   return { setTimeout: setTimeoutFast, setInterval: setIntervalFast, promised, promisedInterval, abortAfter };
 }
 
-interface Waiting {
+interface WaitOptions {
   readonly signal?: AbortSignal;
   readonly ref?: boolean;
 }

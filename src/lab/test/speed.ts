@@ -15,7 +15,7 @@ export type RealTimeReason =
 const TIMES = ['firstWordWithin', 'answerWithin', 'stopsWithin', 'silentAtMost', 'endsWithin'] as const;
 
 /**
- * Why a scenario has to be run in real time: somebody takes part whose clock does not run faster, or it is about what the machine's work
+ * Why a scenario has to be run in real time: one takes part in it whose clock does not go faster, or it is about what the machine's work
  * takes. Undefined: it need not.
  */
 export function realTimeReason(scenario: PlacedScenario, wire: Wire): RealTimeReason | undefined {

@@ -4,9 +4,8 @@ import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { withDeadline } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
-import { clockLeader, type Membership } from '../../base/clock/clock-leader.js';
+import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { clockStart, machineTimeout } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
@@ -15,8 +14,10 @@ import type { CallId } from '../../call/call-id.js';
 import type { Pages } from '../../providers/daily/client/pages.js';
 import { BodyChecks } from './body-checks.js';
 import { BotCall, type BotCallProcess } from './bot-call.js';
+import { BotClock } from './bot-clock.js';
 import { type BotDeath, LastWords } from './bot-death.js';
 import { botLoadError, type LoadFailure } from './bot-load-error.js';
+import { mebibytes, tooLarge } from './bot-memory.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { BotPages } from './bot-pages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
@@ -80,8 +81,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** Calls whose bot function has not settled. */
   readonly #calls = new Map<CallId, BotCall>();
   readonly #pages: BotPages;
-  /** While it has calls, where time goes faster. */
-  #clock: Membership | undefined;
+  readonly #clock = new BotClock((lease) => this.send({ type: 'clock', lease }));
   #heartbeat: NodeJS.Timeout | undefined;
   /** Messages from the process so far. */
   #received = 0;
@@ -154,12 +154,9 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     const { source } = this;
     const { botEnvironment: environment, roomsClient, standIns, speech } = this.options;
     this.send({ type: 'load', source, environment, roomsClient, standIns, clock: clockStart(), speech });
-    await withDeadline(
-      this.#loaded.promise,
-      LOAD_LIMIT_MS,
-      () => new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`),
-      machineTimeout,
-    ).catch((error: unknown) => {
+    const late = `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`;
+    const inTime = machineDeadline(LOAD_LIMIT_MS, () => new VoicebotError('VB_BOT_LOAD_FAILED', late));
+    await inTime(this.#loaded.promise).catch((error: unknown) => {
       if (!this.#isDoomed) this.emit('load_failed');
       this.kill();
       throw error;
@@ -169,10 +166,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** For a bot of a call, which begins when it is served. */
   createCall(callId: CallId): BotCall {
     const call = new BotCall(callId, this);
-    call.once('call_done', () => {
-      this.#calls.delete(callId);
-      if (this.#calls.size === 0) this.#leaveClock();
-    });
+    call.once('call_done', () => this.#calls.delete(callId));
     return call;
   }
 
@@ -181,13 +175,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
     this.served += 1;
     this.#calls.set(callId, call);
-    this.#clock ??= clockLeader()?.join((lease) => this.send({ type: 'clock', lease }));
+    this.#clock.begin(call);
     this.#watchHeartbeat();
-  }
-
-  #leaveClock(): void {
-    this.#clock?.leave();
-    this.#clock = undefined;
   }
 
   send(message: MessageToBot, socket?: Socket): void {
@@ -242,7 +231,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     else if (message.type === 'heartbeat') this.#lives(message);
     else if (message.type === 'load_failed') this.#loadFailed(message);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
-    else if (message.type === 'clock') this.#clock?.reported(message.report);
+    else if (message.type === 'clock') this.#clock.reported(message.report);
     else if (message.type === 'body_checked') this.bodies.receive(message);
     else this.#told(this.#calls.get(message.callId), message);
     this.#watchHeartbeat();
@@ -339,7 +328,6 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     const wasTold = this.#isDoomed;
     const calls = [...this.#calls.values()];
     this.#isAlive = false;
-    this.#leaveClock();
     clearTimeout(this.#heartbeat);
     this.#killGroup(); // and with it what the bot started and left behind
     this.#pages.closeAll();
@@ -359,10 +347,3 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.emit('exit');
   }
 }
-
-const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
-
-const tooLarge = (file: string, residentBytes: number) =>
-  new VoicebotError('VB_BOT_LOAD_FAILED', `${file} takes ${mebibytes(residentBytes)} of memory before its first call`, {
-    hint: 'allow its processes more with VOICEBOT_BOT_MEMORY_MIB',
-  });
