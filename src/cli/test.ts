@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import { TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { integer } from '../config/settings.js';
@@ -25,7 +24,7 @@ interface TestOptions {
 
 /** Calls at the same time where the user does not say how many. */
 const AT_ONCE = 8;
-/** The same of `--speed`. */
+/** Times the speed of a telephone, where the user does not say how many. */
 const DEFAULT_SPEED = 4;
 const MAX_SPEED = 8;
 
@@ -58,7 +57,7 @@ export const testCommand = (context: CliContext): CliCommand =>
       const { junitPath } = await import('../lab/test/junit.js');
       const typed = new TypedOptions();
       const runs = typed.check('--runs', options.runs, integer(1, 1_000));
-      const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500));
+      const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
       const speed = typed.check(
         '--speed',
         options.speed === true ? String(DEFAULT_SPEED) : options.speed,
@@ -75,8 +74,8 @@ export const testCommand = (context: CliContext): CliCommand =>
           transport,
           carrier,
           runs,
-          atOnce: atOnce ?? AT_ONCE,
-          atSpeed: speed === undefined ? undefined : { speed, atOnce: atOnce ?? availableParallelism() },
+          atOnce,
+          speed,
           name,
           usesReal: real,
           junit,

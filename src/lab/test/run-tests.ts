@@ -25,8 +25,8 @@ export interface TestWishes {
   /** In place of what the scenarios say. */
   readonly runs: number | undefined;
   readonly atOnce: number;
-  /** How many times the speed of a telephone, for the scenarios that need no real time, and how many at once; undefined: all in real time. */
-  readonly atSpeed?: { readonly speed: number; readonly atOnce: number } | undefined;
+  /** How many times the speed of a telephone, for the scenarios that need no real time; undefined: all in real time. */
+  readonly speed?: number | undefined;
   /** The runners' full log goes to standard error. */
   readonly isVerbose: boolean;
 }
@@ -48,11 +48,11 @@ export async function runTests(
   signal: AbortSignal,
 ): Promise<TestEnd> {
   const { config, wishes, report, context } = options;
-  const { atSpeed } = wishes;
+  const { speed } = wishes;
   const { environment, directory } = context;
   const plan = scenarios.flatMap((scenario) => planOf(scenario, wishes, config));
   const began = machineNow();
-  await report.begin(plan, atSpeed?.speed);
+  await report.begin(plan, speed);
   const scripts = await ScriptServer.start();
   const staged: StagesOptions = {
     config,
@@ -72,16 +72,8 @@ export async function runTests(
     const make: MakeCall = (call, stages) => take(call, stages, progress, means, signal);
     const counts = ({ planned, atSpeed: before }: PlannedCall, run: ScenarioRun) =>
       progress.ran(planned, { ...run, late: undefined, atSpeed: before });
-    const isQuick = ({ planned }: PlannedCall) => atSpeed !== undefined && planned.realTime === undefined;
-    const again = atSpeed
-      ? await makeCallsAtSpeed(
-          turns.filter(isQuick),
-          atSpeed.speed,
-          { ...staged, ...atSpeed },
-          { make, counts },
-          signal,
-        )
-      : [];
+    const isQuick = ({ planned }: PlannedCall) => speed !== undefined && planned.realTime === undefined;
+    const again = speed ? await makeCallsAtSpeed(turns.filter(isQuick), speed, staged, { make, counts }, signal) : [];
     const inRealTime = [...turns.filter((turn) => !isQuick(turn)), ...again];
     const makeOne = async (call: PlannedCall, stages: Stages) => {
       const run = await make(call, stages);
@@ -119,7 +111,7 @@ async function take(
 /** Over which wires a scenario runs, and how often. */
 function planOf(
   scenario: PlacedScenario,
-  { transport, carrier, runs, atSpeed }: TestWishes,
+  { transport, carrier, runs, speed }: TestWishes,
   config: Config,
 ): PlannedScenario[] {
   const wanted = scenario.carrier ? 'carrier' : (scenario.transport ?? transport ?? config.transport);
@@ -129,7 +121,7 @@ function planOf(
     scenario,
     wire,
     runs: runs ?? scenario.runs,
-    ...(atSpeed && { realTime: realTimeReason(scenario, wire) }),
+    ...(speed && { realTime: realTimeReason(scenario, wire) }),
   }));
 }
 
