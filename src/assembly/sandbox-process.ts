@@ -3,12 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { settlesWithin, withDeadline } from '../base/async/deadline.js';
+import { clockLeader } from '../base/clock/clock-leader.js';
+import { clockStart, machineTimeout } from '../base/clock/process-clock.js';
 import { VoicebotError } from '../base/errors.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
 import type { Environment } from '../config/environment.js';
 import type { CarrierName } from '../providers/registry/carrier-names.js';
 import { type NewAccount, newAccount } from '../sandbox/new-account.js';
-import type { SandboxReplyMessage, SandboxStartMessage } from '../sandbox/sandbox-child.js';
+import type {
+  SandboxClockMessage,
+  SandboxClockReport,
+  SandboxReplyMessage,
+  SandboxStartMessage,
+} from '../sandbox/sandbox-child.js';
 
 export interface SandboxCredentials extends Omit<NewAccount, 'privateKey'> {
   /** What a phone shows to place a call. */
@@ -87,7 +94,9 @@ export async function startSandboxProcess(
       ),
       START_DEADLINE_MS,
       () => failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
+      machineTimeout,
     );
+    shareClock(child);
     return { carrier, ...credentials, ...network, ended, stop, child };
   } catch (error) {
     await stop();
@@ -107,15 +116,28 @@ function started(
       if (reply.type === 'listening') resolve(reply);
       else reject(failure(`${reply.message} (${reply.code})`));
     });
-    const message: SandboxStartMessage = { type: 'start', options, expectsRooms };
+    const message: SandboxStartMessage = { type: 'start', options, expectsRooms, clock: clockStart() };
     child.send(message, (error) => error && reject(failure('its process took no message', error)));
   });
+}
+
+/** Where time goes faster here, it goes as fast there. */
+function shareClock(child: ChildProcess): void {
+  const membership = clockLeader()?.join((lease) => {
+    const message: SandboxClockMessage = { type: 'clock', lease };
+    if (child.connected) child.send(message, () => {}); // a process that has ended is told below
+  });
+  if (!membership) return;
+  child.on('message', (reply: SandboxReplyMessage | SandboxClockReport) => {
+    if (reply.type === 'clock') membership.reported(reply.report);
+  });
+  child.once('exit', () => membership.leave());
 }
 
 async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
   if (child.pid === undefined) return;
   child.kill('SIGTERM');
-  if (await settlesWithin(ended, STOP_DEADLINE_MS)) return;
+  if (await settlesWithin(ended, STOP_DEADLINE_MS, machineTimeout)) return;
   child.kill('SIGKILL');
   await ended;
 }

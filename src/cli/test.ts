@@ -14,6 +14,7 @@ interface TestOptions {
   carrier?: CarrierName | 'all';
   runs?: string;
   atOnce?: string;
+  speed?: string | true;
   name?: string;
   tag?: string;
   failed?: boolean;
@@ -34,6 +35,9 @@ interface TestOptions {
 const AT_ONCE = 8;
 /** A caller who has done everything waits 10 s for a bot that says nothing. */
 const FUZZ_SILENCE_S = 12;
+/** Times the speed of a telephone, where the user does not say how many. */
+const DEFAULT_SPEED = 4;
+const MAX_SPEED = 8;
 
 /** `voicebot test`: scenarios as calls. */
 export const testCommand = (context: CliContext): CliCommand =>
@@ -50,6 +54,7 @@ export const testCommand = (context: CliContext): CliCommand =>
     )
     .option('--runs <n>', 'run each scenario so often')
     .option('--at-once <n>', `calls at the same time (default: ${AT_ONCE})`)
+    .option('--speed [n]', `so many times as fast where nothing needs real time (alone: ${DEFAULT_SPEED})`)
     .option('--name <text>', 'only scenarios with this in their names; /…/ is a regular expression')
     .option('--tag <tags>', 'only scenarios with one of these tags; !tag leaves those with it out')
     .option('--failed', 'only scenarios that failed, or could not be run, the last time')
@@ -75,6 +80,11 @@ export const testCommand = (context: CliContext): CliCommand =>
       const typed = new TypedOptions();
       const runs = typed.check('--runs', options.runs, integer(1, 1_000));
       const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
+      const speed = typed.check(
+        '--speed',
+        options.speed === true ? String(DEFAULT_SPEED) : options.speed,
+        integer(2, MAX_SPEED),
+      );
       const junit = typed.check('--junit', options.junit, junitPath(context.directory));
       const choice = {
         name: typed.check('--name', options.name, (raw) => new NameFilter(raw)),
@@ -103,6 +113,7 @@ export const testCommand = (context: CliContext): CliCommand =>
         choice,
         bail,
         isList: list,
+        speed,
         usesReal: real,
         junit,
         watches: watch,

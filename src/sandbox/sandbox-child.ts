@@ -1,3 +1,6 @@
+import { allowClock, type ClockLease, type ClockReport, reportClockTo } from '../base/clock/clock-member.js';
+import { followClock } from '../base/clock/process-clock.js';
+import type { ClockStart } from '../base/clock/shared-clock.js';
 import { VoicebotError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
 import { preloadWebRtc } from '../providers/rooms/webrtc/peer-audio.js';
@@ -9,6 +12,14 @@ export interface SandboxStartMessage {
   readonly options: Omit<SandboxOptions, 'logger'>;
   /** Whether rooms will be used: their packages are then loaded as soon as the sandbox listens. */
   readonly expectsRooms: boolean;
+  /** What time goes by. Default: the machine's. */
+  readonly clock?: ClockStart | undefined;
+}
+
+/** How far time may go in this process, which answers `clock`. */
+export interface SandboxClockMessage {
+  readonly type: 'clock';
+  readonly lease: ClockLease;
 }
 
 /** What this process answers. */
@@ -23,9 +34,15 @@ export type SandboxReplyMessage =
     }
   | { type: 'failed'; message: string; code: string };
 
+/** How far it has come. */
+export interface SandboxClockReport {
+  readonly type: 'clock';
+  readonly report: ClockReport;
+}
+
 const LIVE_CALLS_CHECK_MS = 500;
 
-const reply = (message: SandboxReplyMessage): Promise<void> =>
+const reply = (message: SandboxReplyMessage | SandboxClockReport): Promise<void> =>
   new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
 
 async function start(
@@ -55,7 +72,12 @@ async function start(
 export function serveParent(onStarted: (network: StartedNetwork) => void = () => {}): void {
   let starting: Promise<StartedNetwork | undefined> = Promise.resolve(undefined);
 
-  process.once('message', ({ options, expectsRooms }: SandboxStartMessage) => {
+  process.once('message', ({ options, expectsRooms, clock }: SandboxStartMessage) => {
+    if (clock) {
+      followClock(clock);
+      reportClockTo((report) => void reply({ type: 'clock', report }));
+      process.on('message', ({ lease }: SandboxClockMessage) => allowClock(lease));
+    }
     starting = start(options, onStarted);
     if (expectsRooms) void starting.then((started) => started && preloadWebRtc()).catch(() => {}); // told when it is needed
   });

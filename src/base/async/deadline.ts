@@ -1,11 +1,22 @@
+/** Starts a timer: `setTimeout`, or that of the machine's clock. */
+type StartTimer = (act: () => void, ms: number) => NodeJS.Timeout;
+
+const byProcessClock: StartTimer = (act, ms) => setTimeout(act, ms);
+
 /**
  * Settles as `promise` does, unless `limitMs` passes first; then rejects with what `onLate` returns.
  * The timer never keeps the process alive on its own account once the promise has settled.
+ * @param startTimer by which clock `limitMs` counts. Default: that of the process
  */
-export async function withDeadline<T>(promise: Promise<T>, limitMs: number, onLate: () => Error): Promise<T> {
+export async function withDeadline<T>(
+  promise: Promise<T>,
+  limitMs: number,
+  onLate: () => Error,
+  startTimer = byProcessClock,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(onLate()), limitMs);
+    timer = startTimer(() => reject(onLate()), limitMs);
   });
   try {
     return await Promise.race([promise, late]);
@@ -15,12 +26,16 @@ export async function withDeadline<T>(promise: Promise<T>, limitMs: number, onLa
 }
 
 /** Resolves true when `promise` settles (either way) within `limitMs`, false when it does not. */
-export async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
+export async function settlesWithin(
+  promise: Promise<unknown>,
+  limitMs: number,
+  startTimer = byProcessClock,
+): Promise<boolean> {
   const settled = promise.then(
     () => {},
     () => {},
   );
-  return withDeadline(settled, limitMs, () => new Error('late')).then(
+  return withDeadline(settled, limitMs, () => new Error('late'), startTimer).then(
     () => true,
     () => false,
   );

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { clockStart, processClock } from '../../base/clock/process-clock.js';
+import type { ClockStart, SharedClock } from '../../base/clock/shared-clock.js';
 import { JournalWriter, journalMemory } from './journal.js';
 
 /** What a process has its {@link DiskThread} do to the files of call folders. `file` is a number that this process gave the file. */
@@ -45,6 +47,8 @@ export interface ReplaceJob {
 export interface NumberedJob {
   readonly number: number;
   readonly job: DiskJob;
+  /** What time goes by from now on, where that has changed; `machine`: the machine's clock. */
+  readonly clock?: ClockStart | 'machine' | undefined;
 }
 
 /** What came of it. */
@@ -74,6 +78,8 @@ export class DiskThread implements Disk {
   readonly #given = new Map<number, GivenJob>();
   #number = 0;
   #worker: Worker | undefined;
+  /** What the thread goes by. */
+  #clock: SharedClock | undefined;
 
   constructor(private readonly script = new URL('./disk-worker.js', import.meta.url)) {}
 
@@ -83,7 +89,7 @@ export class DiskThread implements Disk {
     this.#given.set(this.#number, { done, isAwaited: job.do !== 'record' && job.do !== 'add_events' });
     try {
       this.#worker ??= this.#start();
-      this.#worker.postMessage({ number: this.#number, job } satisfies NumberedJob);
+      this.#worker.postMessage({ number: this.#number, job, ...this.#clockChange() } satisfies NumberedJob);
       this.#keepAlive();
     } catch (error) {
       this.#lose(error as Error);
@@ -97,6 +103,13 @@ export class DiskThread implements Disk {
     worker.on('message', (done: DoneJob) => this.#settle(done));
     worker.on('error', (error) => this.#lose(error));
     return worker;
+  }
+
+  #clockChange(): Pick<NumberedJob, 'clock'> {
+    const clock = processClock();
+    if (clock === this.#clock) return {};
+    this.#clock = clock;
+    return { clock: clockStart(true) ?? 'machine' };
   }
 
   #settle({ number, problem }: DoneJob): void {
@@ -117,6 +130,7 @@ export class DiskThread implements Disk {
     const lost = [...this.#given.keys()];
     const ended = this.#worker?.terminate() ?? Promise.resolve();
     this.#worker = undefined;
+    this.#clock = undefined;
     void ended.finally(() => {
       for (const number of lost) this.#settle({ number, problem: { message, code: undefined } });
     });

@@ -1,5 +1,6 @@
 /** The thread that writes to call folders: see {@link DiskThread}. */
 import { parentPort } from 'node:worker_threads';
+import { followClock, leaveClock } from '../../base/clock/process-clock.js';
 import type { DiskJob, DoneJob, NumberedJob } from './disk-thread.js';
 import { replaceFile } from './disk-writes.js';
 import { EventLines } from './event-file.js';
@@ -91,6 +92,8 @@ function lookNow(): void {
 }
 
 parentPort?.on('message', (job: NumberedJob) => {
+  if (job.clock === 'machine') leaveClock();
+  else if (job.clock) followClock(job.clock);
   files.run(job);
   lookWhileNeeded();
 });

@@ -12,6 +12,8 @@ export interface CallStory {
   readonly answeredAt: number | undefined;
   /** From the answer to the end, in milliseconds. */
   readonly lengthMs: number;
+  /** How late audio came to the caller at worst, in milliseconds; undefined where it is not known. */
+  readonly lineLateMs?: number | undefined;
   /** From the answer on, 8000 Hz, both as long: what the caller said, without what the line did to it, and what the caller heard. */
   readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
   /** What the scripted model was asked, with the time of each since the Unix epoch. */
@@ -52,6 +54,23 @@ export interface Measures {
   readonly silence: { readonly ms: number; readonly atMs: number };
 }
 
+/** What came later than it would have on a machine with nothing else to do. Milliseconds of the call. */
+export interface Lateness {
+  /** `line`: the audio between the telephones; `speech`: the bot's, in the middle of a sentence; `answer`: the bot's first sound. */
+  readonly of: 'line' | 'speech' | 'answer';
+  readonly ms: number;
+}
+
+/** A run at more than the speed of a telephone that does not count: the scenario was run again in real time. */
+export interface RunAtSpeed {
+  /** Times the speed of a telephone. */
+  readonly speed: number;
+  /** What did not hold. */
+  readonly failures: readonly Failure[];
+  /** Why it says nothing about the bot; undefined: it does. */
+  readonly late: Lateness | undefined;
+}
+
 /** One run of a scenario. */
 export interface ScenarioRun {
   /** From 1. */
@@ -68,6 +87,12 @@ export interface ScenarioRun {
   readonly lines: readonly string[];
   /** Empty: it has passed. */
   readonly failures: readonly Failure[];
+  /** That the machine was too slow for a call at speed; undefined: it was not. */
+  readonly late?: Lateness | undefined;
+  /** Times the speed of a telephone; undefined: that speed, real time. */
+  readonly speed?: number | undefined;
+  /** The run before this one, which was too fast. */
+  readonly atSpeed?: RunAtSpeed | undefined;
 }
 
 /** What all failures of a call together say of the bot; undefined where there is none. */

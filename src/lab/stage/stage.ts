@@ -8,6 +8,7 @@ import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
 import { type SandboxProcess, startSandboxProcess } from '../../assembly/sandbox-process.js';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
+import { machineTimeout } from '../../base/clock/process-clock.js';
 import type { Logger } from '../../base/logger.js';
 import { SCRIPT_URL_VARIABLE } from '../../bot/services/llm/model-script.js';
 import { FUNCTIONS_URL_VARIABLE } from '../../bot/services/llm/played-function.js';
@@ -49,6 +50,8 @@ export interface StageOptions {
   readonly record?: 'on' | 'off';
   /** What is said is told also where no folders are kept. Default false. */
   readonly followsTalk?: boolean;
+  /** Folder in which its bots keep what flite has said, for the next ones. Default: none. */
+  readonly speech?: string | undefined;
   /** Bot processes kept ready. Default: as the configuration says. */
   readonly warm?: number;
   /** Whether {@link Stage.breakTunnel} and {@link Stage.breakApi} will be asked. Default false. */
@@ -134,7 +137,7 @@ export class Stage {
     try {
       await botWaits(this.runner.url, { limitMs: ADMISSION_LIMIT_MS, pollMs: READY_POLL_MS });
       const callId = await begin();
-      if (callId !== undefined) await settlesWithin(this.calls.served(callId), ADMISSION_LIMIT_MS);
+      if (callId !== undefined) await settlesWithin(this.calls.served(callId), ADMISSION_LIMIT_MS, machineTimeout);
     } finally {
       done.resolve();
     }
@@ -211,8 +214,8 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
     }),
     isTunnelled: isBreakable,
     followsTalk: options.followsTalk ?? false,
-    createBotProcess: (...parts) => {
-      const bot = new TimedBotProcess(...parts);
+    createBotProcess: (source, started) => {
+      const bot = new TimedBotProcess(source, { ...started, speech: options.speech });
       bot.onLoaded = (ms) => loads.push(ms);
       bots.add(bot);
       bot.once('exit', () => bots.delete(bot));

@@ -8,6 +8,7 @@ import { BotTalk } from '../scenario/bot-talk.js';
 import type { Failure, ScenarioRun } from '../scenario/call-story.js';
 import { lastLinesOf } from '../scenario/caller-lines.js';
 import { failuresOf } from '../scenario/expectations.js';
+import { latenessOf } from '../scenario/lateness.js';
 import { measure } from '../scenario/measure.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { Stage } from '../stage/stage.js';
@@ -80,7 +81,8 @@ async function runCall(
     ...(await judged(scenario, story, signal)),
   ];
   const lines = lastLinesOf(story.events, call.acts, story.answeredAt);
-  return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, lines, failures };
+  const late = latenessOf(story, measures);
+  return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, lines, failures, late };
 }
 
 /** Of a scenario whose command before it has failed: there was no call. */
@@ -108,6 +110,7 @@ function joined(first: ScenarioRun, { measures, ...second }: ScenarioRun, place:
       silence: measures.silence.ms > silence.ms ? measures.silence : silence,
     },
     failures: second.failures.map((failure) => ({ ...failure, field: `${place}.${failure.field}` })),
+    late: first.late ?? second.late,
   };
 }
 

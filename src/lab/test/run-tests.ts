@@ -1,5 +1,6 @@
 import { botFileOf } from '../../assembly/create-runner.js';
 import type { TransportKind } from '../../assembly/transports.js';
+import { machineNow } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
@@ -12,9 +13,11 @@ import { resultOf, type ScenarioResult, type Wire } from '../scenario/scenario-r
 import { CallerVoice } from '../stage/caller-voice.js';
 import { KeptLog } from '../stage/kept-log.js';
 import { ScriptServer } from '../stage/script-server.js';
+import { type MakeCall, makeCalls, makeCallsAtSpeed, type PlannedCall } from './make-calls.js';
 import { runScenario } from './run-scenario.js';
 import type { TestMeans } from './scenario-call.js';
-import { Stages } from './stages.js';
+import { realTimeReason } from './speed.js';
+import type { Stages, StagesOptions } from './stages.js';
 import type { NotRun, PlannedScenario, ScenarioOnWire, TestOutcome } from './test-outcome.js';
 import type { TestReport } from './test-report.js';
 
@@ -27,6 +30,8 @@ export interface TestWishes {
   readonly atOnce: number;
   /** After so many scenarios that have failed, or could not be run, no call is begun. Undefined: after none. */
   readonly bail: number | undefined;
+  /** How many times the speed of a telephone, for the scenarios that need no real time; undefined: all in real time. */
+  readonly speed?: number | undefined;
   /** The runners' full log goes to standard error. */
   readonly isVerbose: boolean;
 }
@@ -36,12 +41,6 @@ export interface RunTestsOptions {
   readonly wishes: TestWishes;
   readonly report: TestReport;
   readonly context: CliContext;
-}
-
-/** One call that is to be made. */
-interface PlannedCall {
-  readonly planned: PlannedScenario;
-  readonly no: number;
 }
 
 /** What a test has come to, and why bots have not loaded. */
@@ -60,40 +59,46 @@ export async function runTests(
   signal: AbortSignal,
 ): Promise<TestEnd> {
   const { config, wishes, report, context } = options;
+  const { speed } = wishes;
   const { environment, directory } = context;
-  const began = performance.now();
-  await report.begin(plan, skipped);
+  const began = machineNow();
+  await report.begin(plan, skipped, speed);
   const scripts = await ScriptServer.start({ knowsAllCalls: true });
   // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
   const log = new KeptLog(wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
-  const stages = new Stages({
+  const staged: StagesOptions = {
     config,
     botFile: botFileOf(config, directory),
     scriptUrl: scripts.url,
     atOnce: wishes.atOnce,
     environment,
     logger: log,
-  });
-  for (const { scenario, wire, runs } of plan) stages.announce(scenario, wire, runs);
+  };
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), environment, log };
   const progress = new Progress(plan, report, wishes.bail);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
   );
-  const work = async () => {
-    for (let turn = turns.shift(); turn && !signal.aborted && !progress.isEnough; turn = turns.shift())
-      await take(turn, stages, progress, means, signal);
-  };
   try {
-    await Promise.all(Array.from({ length: wishes.atOnce }, work));
+    const make: MakeCall = async (call, stages) =>
+      progress.isEnough ? undefined : take(call, stages, progress, means, signal);
+    const counts = ({ planned, atSpeed: before }: PlannedCall, run: ScenarioRun) =>
+      progress.ran(planned, { ...run, late: undefined, atSpeed: before });
+    const isQuick = ({ planned }: PlannedCall) => speed !== undefined && planned.realTime === undefined;
+    const again = speed ? await makeCallsAtSpeed(turns.filter(isQuick), speed, staged, { make, counts }, signal) : [];
+    const inRealTime = [...turns.filter((turn) => !isQuick(turn)), ...again];
+    const makeOne = async (call: PlannedCall, stages: Stages) => {
+      const run = await make(call, stages);
+      if (run) counts(call, run);
+    };
+    await makeCalls(inRealTime, staged, makeOne, signal);
   } finally {
-    await stages.close();
     await scripts.close();
   }
   if (signal.aborted) report.stop();
   else {
     progress.bailOut();
-    report.end({ wallMs: performance.now() - began });
+    report.end({ wallMs: machineNow() - began });
   }
   const { results, notRun, bailed, loadErrors } = progress;
   return { results, notRun, bailed, skipped, loadErrors };
@@ -105,16 +110,17 @@ async function take(
   progress: Progress,
   means: TestMeans,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ScenarioRun | undefined> {
   const { scenario, wire } = planned;
   try {
     const run = await stages.use(scenario, wire, (stage) => {
       progress.started(planned, no);
       return runScenario(scenario, stage, no, means, signal);
     });
-    if (!signal.aborted) progress.ran(planned, run);
+    return signal.aborted ? undefined : run;
   } catch (error) {
     if (!signal.aborted) progress.couldNotRun(planned, error);
+    return undefined;
   }
 }
 
@@ -125,11 +131,20 @@ export const planTests = (
   config: Config,
 ): PlannedScenario[] => scenarios.flatMap((scenario) => planOf(scenario, wishes, config));
 
-function planOf(scenario: PlacedScenario, { transport, carrier, runs }: TestWishes, config: Config): PlannedScenario[] {
+function planOf(
+  scenario: PlacedScenario,
+  { transport, carrier, runs, speed }: TestWishes,
+  config: Config,
+): PlannedScenario[] {
   const wanted = scenario.carrier ? 'carrier' : (scenario.transport ?? transport ?? config.transport);
   const name = scenario.carrier ?? carrier ?? config.carriers.carrier ?? DEFAULT_CARRIER;
   const wires: readonly Wire[] = wanted === 'rooms' ? ['rooms'] : name === 'all' ? CARRIER_NAMES : [name];
-  return wires.map((wire) => ({ scenario, wire, runs: runs ?? scenario.runs }));
+  return wires.map((wire) => ({
+    scenario,
+    wire,
+    runs: runs ?? scenario.runs,
+    ...(speed && { realTime: realTimeReason(scenario, wire) }),
+  }));
 }
 
 /** What has come of each scenario so far. */

@@ -103,7 +103,15 @@ export class ScenarioCall {
     } catch (error) {
       const happened = error instanceof VoicebotError ? error.message : String(error);
       this.#failures.push({ field: 'call', expected: 'a call', happened });
-      return this.#storyOf({ record: undefined, events: [], answeredAt: undefined, lengthMs: 0, audio: undefined });
+      const nothing = {
+        record: undefined,
+        events: [],
+        answeredAt: undefined,
+        lengthMs: 0,
+        lineLateMs: 0,
+        audio: undefined,
+      };
+      return this.#storyOf(nothing);
     } finally {
       this.#over.abort();
       if (this.callId) this.means.scripts.forget(this.callId);
@@ -126,10 +134,10 @@ export class ScenarioCall {
     return said;
   }
 
-  #storyOf({ record, events, answeredAt, lengthMs, audio }: Omit<LabCallEnd, 'callId'>): LiveStory {
+  #storyOf({ record, events, answeredAt, lengthMs, lineLateMs, audio }: Omit<LabCallEnd, 'callId'>): LiveStory {
     const { killedAt } = this.#faults;
     const questions = this.#questions;
-    return { record, events, answeredAt, lengthMs, audio, questions, killedAt, faults: this.#failures };
+    return { record, events, answeredAt, lengthMs, lineLateMs, audio, questions, killedAt, faults: this.#failures };
   }
 
   /** What the call has ended before: faults, and the steps of its caller. One that was ended at its limit has told where the caller stood. */
@@ -200,7 +208,14 @@ export class ScenarioCall {
     const { answeredAt, endedAt } = record ?? {};
     const lengthMs = answeredAt === undefined ? 0 : (endedAt ?? Date.now()) - answeredAt;
     const [folder] = await findCallFolders(this.means.home, callId);
-    return { record, events, answeredAt, lengthMs, audio: folder === undefined ? undefined : audioIn(folder) };
+    return {
+      record,
+      events,
+      answeredAt,
+      lengthMs,
+      lineLateMs: 0,
+      audio: folder === undefined ? undefined : audioIn(folder),
+    };
   }
 }
 

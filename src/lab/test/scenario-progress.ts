@@ -59,6 +59,11 @@ export class ScenarioProgress {
     return this.#ran.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
   }
 
+  /** Of the calls that are over. */
+  get runs(): readonly ScenarioRun[] {
+    return this.#ran;
+  }
+
   /** How many calls it has made. */
   get calls(): number {
     return this.#ran.length;

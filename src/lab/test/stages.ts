@@ -12,6 +12,8 @@ export interface StagesOptions {
   readonly scriptUrl: string;
   /** Calls at the same time: so many bots may be needed at once. */
   readonly atOnce: number;
+  /** Folder in which bots keep what flite has said, for those of other calls. Default: none. */
+  readonly speech?: string | undefined;
   readonly environment: Environment;
   readonly logger: Logger;
 }
@@ -73,7 +75,8 @@ export class Stages {
   }
 
   #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
-    const { config, botFile, scriptUrl, atOnce, environment, logger } = this.options;
+    const { config, botFile, scriptUrl, atOnce, speech, environment, logger } = this.options;
+    const isAtSpeed = speech !== undefined; // calls wait for bots then, and time for calls
     return Stage.open({
       config,
       botFile: scenario.bot ?? botFile,
@@ -81,8 +84,9 @@ export class Stages {
       services: scenario.services ?? 'scripted',
       scriptUrl,
       botEnvironment: scenario.environment,
-      warm: breaks(scenario) ? 1 : Math.min(atOnce, MAX_WARM),
+      warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
+      speech,
       environment,
       logger,
     });

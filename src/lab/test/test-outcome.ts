@@ -1,5 +1,6 @@
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
+import type { RealTimeReason } from './speed.js';
 
 /** What is tested: a scenario, and whose wire its calls go over. */
 export interface ScenarioOnWire {
@@ -10,6 +11,8 @@ export interface ScenarioOnWire {
 /** With how many calls. */
 export interface PlannedScenario extends ScenarioOnWire {
   readonly runs: number;
+  /** Why it is run in real time where others are not; undefined: as fast as was asked for. */
+  readonly realTime?: RealTimeReason | undefined;
 }
 
 /** One that was not run to its end. */

@@ -6,6 +6,7 @@ import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
 import { failureLines, failuresIn, KIND_WORDS } from './failure-text.js';
 import { ScenarioProgress, type ScenarioState } from './scenario-progress.js';
 import { shownPath, shownPlace } from './shown-path.js';
+import { realTimeOf, repeatedFields, repeatedLines, speedWords } from './speed-text.js';
 import {
   byFile,
   type NotRun,
@@ -40,6 +41,7 @@ export class TestReport {
   #titleOf: (one: ScenarioOnWire) => string = ({ scenario }) => scenario.name;
   #failed: ScenarioResult[] = [];
   #notRun: NotRun[] = [];
+  #speed: number | undefined;
   #leaveTree: (() => void) | undefined;
 
   constructor({ output, directory, now = () => performance.now() }: TestReportDeps) {
@@ -51,8 +53,9 @@ export class TestReport {
   /**
    * May be called again once the test before has ended.
    * @param skipped they are told beside those of the plan
+   * @param speed of the scenarios that need no real time; default: none is faster
    */
-  async begin(plan: readonly PlannedScenario[], skipped: readonly NotRun[] = []): Promise<void> {
+  async begin(plan: readonly PlannedScenario[], skipped: readonly NotRun[] = [], speed?: number): Promise<void> {
     const { paint } = this.#output;
     const fileName = (file: string) => shownPath(file, this.#directory);
     const titleOf = titlesOf([...plan, ...skipped]);
@@ -64,9 +67,12 @@ export class TestReport {
     this.#output.event('test_began', {
       scenarios: plan.map((planned) => ({ ...placeOf(planned), runs: planned.runs })),
       calls,
+      ...(speed !== undefined && { speed, realTime: realTimeOf(plan) }),
     });
     const counted = [counting(plan.length, 'scenario'), counting(calls, 'call'), counting(byFile(plan).size, 'file')];
+    this.#speed = speed;
     this.#output.line(`Testing ${counted[0]} of ${counted[2]}${calls === plan.length ? '' : `, ${counted[1]}`}`);
+    if (speed !== undefined) this.#output.line(speedWords(speed, plan));
     this.#leaveTree = await this.#output.live((room) => this.#live(tree, room));
     for (const { scenario, wire, why } of skipped) {
       this.#of({ scenario, wire })?.skipped(why);
@@ -82,7 +88,7 @@ export class TestReport {
 
   /** A call is over. */
   ran(scenario: PlacedScenario, wire: Wire, run: ScenarioRun): void {
-    const { no, callId, folder, startedAt, lengthMs, measures, lines, failures } = run;
+    const { no, callId, folder, startedAt, lengthMs, measures, lines, failures, speed, atSpeed } = run;
     this.#of({ scenario, wire })?.ran(run);
     this.#output.event('scenario_ran', {
       ...placeOf({ scenario, wire }),
@@ -95,6 +101,7 @@ export class TestReport {
       lines,
       failures: failures.map(withKind),
       kind: kindOf(failures),
+      ...(this.#speed !== undefined && { speed: speed ?? 1, ...(atSpeed && { atSpeed }) }),
       passed: failures.length === 0,
     });
   }
@@ -130,11 +137,24 @@ export class TestReport {
     this.stop();
     const callsMs = this.#scenarios.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
     const calls = this.#scenarios.reduce((sum, one) => sum + one.calls, 0);
+    const runs = this.#scenarios.flatMap(({ planned, runs }) =>
+      runs.map((run) => ({ title: this.#titleOf(planned), run })),
+    );
     const [passed, failed, notRun] = [this.#count('passed'), this.#count('failed'), this.#count('not_run')];
     const skipped = this.#count('skipped');
-    this.#output.event('test_ended', { passed, failed, notRun, skipped, calls, callsMs, wallMs });
+    this.#output.event('test_ended', {
+      passed,
+      failed,
+      notRun,
+      skipped,
+      calls,
+      callsMs,
+      wallMs,
+      ...repeatedFields(this.#speed, runs),
+    });
     this.#listReasons();
     this.#listFailed();
+    for (const line of repeatedLines(runs)) this.#output.line(line);
     const { paint } = this.#output;
     const sums = [
       ...(passed > 0 || failed + notRun === 0 ? [paint.green(`${passed} passed`)] : []),

@@ -5,10 +5,13 @@ import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { everyInterval } from '../../base/async/every-interval.js';
+import { allowClock, reportClockTo } from '../../base/clock/clock-member.js';
+import { followClock } from '../../base/clock/process-clock.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { functionsUrl } from '../../bot/services/llm/played-function.js';
 import { FliteTTS } from '../../bot/services/tts/flite-tts.js';
+import { keepSpeechIn } from '../../bot/services/tts/kept-speech.js';
 import { preloadRoomsTransport } from '../../bot/transports/room/rooms-transport.js';
 import { rehearseStream } from '../../bot/transports/stream/rehearsal.js';
 import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
@@ -41,6 +44,7 @@ process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('message', (message: MessageToBot, socket?: Socket) => {
   if (message.type === 'load') void load(message);
+  else if (message.type === 'clock') allowClock(message.lease);
   else if ('callId' in message) host?.receive(message, socket);
   else if (message.type === 'check_body') void checkBody(message);
   else if (message.type === 'stop') host?.stop();
@@ -84,7 +88,12 @@ async function load({
   environment,
   roomsClient,
   standIns,
+  clock,
+  speech,
 }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
+  if (clock) followClock(clock);
+  reportClockTo((report) => send({ type: 'clock', report }));
+  keepSpeechIn(speech);
   Object.assign(process.env, environment);
   try {
     findOptionalPackagesFrom(source.file);

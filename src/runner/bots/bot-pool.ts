@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { withDeadline } from '../../base/async/deadline.js';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallId } from '../../call/call-id.js';
 import type { BotCall } from './bot-call.js';
@@ -145,7 +145,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
    * @throws VoicebotError VB_DEADLINE_EXCEEDED, VB_RUNNER_STOPPING, and {@link problem}: at once, or when the processes that load have failed
    */
   async assign(callId: CallId, hand: (bot: BotCall) => void): Promise<void> {
-    const limit = performance.now() + READY_LIMIT_MS;
+    const late = `no bot process became ready within ${READY_LIMIT_MS} ms`;
+    const inTime = machineDeadline(READY_LIMIT_MS, () => new VoicebotError('VB_DEADLINE_EXCEEDED', late));
     for (;;) {
       const process = [...this.#ready]
         .filter((candidate) => this.#hasRoom(candidate) && !candidate.serves(callId))
@@ -164,11 +165,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       }
       this.#expected.set(callId, undefined);
       this.#refill();
-      await withDeadline(
-        this.#waiting.promise,
-        Math.max(1, limit - performance.now()),
-        () => new VoicebotError('VB_DEADLINE_EXCEEDED', `no bot process became ready within ${READY_LIMIT_MS} ms`),
-      ).catch((error: unknown) => {
+      await inTime(this.#waiting.promise).catch((error: unknown) => {
         this.forget(callId);
         throw error;
       });

@@ -4,8 +4,9 @@ import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { withDeadline } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
+import { machineDeadline } from '../../base/clock/machine-deadline.js';
+import { clockStart, machineTimeout } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
@@ -13,8 +14,10 @@ import type { CallId } from '../../call/call-id.js';
 import type { Pages } from '../../providers/daily/client/pages.js';
 import { BodyChecks } from './body-checks.js';
 import { BotCall, type BotCallProcess } from './bot-call.js';
+import { BotClock } from './bot-clock.js';
 import { type BotDeath, LastWords } from './bot-death.js';
 import { botLoadError, type LoadFailure } from './bot-load-error.js';
+import { mebibytes, tooLarge } from './bot-memory.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { BotPages } from './bot-pages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
@@ -56,6 +59,8 @@ export interface BotProcessOptions {
   roomsClient?: RoomsClient | undefined;
   /** Stand-ins serve its calls in place of the services that need keys. Default false. */
   standIns?: boolean | undefined;
+  /** Folder in which the bots of a test keep what flite has said. Default: they keep nothing. */
+  speech?: string | undefined;
   /** Where pages of the process are opened. */
   pages?: Pages | undefined;
 }
@@ -76,6 +81,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** Calls whose bot function has not settled. */
   readonly #calls = new Map<CallId, BotCall>();
   readonly #pages: BotPages;
+  readonly #clock = new BotClock((lease) => this.send({ type: 'clock', lease }));
   #heartbeat: NodeJS.Timeout | undefined;
   /** Messages from the process so far. */
   #received = 0;
@@ -146,13 +152,11 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
    */
   async load(): Promise<void> {
     const { source } = this;
-    const { botEnvironment: environment, roomsClient, standIns } = this.options;
-    this.send({ type: 'load', source, environment, roomsClient, standIns });
-    await withDeadline(
-      this.#loaded.promise,
-      LOAD_LIMIT_MS,
-      () => new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`),
-    ).catch((error: unknown) => {
+    const { botEnvironment: environment, roomsClient, standIns, speech } = this.options;
+    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: clockStart(), speech });
+    const late = `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`;
+    const inTime = machineDeadline(LOAD_LIMIT_MS, () => new VoicebotError('VB_BOT_LOAD_FAILED', late));
+    await inTime(this.#loaded.promise).catch((error: unknown) => {
       if (!this.#isDoomed) this.emit('load_failed');
       this.kill();
       throw error;
@@ -171,6 +175,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
     this.served += 1;
     this.#calls.set(callId, call);
+    this.#clock.begin(call);
     this.#watchHeartbeat();
   }
 
@@ -199,7 +204,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
 
   #killLater(): void {
     this.#isDoomed = true;
-    setTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
+    machineTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
   }
 
   /** Ends the process and everything it started, at once. */
@@ -226,6 +231,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     else if (message.type === 'heartbeat') this.#lives(message);
     else if (message.type === 'load_failed') this.#loadFailed(message);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
+    else if (message.type === 'clock') this.#clock.reported(message.report);
     else if (message.type === 'body_checked') this.bodies.receive(message);
     else this.#told(this.#calls.get(message.callId), message);
     this.#watchHeartbeat();
@@ -304,7 +310,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** A process without calls may be as silent as it likes. */
   #watchHeartbeat(): void {
     clearTimeout(this.#heartbeat);
-    if (this.#calls.size > 0) this.#heartbeat = setTimeout(() => this.#onSilence(), this.#silenceLimitMs);
+    if (this.#calls.size > 0) this.#heartbeat = machineTimeout(() => this.#onSilence(), this.#silenceLimitMs);
   }
 
   /** When it was the runner that stood still, the heartbeats of that time are still waiting to be read. */
@@ -341,10 +347,3 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.emit('exit');
   }
 }
-
-const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
-
-const tooLarge = (file: string, residentBytes: number) =>
-  new VoicebotError('VB_BOT_LOAD_FAILED', `${file} takes ${mebibytes(residentBytes)} of memory before its first call`, {
-    hint: 'allow its processes more with VOICEBOT_BOT_MEMORY_MIB',
-  });

@@ -1,3 +1,5 @@
+import type { ClockLease, ClockReport } from '../../base/clock/clock-member.js';
+import type { ClockStart } from '../../base/clock/shared-clock.js';
 import type { ErrorFields } from '../../base/errors.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
@@ -145,7 +147,8 @@ export type MessageToBot =
   /**
    * Values for the bot's environment travel here and not in the process environment, which others can read.
    * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
-   * opened by the runner. `standIns`: nothing that needs a key is asked.
+   * opened by the runner. `standIns`: nothing that needs a key is asked. `clock`:
+   * what time goes by; default: the machine's. `speech`: the folder where the bots of a test keep what flite has said.
    */
   | {
       type: 'load';
@@ -153,6 +156,8 @@ export type MessageToBot =
       environment: Record<string, string>;
       roomsClient?: RoomsClient | undefined;
       standIns?: boolean | undefined;
+      clock?: ClockStart | undefined;
+      speech?: string | undefined;
     }
   /** The page is open, or why not. */
   | { type: 'page_opened'; requestId: number; problem?: ErrorFields }
@@ -160,11 +165,14 @@ export type MessageToBot =
   | { type: 'page_gone'; requestId: number }
   /** Whether custom data is what the bot says it must be; the process answers `body_checked`. */
   | { type: 'check_body'; requestId: number; body: Readonly<Record<string, unknown>> }
+  /** How far time may go in the process; it answers `clock`. */
+  | { type: 'clock'; lease: ClockLease }
   /** End all calls politely. */
   | { type: 'stop' }
   | { type: 'exit' };
 
 export type MessageFromBot =
+  | { type: 'clock'; report: ClockReport }
   | OfCall<FromBot>
   /** `residentBytes`: the memory of its process. `record`: what the bot says about recording its calls. */
   | { type: 'ready'; residentBytes: number; record?: BotDefinition['record'] }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noThenProperty: a branch has one, which is a list
 import { FuzzBase } from '../../../src/lab/fuzz/fuzz-base.js';
 import { type RandomCall, RandomCaller } from '../../../src/lab/fuzz/random-caller.js';
 import { scenarioOf } from '../test/results.js';

@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { joinSamples } from '../../../base/audio/join-samples.js';
+import { beginWork } from '../../../base/clock/clock-member.js';
+import { machineTimeout } from '../../../base/clock/process-clock.js';
 import { VoicebotError } from '../../../base/errors.js';
 import { fileOfOptionalPackage } from '../../../base/optional-package.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import { DEFAULT_FLITE_VOICE, type FliteVoiceName } from './flite-program.js';
 import type { FliteAnswer, FliteOrder } from './flite-worker.js';
+import { keepSpeech, keptSpeech } from './kept-speech.js';
 import { type PieceListener, PiecewiseVoice } from './piecewise-voice.js';
 import { SentenceSplitter } from './sentence-splitter.js';
 import type { Voice, VoiceListener } from './voice.js';
@@ -40,6 +43,7 @@ export class FliteThread {
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ready: Promise<void> | undefined;
+  #workDone: (() => void) | undefined;
 
   /** @param file gives the path of the program; what it throws is told of each text */
   constructor(private readonly file = fliteFile) {}
@@ -47,13 +51,23 @@ export class FliteThread {
   /** Starts the thread and has it say something, which takes longer the first time. Never rejects. */
   load(voice: FliteVoiceName): Promise<void> {
     this.#ready ??= new Promise((resolve) => {
-      this.say({ voice, text: 'Hello.', sampleRate: 8_000 }, { audio: () => {}, over: () => resolve() });
+      this.#order({ voice, text: 'Hello.', sampleRate: 8_000 }, { audio: () => {}, over: () => resolve() });
     });
     return this.#ready;
   }
 
   /** @returns what takes the order back: nothing more is told of it */
   say(order: FliteOrder, listener: PieceListener): () => void {
+    const kept = keptSpeech(order);
+    if (!kept) return this.#order(order, listener);
+    const told = setImmediate(() => {
+      listener.audio(kept);
+      listener.over();
+    });
+    return () => clearImmediate(told);
+  }
+
+  #order(order: FliteOrder, listener: PieceListener): () => void {
     const job: Job = { order, listener };
     this.#jobs.push(job);
     if (this.#jobs.length === 1) this.#next();
@@ -69,9 +83,12 @@ export class FliteThread {
     clearTimeout(this.#timer);
     const [job] = this.#jobs;
     if (!job) {
+      this.#workDone?.();
+      this.#workDone = undefined;
       this.#worker?.unref();
       return;
     }
+    this.#workDone ??= beginWork();
     try {
       this.#worker ??= this.#start();
     } catch (error) {
@@ -80,7 +97,7 @@ export class FliteThread {
     }
     this.#worker.ref();
     this.#worker.postMessage(job.order);
-    this.#timer = setTimeout(() => this.#lose(`it took longer than ${LIMIT_MS} ms`), LIMIT_MS);
+    this.#timer = machineTimeout(() => this.#lose(`it took longer than ${LIMIT_MS} ms`), LIMIT_MS);
   }
 
   #start(): Worker {
@@ -103,8 +120,9 @@ export class FliteThread {
   }
 
   #settle(answer: FliteAnswer): void {
-    const listener = this.#jobs.shift()?.listener;
+    const { order, listener } = this.#jobs.shift() ?? {};
     this.#next();
+    if (order && 'pcm' in answer) void keepSpeech(order, answer.pcm);
     if ('pcm' in answer) listener?.audio(answer.pcm);
     listener?.over('pcm' in answer ? undefined : failed(answer.failure));
   }

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ClockLeader } from '../../base/clock/clock-leader.js';
+import type { RunAtSpeed, ScenarioRun } from '../scenario/call-story.js';
+import { Stages, type StagesOptions } from './stages.js';
+import type { PlannedScenario } from './test-outcome.js';
+
+/** One call that is to be made. */
+export interface PlannedCall {
+  readonly planned: PlannedScenario;
+  /** Of the run, from 1. */
+  readonly no: number;
+  /** It was made at speed, which did not count. */
+  readonly atSpeed?: RunAtSpeed;
+}
+
+/** Makes a call. @returns undefined when there was none, which is told already */
+export type MakeCall = (call: PlannedCall, stages: Stages) => Promise<ScenarioRun | undefined>;
+
+/** Makes calls, several at once, on stages of their own. Aborted, no more are begun. */
+export async function makeCalls(
+  calls: readonly PlannedCall[],
+  options: StagesOptions,
+  make: (call: PlannedCall, stages: Stages) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const stages = new Stages(options);
+  for (const { planned } of calls) stages.announce(planned.scenario, planned.wire, 1);
+  const turns = [...calls];
+  const work = async () => {
+    for (let turn = turns.shift(); turn && !signal.aborted; turn = turns.shift()) await make(turn, stages);
+  };
+  try {
+    await Promise.all(Array.from({ length: options.atOnce }, work));
+  } finally {
+    await stages.close();
+  }
+}
+
+/**
+ * Makes calls while time goes faster: in this process, in the phone network's and in the bots'. What the machine has to work for does not,
+ * so a call counts only when nothing in it was late, and all that must hold has held.
+ * @param speed times that of a telephone, more than 1
+ * @param counts is told of the calls that count
+ * @returns the others, to be made again
+ */
+export async function makeCallsAtSpeed(
+  calls: readonly PlannedCall[],
+  speed: number,
+  options: StagesOptions,
+  { make, counts }: { readonly make: MakeCall; readonly counts: (call: PlannedCall, run: ScenarioRun) => void },
+  signal: AbortSignal,
+): Promise<PlannedCall[]> {
+  const again: PlannedCall[] = [];
+  const speech = mkdtempSync(join(tmpdir(), 'voicebot-speech-'));
+  const clock = ClockLeader.start(speed);
+  try {
+    const makeOne = async (call: PlannedCall, stages: Stages) => {
+      const run = await make(call, stages);
+      if (!run) return;
+      const { failures, late } = run;
+      if (failures.length === 0 && !late) counts(call, { ...run, speed });
+      else again.push({ ...call, atSpeed: { speed, failures, late } });
+    };
+    await makeCalls(calls, { ...options, speech }, makeOne, signal);
+  } finally {
+    clock.stop();
+    rmSync(speech, { recursive: true, force: true });
+  }
+  return again;
+}
