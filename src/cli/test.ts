@@ -16,6 +16,7 @@ interface TestOptions {
   name?: string;
   real?: boolean;
   junit?: string;
+  output?: string;
   watch?: boolean;
   json?: boolean;
   verbose?: boolean;
@@ -42,6 +43,7 @@ export const testCommand = (context: CliContext): CliCommand =>
     .option('--name <words>', 'only scenarios with these words in their names')
     .option('--real', "the bot's own services, with their keys, where a scenario does not say")
     .option('--junit <file>', 'also write the results as JUnit XML')
+    .option('--output <dir>', 'also write pages of the test and its calls, with JUnit and the results so far')
     .option('--watch', 'test again when a bot or a scenario is saved')
     .outputOptions("show where an error happened, and the runners' log")
     .addHelpText(
@@ -50,10 +52,12 @@ export const testCommand = (context: CliContext): CliCommand =>
     )
     .action(async (files: string[], options: TestOptions) => {
       const { junitPath } = await import('../lab/test/junit.js');
+      const { reportFolder } = await import('../lab/report/report-folder.js');
       const typed = new TypedOptions();
       const runs = typed.check('--runs', options.runs, integer(1, 1_000));
       const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
       const junit = typed.check('--junit', options.junit, junitPath(context.directory));
+      const pages = typed.check('--output', options.output, reportFolder(context.directory));
       typed.throwIfRefused();
       const { bot, transport, carrier, name, real = false, watch = false, verbose = false } = options;
       const { testBots } = await import('../lab/test/test-command.js');
@@ -68,6 +72,7 @@ export const testCommand = (context: CliContext): CliCommand =>
           name,
           usesReal: real,
           junit,
+          output: pages,
           watches: watch,
           isVerbose: verbose,
         },

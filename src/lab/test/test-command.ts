@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { botFileOf } from '../../assembly/create-runner.js';
 import { VoicebotError } from '../../base/errors.js';
 import { type Config, resolveConfig } from '../../config/config.js';
@@ -9,9 +9,12 @@ import type { CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
+import { REPORT_FILES } from '../report/report-folder.js';
+import { writeReport } from '../report/write-report.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { annotate, annotationsOf, annotationsOfProblems } from './github-annotations.js';
-import { writeJunit } from './junit.js';
+import { junitXml, writeJunit } from './junit.js';
+import { reportedTest } from './reported-outcome.js';
 import { runTests, type TestEnd, type TestWishes } from './run-tests.js';
 import { readScenarioFiles } from './scenario-files.js';
 import { ScenariosInvalid } from './scenarios-invalid.js';
@@ -27,6 +30,8 @@ export interface TestRequest extends TestWishes {
   readonly usesReal: boolean;
   /** Absolute path. */
   readonly junit: string | undefined;
+  /** Absolute path of the folder that gets the pages of the test. */
+  readonly output: string | undefined;
   readonly watches: boolean;
 }
 
@@ -88,9 +93,16 @@ async function testOnce(
   output: Output,
   signal: AbortSignal,
 ): Promise<TestEnd> {
+  const began = Date.now();
   const end = await runTests(scenarios, { config, wishes: request, report, context }, signal);
   if (signal.aborted) return end;
-  if (request.junit) writeJunit(request.junit, end, context.directory);
+  const { directory } = context;
+  if (request.junit) writeJunit(request.junit, end, directory);
+  if (request.output) {
+    const junit = junitXml(end, directory);
+    await writeReport(reportedTest(end, began, directory), { folder: request.output, directory, junit });
+    output.line(`Its pages: ${join(request.output, REPORT_FILES.index)}`);
+  }
   annotate(annotationsOf(end), output, context);
   return end;
 }
