@@ -128,7 +128,10 @@ ${runs.map((run) => runOf(one, run, pageOf(one, run)))}
 /** What the scenario has come to in the last tests, the oldest first. */
 function pastOf({ name, file, wire }: ReportedScenario, history: readonly ResultLine[]): Html | string {
   const verdicts = history.flatMap(
-    ({ scenarios }) => scenarios.find((one) => one.name === name && one.file === file && one.wire === wire) ?? [],
+    ({ scenarios }) =>
+      scenarios.find(
+        (one) => one.name === name && one.file === file && one.wire === wire && one.verdict !== 'skipped',
+      ) ?? [],
   );
   if (verdicts.length < 2) return '';
   const passed = verdicts.filter(({ verdict }) => verdict === 'passed').length;

@@ -60,7 +60,8 @@ export async function runScenario(
     ...(await judged(scenario, story, signal)),
   ];
   const lines = lastLinesOf(story.events, call.acts, story.answeredAt);
-  return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, lines, failures };
+  const { events, lengthMs } = story;
+  return { no, callId: call.callId, folder, startedAt, lengthMs, measures, events, lines, failures };
 }
 
 /** What is known of a call without what it has left on the disk. */
