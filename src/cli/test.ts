@@ -17,6 +17,8 @@ interface TestOptions {
   real?: boolean;
   junit?: string;
   output?: string;
+  coverage?: boolean;
+  coverageMin?: string;
   watch?: boolean;
   json?: boolean;
   verbose?: boolean;
@@ -44,11 +46,15 @@ export const testCommand = (context: CliContext): CliCommand =>
     .option('--real', "the bot's own services, with their keys, where a scenario does not say")
     .option('--junit <file>', 'also write the results as JUnit XML')
     .option('--output <dir>', 'also write pages of the test and its calls, with JUnit and the results so far')
+    .option('--coverage', 'tell what of the bots no scenario touches: functions, transfers, sentences, keys, ends')
+    .option('--coverage-min <percent>', 'fail when scenarios touch less; implies --coverage')
     .option('--watch', 'test again when a bot or a scenario is saved')
     .outputOptions("show where an error happened, and the runners' log")
     .addHelpText(
       'after',
-      notes('Exit code 1: a scenario failed. 2: a file of scenarios is not valid; no call was made.'),
+      notes(
+        'Exit code 1: a scenario failed, or coverage is too low. 2: a file of scenarios is not valid; no call was made.',
+      ),
     )
     .action(async (files: string[], options: TestOptions) => {
       const { junitPath } = await import('../lab/test/junit.js');
@@ -58,6 +64,7 @@ export const testCommand = (context: CliContext): CliCommand =>
       const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
       const junit = typed.check('--junit', options.junit, junitPath(context.directory));
       const pages = typed.check('--output', options.output, reportFolder(context.directory));
+      const coverageMin = typed.check('--coverage-min', options.coverageMin, integer(0, 100));
       typed.throwIfRefused();
       const { bot, transport, carrier, name, real = false, watch = false, verbose = false } = options;
       const { testBots } = await import('../lab/test/test-command.js');
@@ -73,6 +80,8 @@ export const testCommand = (context: CliContext): CliCommand =>
           usesReal: real,
           junit,
           output: pages,
+          tellsCoverage: options.coverage === true || coverageMin !== undefined,
+          coverageMin,
           watches: watch,
           isVerbose: verbose,
         },

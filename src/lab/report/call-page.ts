@@ -41,7 +41,7 @@ async function recordingOf({ path, audio }: CallFolder): Promise<CallPageData['r
   return peaks && { peaks, audio: readFileSync(audio.path).toString('base64') };
 }
 
-/** The page may run and show what is in it, and ask nobody. */
+/** The page may run and show what is in it, and load nothing. */
 function withData(page: string, data: CallPageData): string {
   const policy = [
     "default-src 'none'",

@@ -12,7 +12,7 @@ import {
   type ReportedRun,
   type ReportedScenario,
   type ReportedTest,
-  type Verdict,
+  type ScenarioOutcome,
 } from './reported-test.js';
 import type { ResultLine } from './results-file.js';
 import { trends } from './trends.js';
@@ -52,7 +52,7 @@ ${tag}
 <main>
 <header class="page-head">
 <h1>Scenarios</h1>
-<section class="verdict ${tone}" aria-label="Result"><h2><span aria-hidden="true">${tone === 'good' ? '✓' : '✖'}</span> ${headline(test)}</h2>
+<section class="outcome ${tone}" aria-label="Result"><h2><span aria-hidden="true">${tone === 'good' ? '✓' : '✖'}</span> ${headline(test)}</h2>
 <p class="quiet">${moment(test.at)}${commit === undefined ? '' : html` · commit <code>${commit.slice(0, 12)}</code>`} · ${callsOf(test)}</p>
 ${kinds(test)}</section>
 </header>
@@ -66,8 +66,8 @@ ${more}
 `.text;
 }
 
-const MARKS: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✖', not_run: '–', skipped: '↷' };
-const VERDICTS: Readonly<Record<Verdict, string>> = {
+const MARKS: Readonly<Record<ScenarioOutcome, string>> = { passed: '✓', failed: '✖', not_run: '–', skipped: '↷' };
+const OUTCOMES: Readonly<Record<ScenarioOutcome, string>> = {
   passed: 'passed',
   failed: 'failed',
   not_run: 'not run',
@@ -80,9 +80,9 @@ const KINDS: Readonly<Record<FailureKind, string>> = {
 };
 
 function headline(test: ReportedTest): string {
-  const sums = (['passed', 'failed', 'not_run', 'skipped'] as const).flatMap((verdict) => {
-    const count = countOf(test, verdict);
-    return count === 0 ? [] : [`${count} ${VERDICTS[verdict]}`];
+  const sums = (['passed', 'failed', 'not_run', 'skipped'] as const).flatMap((outcome) => {
+    const count = countOf(test, outcome);
+    return count === 0 ? [] : [`${count} ${OUTCOMES[outcome]}`];
   });
   return sums.join(', ') || 'No scenario';
 }
@@ -104,15 +104,15 @@ function kinds({ scenarios }: ReportedTest): Html {
 }
 
 function scenarioOf(one: ReportedScenario, history: readonly ResultLine[], pageOf: IndexPageOptions['pageOf']): Html {
-  const { verdict, kind, title, answers, runs } = one;
+  const { outcome, kind, title, answers, runs } = one;
   const length = runs.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
   const figures = [
     ...(runs.length > 1 ? [`${passedRuns(one)} of ${runs.length} passed`] : []),
     ...(runs.length > 0 ? [inWords(length)] : []),
     ...(answers ? [`answers in ${inSeconds(answers.medianMs)}, worst ${inSeconds(answers.worstMs)}`] : []),
   ];
-  return html`<details class="panel scenario ${verdict}"${new Html(verdict === 'passed' || verdict === 'skipped' ? '' : ' open')}>
-<summary><span class="mark" aria-hidden="true">${MARKS[verdict]}</span><span class="unseen">${VERDICTS[verdict]}: </span><span class="name">${title}</span>
+  return html`<details class="panel scenario ${outcome}"${new Html(outcome === 'passed' || outcome === 'skipped' ? '' : ' open')}>
+<summary><span class="mark" aria-hidden="true">${MARKS[outcome]}</span><span class="unseen">${OUTCOMES[outcome]}: </span><span class="name">${title}</span>
 ${kind ? html`<span class="chip ${kind === 'answered_wrongly' ? 'warn' : 'bad'}">${KINDS[kind]}</span>` : ''}
 <span class="figures quiet">${figures.map((text) => html`<span>${text}</span>`)}</span></summary>
 <div class="inside">
@@ -127,15 +127,15 @@ ${runs.map((run) => runOf(one, run, pageOf(one, run)))}
 
 /** What the scenario has come to in the last tests, the oldest first. */
 function pastOf({ name, file, wire }: ReportedScenario, history: readonly ResultLine[]): Html | string {
-  const verdicts = history.flatMap(
+  const outcomes = history.flatMap(
     ({ scenarios }) =>
       scenarios.find(
-        (one) => one.name === name && one.file === file && one.wire === wire && one.verdict !== 'skipped',
+        (one) => one.name === name && one.file === file && one.wire === wire && one.outcome !== 'skipped',
       ) ?? [],
   );
-  if (verdicts.length < 2) return '';
-  const passed = verdicts.filter(({ verdict }) => verdict === 'passed').length;
-  return ` · passed in ${passed} of the last ${verdicts.length} tests`;
+  if (outcomes.length < 2) return '';
+  const passed = outcomes.filter(({ outcome }) => outcome === 'passed').length;
+  return ` · passed in ${passed} of the last ${outcomes.length} tests`;
 }
 
 function runOf({ runs }: ReportedScenario, run: ReportedRun, page: string | undefined): Html {

@@ -8,7 +8,7 @@ export interface ReportedTest {
   readonly scenarios: readonly ReportedScenario[];
 }
 
-export type Verdict = 'passed' | 'failed' | 'not_run' | 'skipped';
+export type ScenarioOutcome = 'passed' | 'failed' | 'not_run' | 'skipped';
 
 /** A scenario over one wire. */
 export interface ReportedScenario {
@@ -20,7 +20,7 @@ export interface ReportedScenario {
   /** `scenarios/bakery.yaml:12` */
   readonly place: string;
   readonly wire: Wire;
-  readonly verdict: Verdict;
+  readonly outcome: ScenarioOutcome;
   readonly kind: FailureKind | undefined;
   /** Why no call was made, where none was. */
   readonly why: string | undefined;
@@ -57,5 +57,5 @@ export const passedRuns = ({ runs }: ReportedScenario): number =>
   runs.filter(({ failures }) => failures.length === 0).length;
 
 /** How many scenarios have come to this. */
-export const countOf = ({ scenarios }: ReportedTest, verdict: Verdict): number =>
-  scenarios.filter((one) => one.verdict === verdict).length;
+export const countOf = ({ scenarios }: ReportedTest, outcome: ScenarioOutcome): number =>
+  scenarios.filter((one) => one.outcome === outcome).length;

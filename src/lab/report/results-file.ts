@@ -18,14 +18,14 @@ const lineSchema = z.object({
   skipped: z.number(),
   /** The lengths of all calls together, in milliseconds. */
   callsMs: z.number(),
-  /** Per cent of what there is to touch; missing where nobody asked. */
+  /** Per cent of what there is to touch; missing where it was not measured. */
   coverage: z.number().optional(),
   scenarios: z.array(
     z.object({
       name: z.string(),
       file: z.string(),
       wire: z.string(),
-      verdict: z.string(),
+      outcome: z.string(),
       runs: z.number(),
       passedRuns: z.number(),
       answers: answersSchema.optional(),
@@ -56,7 +56,7 @@ export function resultLine(
       name: one.name,
       file: one.file,
       wire: one.wire,
-      verdict: one.verdict,
+      outcome: one.outcome,
       runs: one.runs.length,
       passedRuns: passedRuns(one),
       ...(one.answers && { answers: one.answers }),

@@ -27,7 +27,7 @@ export function reportedTest({ results, notRun }: TestOutcome, at: number, direc
 type Parts = Omit<ReportedScenario, 'name' | 'title' | 'file' | 'place' | 'wire'>;
 
 const resultParts = (result: ScenarioResult): Parts => ({
-  verdict: result.passed ? 'passed' : 'failed',
+  outcome: result.passed ? 'passed' : 'failed',
   kind: result.passed ? undefined : kindOf(failuresIn(result)),
   why: undefined,
   failures: result.failures.map(inFailure),
@@ -36,7 +36,7 @@ const resultParts = (result: ScenarioResult): Parts => ({
 });
 
 const notRunParts = ({ why }: NotRun): Parts => ({
-  verdict: 'not_run',
+  outcome: 'not_run',
   kind: 'never_started',
   why,
   failures: [],

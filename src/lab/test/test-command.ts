@@ -9,6 +9,9 @@ import type { CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
+import type { TestCoverage } from '../coverage/coverage.js';
+import { coverageEvent, coverageLines } from '../coverage/coverage-lines.js';
+import { coverageSection } from '../coverage/coverage-section.js';
 import { REPORT_FILES } from '../report/report-folder.js';
 import { writeReport } from '../report/write-report.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
@@ -18,7 +21,9 @@ import { reportedTest } from './reported-outcome.js';
 import { runTests, type TestEnd, type TestWishes } from './run-tests.js';
 import { readScenarioFiles } from './scenario-files.js';
 import { ScenariosInvalid } from './scenarios-invalid.js';
+import { shownPath } from './shown-path.js';
 import { TestReport } from './test-report.js';
+import { testedCoverage } from './tested-coverage.js';
 
 /** What `voicebot test` was asked for, checked. */
 export interface TestRequest extends TestWishes {
@@ -32,6 +37,10 @@ export interface TestRequest extends TestWishes {
   readonly junit: string | undefined;
   /** Absolute path of the folder that gets the pages of the test. */
   readonly output: string | undefined;
+  /** Tell what of the bots no scenario touches. */
+  readonly tellsCoverage: boolean;
+  /** Per cent of it that scenarios must touch. */
+  readonly coverageMin: number | undefined;
   readonly watches: boolean;
 }
 
@@ -50,7 +59,7 @@ export async function testBots(request: TestRequest, context: CliContext, output
   try {
     if (request.watches) await watchAndTest(request, config, report, context, output, stop.signal);
     else {
-      const { loadErrors, results, notRun } = await testOnce(
+      const { loadErrors, results, notRun, coverage } = await testOnce(
         await read(request, context, output),
         request,
         config,
@@ -64,10 +73,19 @@ export async function testBots(request: TestRequest, context: CliContext, output
       const words = `${failed} of ${results.length + notRun.length} scenarios failed`;
       const [error] = loadErrors.map((one) => VoicebotError.fieldsOf(one, 'VB_INTERNAL'));
       if (failed > 0) throw new ReportedError(EXIT.scenarioFailed, error?.message ?? words, error);
+      refuseLittle(coverage, request, output);
     }
   } finally {
     signals.close();
   }
+}
+
+/** @throws ReportedError where scenarios touch less of the bots than they must */
+function refuseLittle(coverage: TestCoverage | undefined, { coverageMin }: TestRequest, output: Output): void {
+  if (!coverage || coverageMin === undefined || coverage.percent >= coverageMin) return;
+  const words = `scenarios touch ${coverage.percent} % of what the bots have, less than ${coverageMin} %`;
+  output.line(output.paint.red(`✖ ${words}`));
+  throw new ReportedError(EXIT.scenarioFailed, words);
 }
 
 async function read(request: TestRequest, context: CliContext, output: Output): Promise<PlacedScenario[]> {
@@ -92,19 +110,31 @@ async function testOnce(
   context: CliContext,
   output: Output,
   signal: AbortSignal,
-): Promise<TestEnd> {
+): Promise<TestEnd & { readonly coverage?: TestCoverage | undefined }> {
   const began = Date.now();
   const end = await runTests(scenarios, { config, wishes: request, report, context }, signal);
   if (signal.aborted) return end;
   const { directory } = context;
+  const shown = (file: string) => shownPath(file, directory);
+  const coverage = request.tellsCoverage ? await testedCoverage(end, botFileOf(config, directory)) : undefined;
+  if (coverage) {
+    output.event('coverage', coverageEvent(coverage));
+    for (const line of ['', ...coverageLines(coverage, shown)]) output.line(line);
+  }
   if (request.junit) writeJunit(request.junit, end, directory);
   if (request.output) {
     const junit = junitXml(end, directory);
-    await writeReport(reportedTest(end, began, directory), { folder: request.output, directory, junit });
-    output.line(`Its pages: ${join(request.output, REPORT_FILES.index)}`);
+    await writeReport(reportedTest(end, began, directory), {
+      folder: request.output,
+      directory,
+      junit,
+      coverage: coverage?.percent,
+      more: coverage && coverageSection(coverage, shown),
+    });
+    output.line(`Pages: ${shown(join(request.output, REPORT_FILES.index))}`);
   }
   annotate(annotationsOf(end), output, context);
-  return end;
+  return { ...end, coverage };
 }
 
 /** Tests, and again whenever a bot, a scenario or a file that one of them imports is saved, until a signal comes. */

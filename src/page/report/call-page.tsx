@@ -18,7 +18,7 @@ function CallPage({ title, back, tone, notes, record, events, kept, recording, e
           ← All scenarios
         </a>
       </nav>
-      <section class={`verdict ${tone}`} aria-label="Scenario">
+      <section class={`outcome ${tone}`} aria-label="Scenario">
         <h2>
           <span aria-hidden="true">{tone === 'good' ? '✓' : '✖'}</span> {title}
         </h2>

@@ -64,7 +64,19 @@ test.each<[string, Record<string, string>, string[], string]>([
 });
 
 test('every option that cannot be is refused at once', async () => {
-  const { exitCode, error } = await test_({}, '--runs', '0', '--at-once', 'many', '--junit', 'no/where.xml');
+  const wrong = [
+    '--runs',
+    '0',
+    '--at-once',
+    'many',
+    '--junit',
+    'no/where.xml',
+    '--output',
+    '.',
+    '--coverage-min',
+    '101',
+  ];
+  const { exitCode, error } = await test_({ 'bot.ts': '' }, ...wrong);
   expect(exitCode).toBe(2);
-  for (const option of ['--runs', '--at-once', '--junit']) expect(error?.message).toContain(option);
+  for (const option of wrong.filter((word) => word.startsWith('--'))) expect(error?.message).toContain(option);
 });
