@@ -92,6 +92,7 @@ async function compile() {
     compiled({ ...PAGE, ...toDist, entryPoints: pages }),
     compiled(DEMO),
     runnerPage(compiled),
+    testPages(compiled),
   ]).catch(() => fail('The sources do not compile: see above.'));
   removeLeftovers([...sources, ...pages]);
   for (const { path, contents } of outputs.flat()) writeChanged(path, contents);
@@ -105,10 +106,26 @@ function isOfPage(path) {
 
 /** The page of the runner, with its script and style inside. */
 async function runnerPage(compiled) {
-  const entry = (...path) => ({ entryPoints: [at('src', 'page', ...path)], outdir: at('dist') });
-  const [worklets] = await compiled({ ...RUNNER_PAGE, ...entry('phone', 'phone-worklets.ts') });
+  const [worklets] = await compiled({ ...RUNNER_PAGE, ...pageEntry('phone', 'phone-worklets.ts') });
   const define = { PHONE_WORKLETS: JSON.stringify(worklets.text) };
-  const outputs = await compiled({ ...RUNNER_PAGE, ...entry('main.tsx'), define });
+  return [htmlOf('runner.html', await compiled({ ...RUNNER_PAGE, ...pageEntry('main.tsx'), define }))];
+}
+
+/** What `voicebot test --output` makes pages of: the page of one call, which is given its data, and the style of the page over all. */
+async function testPages(compiled) {
+  const [call, [style]] = await Promise.all([
+    compiled({ ...RUNNER_PAGE, ...pageEntry('report', 'call-page.tsx') }),
+    compiled({ ...RUNNER_PAGE, ...pageEntry('report', 'report.css') }),
+  ]);
+  return [htmlOf('call.html', call), { path: at('assets', 'report.css'), contents: style.contents }];
+}
+
+function pageEntry(...path) {
+  return { entryPoints: [at('src', 'page', ...path)], outdir: at('dist') };
+}
+
+/** One file with all that a page needs. */
+function htmlOf(name, outputs) {
   const compiledTo = (ending) => outputs.find(({ path }) => path.endsWith(ending)).text.trim();
   const parts = {
     '@licence': readFileSync(at('node_modules', 'preact', 'LICENSE'), 'utf8').trim(),
@@ -117,7 +134,7 @@ async function runnerPage(compiled) {
   };
   const shell = readFileSync(at('src', 'page', 'page.html'), 'utf8');
   const html = Object.entries(parts).reduce((page, [mark, text]) => page.replace(mark, () => text), shell);
-  return [{ path: at('assets', 'runner.html'), contents: Buffer.from(html) }];
+  return { path: at('assets', name), contents: Buffer.from(html) };
 }
 
 /** What was compiled from sources that are there no more. */

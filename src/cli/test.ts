@@ -23,6 +23,9 @@ interface TestOptions {
   list?: boolean;
   real?: boolean;
   junit?: string;
+  output?: string;
+  coverage?: boolean;
+  coverageMin?: string;
   watch?: boolean;
   fuzz?: string;
   seed?: string;
@@ -63,6 +66,9 @@ export const testCommand = (context: CliContext): CliCommand =>
     .option('--list', 'show the scenarios that would be run, and make no call')
     .option('--real', "the bot's own services, with their keys, where a scenario does not say")
     .option('--junit <file>', 'also write the results as JUnit XML')
+    .option('--output <dir>', 'also write pages of the test and its calls, with JUnit and the results so far')
+    .option('--coverage', 'tell what of the bots no scenario touches: functions, transfers, sentences, keys, ends')
+    .option('--coverage-min <percent>', 'fail when scenarios touch less; implies --coverage')
     .option('--watch', 'test again what a saved file touches; keys choose what else')
     .option('--fuzz <calls>', "random callers of the chosen scenarios' bots, against what must always hold")
     .option('--seed <n>', 'with --fuzz: the same callers again')
@@ -71,12 +77,13 @@ export const testCommand = (context: CliContext): CliCommand =>
     .addHelpText(
       'after',
       notes(
-        'Exit code 1: a scenario failed. 2: a file of scenarios is not valid, or nothing is left to run; no call was made.',
+        'Exit code 1: a scenario failed, or coverage is too low. 2: a file of scenarios is not valid, or nothing is left to run; no call was made.',
       ),
     )
     .action(async (files: string[], options: TestOptions) => {
       const { junitPath } = await import('../lab/test/junit.js');
       const { NameFilter, parseShard, TagFilter } = await import('../lab/test/test-filters.js');
+      const { reportFolder } = await import('../lab/report/report-folder.js');
       const typed = new TypedOptions();
       const runs = typed.check('--runs', options.runs, integer(1, 1_000));
       const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
@@ -100,8 +107,13 @@ export const testCommand = (context: CliContext): CliCommand =>
       const silence = typed.check('--fuzz-silence', options.fuzzSilence, integer(0, 600));
       if (fuzz === undefined && (seed ?? silence) !== undefined)
         typed.refuse('--seed and --fuzz-silence are for --fuzz');
-      if (fuzz !== undefined && (watch || list || junit !== undefined))
-        typed.refuse('--fuzz cannot be combined with --watch, --list and --junit');
+      if (
+        fuzz !== undefined &&
+        (watch || list || (junit ?? options.output ?? options.coverageMin) !== undefined || options.coverage)
+      )
+        typed.refuse('--fuzz cannot be combined with --watch, --list, --junit, --output and --coverage');
+      const pages = typed.check('--output', options.output, reportFolder(context.directory));
+      const coverageMin = typed.check('--coverage-min', options.coverageMin, integer(0, 100));
       typed.throwIfRefused();
       const request = {
         files,
@@ -116,6 +128,9 @@ export const testCommand = (context: CliContext): CliCommand =>
         speed,
         usesReal: real,
         junit,
+        output: pages,
+        tellsCoverage: options.coverage === true || coverageMin !== undefined,
+        coverageMin,
         watches: watch,
         isVerbose: verbose,
       };

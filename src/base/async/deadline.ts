@@ -1,5 +1,5 @@
 /** Starts a timer: `setTimeout`, or that of the machine's clock. */
-type StartTimer = (act: () => void, ms: number) => NodeJS.Timeout;
+type StartTimer = (act: () => void, ms: number) => ReturnType<typeof setTimeout>;
 
 const byProcessClock: StartTimer = (act, ms) => setTimeout(act, ms);
 

@@ -35,6 +35,7 @@ export function projectFiles({ hasContainer }: ReadmeOptions): Array<[file: stri
   const rows: Array<[file: string, what: string, isThere?: boolean]> = [
     ['bot.ts', 'the bot, which every call runs'],
     ['scenarios/', 'calls that have to go well: `npm test` makes them, without keys and without internet'],
+    ['.github/workflows/test.yml', 'makes these calls on GitHub at every push'],
     ['.env.example', 'the keys and numbers it may have; copy it to `.env`, which stays out of git'],
     ['voicebot.config.json', 'settings of `voicebot run` that are no secrets'],
     ['Dockerfile', 'and `compose.yaml`: the bot in a container, behind a proxy with HTTPS', hasContainer],

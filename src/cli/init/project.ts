@@ -6,6 +6,7 @@ import { carriers } from '../../providers/registry/carriers.js';
 import { type OwnManifest, packageManifest, projectName } from './package-manifest.js';
 import { projectAgents } from './project-agents.js';
 import { nextCommands, projectReadme, type ReadmeOptions } from './project-readme.js';
+import { projectWorkflow, WORKFLOW_PATH } from './project-workflow.js';
 import type { TemplateName } from './templates.js';
 
 export interface ProjectOptions {
@@ -55,6 +56,7 @@ const GITIGNORE = `node_modules/
 .env
 .env.local
 .voicebot/
+test-results/
 # compiled bots of processes that were killed while they loaded
 .*.ts.*.mjs
 `;
@@ -99,6 +101,7 @@ export function makeProject({
     { path: '.gitignore', content: GITIGNORE },
     { path: 'README.md', content: projectReadme(readme) },
     { path: 'AGENTS.md', content: projectAgents(readme) },
+    { path: WORKFLOW_PATH, content: projectWorkflow() },
     ...(docker ? containerFiles(join(packageRoot, 'templates', 'deployment'), transport) : []),
   ];
   return { name, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), next: nextCommands(readme) };

@@ -83,6 +83,8 @@ export interface ScenarioRun {
   readonly startedAt: number;
   readonly lengthMs: number;
   readonly measures: Measures;
+  /** In the order of their times. */
+  readonly events: readonly TimelineEvent[];
   /** The last that was said and done in it, a line each. */
   readonly lines: readonly string[];
   /** Empty: it has passed. */

@@ -35,12 +35,33 @@ export function failureLines(result: ScenarioResult): string[] {
     ...firstMisses(result).flatMap(({ run, failures }) => [
       ...(hasRuns ? [`in run ${run.no} of ${result.runs.length}`] : []),
       ...failures.flatMap(({ failure, others }) => comparison(failure, others)),
-      ...run.lines.map((text, at) => `${at === 0 ? 'call      ' : '          '}${text}`),
-      ...(run.folder === undefined ? [] : [`folder    ${run.folder}`]),
-      ...(run.callId === undefined ? [] : [`open      npx voicebot calls ${run.callId} --open`]),
+      ...callLines(run),
     ]),
   ];
 }
+
+/** All that did not hold in every run, for a file: what failed in the first run may not be what failed in the second. */
+export function allFailureLines(result: ScenarioResult): string[] {
+  const failed = result.runs.filter(({ failures }) => failures.length > 0);
+  return [
+    ...result.failures.flatMap((failure) => comparison(failure, '')),
+    ...failed
+      .slice(0, MOST_RUNS)
+      .flatMap((run) => [
+        ...(result.runs.length > 1 ? [`in run ${run.no} of ${result.runs.length}`] : []),
+        ...run.failures.flatMap((failure) => comparison(failure, '')),
+        ...callLines(run),
+      ]),
+    ...(failed.length > MOST_RUNS ? [`and ${failed.length - MOST_RUNS} more runs failed`] : []),
+  ];
+}
+
+/** What came before it, and where to listen to it. */
+const callLines = (run: ScenarioRun): string[] => [
+  ...run.lines.map((text, at) => `${at === 0 ? 'call      ' : '          '}${text}`),
+  ...(run.folder === undefined ? [] : [`folder    ${run.folder}`]),
+  ...(run.callId === undefined ? [] : [`open      npx voicebot calls ${run.callId} --open`]),
+];
 
 function comparison(failure: Failure, others: string): string[] {
   const happened = `${happenedText(failure)}${others}`;

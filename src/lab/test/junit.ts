@@ -3,7 +3,8 @@ import { dirname, parse, resolve, sep } from 'node:path';
 import { literal, writeXml, type XmlBuilder } from '../../providers/xml-document.js';
 import { kindOf } from '../scenario/call-story.js';
 import type { ScenarioResult } from '../scenario/scenario-result.js';
-import { expectedText, failureLines, failuresIn, happenedText } from './failure-text.js';
+import { allFailureLines, expectedText, failuresIn, happenedText } from './failure-text.js';
+import { outputOf, propertiesOf } from './junit-details.js';
 import { shownPath } from './shown-path.js';
 import { byFile, type NotRun, type ScenarioOnWire, type TestOutcome, titlesOf } from './test-outcome.js';
 
@@ -86,14 +87,18 @@ function addCase(suite: XmlBuilder, one: Case, title: string, file: string): voi
     element.ele('error', attributes({ type: 'not_run', message: one.why })).txt(literal(one.why));
     return;
   }
+  const properties = element.ele('properties');
+  for (const [name, value] of propertiesOf(one)) properties.ele('property', attributes({ name, value }));
   const [first] = failuresIn(one);
   if (!one.passed && first) {
     const message = `${expectedText(first)}; ${happenedText(first)}`;
     const [name, type] = isBroken(one) ? ['error', kindOf(failuresIn(one)) ?? ''] : ['failure', first.field];
-    element.ele(name, attributes({ type, message })).txt(literal(failureLines(one).join('\n')));
+    element.ele(name, attributes({ type, message })).txt(literal(allFailureLines(one).join('\n')));
   }
   const folders = one.runs.flatMap(({ folder }) => folder ?? []);
   if (folders.length > 0) element.ele('system-out').txt(literal(folders.join('\n')));
+  const written = outputOf(one);
+  if (written.length > 0) element.ele('system-err').txt(literal(written.join('\n')));
 }
 
 /** `scenarios.bakery`: what build servers group cases by. */

@@ -81,8 +81,9 @@ async function runCall(
     ...(await judged(scenario, story, signal)),
   ];
   const lines = lastLinesOf(story.events, call.acts, story.answeredAt);
+  const { events, lengthMs } = story;
   const late = latenessOf(story, measures);
-  return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, lines, failures, late };
+  return { no, callId: call.callId, folder, startedAt, lengthMs, measures, events, lines, failures, late };
 }
 
 /** Of a scenario whose command before it has failed: there was no call. */
@@ -93,6 +94,7 @@ const notBegun = (no: number, failures: readonly Failure[]): ScenarioRun => ({
   startedAt: Date.now(),
   lengthMs: 0,
   measures: { firstWordMs: undefined, answersMs: [], silence: { ms: 0, atMs: 0 } },
+  events: [],
   lines: [],
   failures,
 });
@@ -109,6 +111,7 @@ function joined(first: ScenarioRun, { measures, ...second }: ScenarioRun, place:
       answersMs: [...answersMs, ...measures.answersMs],
       silence: measures.silence.ms > silence.ms ? measures.silence : silence,
     },
+    events: [...first.events, ...second.events],
     failures: second.failures.map((failure) => ({ ...failure, field: `${place}.${failure.field}` })),
     late: first.late ?? second.late,
   };

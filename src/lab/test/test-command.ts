@@ -5,6 +5,7 @@ import type { CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
+import type { TestCoverage } from '../coverage/coverage.js';
 import { listScenarios } from './list-scenarios.js';
 import { type TestRequest, TestRound } from './test-round.js';
 import { watchScenarios } from './watch-scenarios.js';
@@ -24,19 +25,28 @@ export async function testBots(request: TestRequest, context: CliContext, output
   try {
     if (request.isList) listScenarios(round.choose(await round.read()), output, directory);
     else if (request.watches) await watchScenarios(round, config, context, output, stop.signal);
-    else await testOnce(round, stop.signal);
+    else await testOnce(round, output, stop.signal);
   } finally {
     signals.close();
   }
 }
 
-async function testOnce(round: TestRound, signal: AbortSignal): Promise<void> {
+async function testOnce(round: TestRound, output: Output, signal: AbortSignal): Promise<void> {
   const all = await round.read();
-  const { loadErrors, results, notRun, bailed } = await round.run(round.choose(all), all, signal);
+  const { loadErrors, results, notRun, bailed, coverage } = await round.run(round.choose(all), all, signal);
   signal.throwIfAborted();
   const failed = results.filter(({ passed }) => !passed).length + notRun.length;
   const count = results.length + notRun.length + bailed.length;
   const [error] = loadErrors.map((one) => VoicebotError.fieldsOf(one, 'VB_INTERNAL'));
   const words = error?.message ?? `${failed} of ${count} scenarios failed`;
   if (failed > 0) throw new ReportedError(EXIT.scenarioFailed, words, error);
+  refuseLittle(coverage, round.request, output);
+}
+
+/** @throws ReportedError where scenarios touch less of the bots than they must */
+function refuseLittle(coverage: TestCoverage | undefined, { coverageMin }: TestRequest, output: Output): void {
+  if (!coverage || coverageMin === undefined || coverage.percent >= coverageMin) return;
+  const words = `scenarios touch ${coverage.percent} % of what the bots have, less than ${coverageMin} %`;
+  output.line(output.paint.red(`✖ ${words}`));
+  throw new ReportedError(EXIT.scenarioFailed, words);
 }

@@ -2,25 +2,26 @@ import type { Config } from '../../config/config.js';
 import { isAutomated, stateDirectory } from '../../config/environment.js';
 import type { CliContext } from '../../terminal/context.js';
 import type { Output } from '../../terminal/output.js';
+import type { TestCoverage } from '../coverage/coverage.js';
 import { type Choice, type Chosen, chooseScenarios, onlyProblems } from './choose-scenarios.js';
-import { annotate, annotationsOf, annotationsOfProblems } from './github-annotations.js';
-import { writeJunit } from './junit.js';
+import { annotate, annotationsOfProblems } from './github-annotations.js';
 import { LastResults } from './last-results.js';
 import { planTests, runTests, type TestEnd, type TestWishes } from './run-tests.js';
 import { readScenarioFiles } from './scenario-files.js';
 import { ScenariosInvalid } from './scenarios-invalid.js';
 import type { PlannedScenario } from './test-outcome.js';
 import { TestReport } from './test-report.js';
+import { type ResultWishes, writeResults } from './test-results.js';
 
 /** What `voicebot test` was asked for, checked. */
-export interface TestRequest extends TestWishes {
+export interface TestRequest extends TestWishes, ResultWishes {
   readonly files: readonly string[];
   readonly bot: string | undefined;
   readonly choice: Choice;
   /** Bots use their own services where a scenario does not say. */
   readonly usesReal: boolean;
-  /** Absolute path. */
-  readonly junit: string | undefined;
+  /** Per cent of the bots that scenarios must touch. */
+  readonly coverageMin: number | undefined;
   readonly watches: boolean;
   /** Scenarios are shown in place of being run. */
   readonly isList: boolean;
@@ -65,17 +66,20 @@ export class TestRound {
   }
 
   /** Makes the calls. @param all of every file that was read */
-  async run(chosen: Chosen, all: readonly PlannedScenario[], signal: AbortSignal): Promise<TestEnd> {
+  async run(
+    chosen: Chosen,
+    all: readonly PlannedScenario[],
+    signal: AbortSignal,
+  ): Promise<TestEnd & { readonly coverage?: TestCoverage | undefined }> {
     const { request, config, context, output } = this;
     const report = this.#report;
     for (const note of chosen.notes) output.warn(note);
+    const beganAt = Date.now();
     const end = await runTests(chosen, { config, wishes: request, report, context }, signal);
     if (signal.aborted) return end;
     for (const words of chosen.lastWords) output.line(words);
     this.#keep(end, all);
-    if (request.junit) writeJunit(request.junit, end, context.directory);
-    annotate(annotationsOf(end), output, context);
-    return end;
+    return { ...end, coverage: await writeResults(end, beganAt, request, { config, context, output }) };
   }
 
   /** The signal of {@link run} was aborted for what the user wants next: until the calls have hung up nothing else is shown. */

@@ -1,26 +1,19 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { CallRecord } from '../../call/call-record.js';
-import { conclusionOf, sentenceOf } from '../../call/view/conclusion.js';
-import { type ErrorSection, errorSectionOf } from '../../call/view/error-section.js';
-import { recordingStartOf } from '../../call/view/events.js';
-import { servicesOf, type UsedServices } from '../../call/view/services.js';
+import { useCallback, useMemo } from 'preact/hooks';
+import { errorSectionOf } from '../../call/view/error-section.js';
+import { recordingAtRunner } from '../link/recording-source.js';
 import { ask } from '../link/runner-link.js';
-import { type CallView as CallState, useCall } from '../link/use-call.js';
-import { clock, fullMoment, isoMoment, talked } from '../parts/format.js';
-import { Guarded } from '../parts/guarded.js';
-import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
-import './call.css';
-import { CallLog } from './call-log.js';
-import { Ladder } from './ladder.js';
-import { Player } from './player.js';
-import { Tabs } from './tabs.js';
-import { Timing } from './timing.js';
-import { Transcript } from './transcript.js';
-import { usePlayback } from './use-playback.js';
+import { useCall } from '../link/use-call.js';
+import { KnownCall } from './known-call.js';
 
-/** One call: why it ended, how it sounds, what was said, and what happened behind it. */
+/** One call of the runner: why it ended, how it sounds, what was said, and what happened behind it. */
 export function CallView({ id, token }: { id: string; token: string | undefined }) {
   const call = useCall(id, token);
+  const recording = useMemo(() => recordingAtRunner(id, token), [id, token]);
+  const sectionOf = useCallback(
+    async (code: string, signal: AbortSignal) =>
+      errorSectionOf(await (await ask('/docs/errors.md', token, signal)).text(), code),
+    [token],
+  );
   const { record, link } = call;
   return (
     <>
@@ -30,132 +23,12 @@ export function CallView({ id, token }: { id: string; token: string | undefined 
         </a>
       </nav>
       {record ? (
-        <KnownCall call={call} record={record} token={token} />
+        <KnownCall call={call} record={record} recording={recording} sectionOf={sectionOf} />
       ) : (
         <p class="panel" role="status">
           {link === 'not_there' ? 'The runner knows no such call.' : 'Loading the call …'}
         </p>
       )}
     </>
-  );
-}
-
-interface KnownCallProps {
-  readonly call: CallState;
-  readonly record: CallRecord;
-  readonly token: string | undefined;
-}
-
-function KnownCall({ call, record, token }: KnownCallProps) {
-  const { events, kept, link } = call;
-  const isOver = link === 'over';
-  const conclusion = useMemo(() => conclusionOf(record, events, isOver), [record, events, isOver]);
-  const base = useMemo(
-    () => recordingStartOf(events.slice(0, FIRST_EVENTS)) ?? kept?.audio?.startedAt ?? record.startedAt,
-    [events.length < FIRST_EVENTS ? events : undefined, kept, record.startedAt],
-  );
-  const isLong = (events.at(-1)?.at ?? base) - base >= 3_600_000;
-  const services = useMemo(() => servicesOf(events), [events]);
-  const playback = usePlayback(record, token, isOver);
-  return (
-    <>
-      <Head record={record} services={services} />
-      <div class={`conclusion ${conclusion.tone}`} role="status">
-        <p>{sentenceOf(conclusion)}</p>
-        {conclusion.code && <ErrorCodeNote code={conclusion.code} token={token} />}
-      </div>
-      {kept && kept.missing.length > 0 && <Missing missing={kept.missing} />}
-      <Guarded>
-        <Player playback={playback} base={base} events={events} isOver={isOver} />
-      </Guarded>
-      <div class={`columns ${isLong ? 'are-long' : ''}`}>
-        <section class="panel" aria-labelledby="transcript-title">
-          <h2 id="transcript-title">Transcript</h2>
-          <Guarded>
-            <Transcript events={events} base={base} playback={playback} isOver={isOver} />
-          </Guarded>
-        </section>
-        <section class="panel" aria-label="What happened">
-          <Tabs
-            tabs={{
-              Timing: () => <Timing events={events} base={base} onSeek={playback.seek} />,
-              Messages: () => <Ladder events={events} base={base} />,
-              Log: () => <CallLog events={events} base={base} />,
-            }}
-          />
-        </section>
-      </div>
-    </>
-  );
-}
-
-const FIRST_EVENTS = 500;
-
-function Head({ record, services }: { record: CallRecord; services: UsedServices }) {
-  const now = useNow(record.state !== 'ended');
-  const length = talked(record, now);
-  return (
-    <div class="call-head">
-      <h1>
-        <span>{record.from === undefined ? 'withheld' : record.from || 'unknown'}</span> <span class="quiet">→</span>{' '}
-        <span>{record.to || 'unknown'}</span> <StateChip call={record} />
-      </h1>
-      <dl class="facts">
-        <Fact name="Direction">{record.direction === 'inbound' ? 'Incoming' : 'Outgoing'}</Fact>
-        <Fact name="Began">
-          <time dateTime={isoMoment(record.startedAt)}>{fullMoment(record.startedAt)}</time>
-        </Fact>
-        <Fact name="Length">{length === undefined ? 'never connected' : clock(length)}</Fact>
-        {record.attempt > 1 && <Fact name="Bots">{record.attempt}</Fact>}
-        {record.reconnects !== undefined && <Fact name="Brought back">{record.reconnects} times</Fact>}
-        {record.answeredBy && <Fact name="Answered by">a {record.answeredBy}</Fact>}
-        {services.names.length > 0 && <Fact name="Services">{services.names.join(', ')}</Fact>}
-        {services.areStandIns && <Fact name="Marked as">served by stand-ins</Fact>}
-        <Fact name="Call id">
-          <Copyable text={record.id} />
-        </Fact>
-      </dl>
-    </div>
-  );
-}
-
-/** What a damaged folder lacks. */
-function Missing({ missing }: { missing: readonly string[] }) {
-  return (
-    <div class="conclusion neutral">
-      <p>Not everything of this call is there:</p>
-      <ul>
-        {missing.map((each) => (
-          <li key={each}>{each}</li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** The code of an error, and what the documentation says of it. */
-function ErrorCodeNote({ code, token }: { code: string; token: string | undefined }) {
-  const [section, setSection] = useState<ErrorSection>();
-  useEffect(() => {
-    const over = new AbortController();
-    ask('/docs/errors.md', token, over.signal)
-      .then((answer) => answer.text())
-      .then((page) => setSection(errorSectionOf(page, code)))
-      .catch(() => undefined); // the code stands there all the same
-    return () => over.abort();
-  }, [code, token]);
-  if (!section) return <code>{code}</code>;
-  return (
-    <details class="error-code">
-      <summary>
-        <code>{code}</code> <span class="quiet">{section.summary}</span>
-      </summary>
-      <dl>
-        <dt>Cause</dt>
-        <dd>{section.cause}</dd>
-        <dt>Cure</dt>
-        <dd>{section.cure}</dd>
-      </dl>
-    </details>
   );
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CallPeaks } from '../../call/call-peaks.js';
-import type { CallRecord } from '../../call/call-record.js';
-import { ask, askJson, NotThere } from '../link/runner-link.js';
+import type { RecordingSource } from '../link/recording-source.js';
+import { NotThere } from '../link/runner-link.js';
 
 /** The recording of a call, and where in it we are. Times are milliseconds from its first sample. */
 export interface Playback {
@@ -29,10 +29,9 @@ const PIECES = 4_000;
 /** The element tells its position four times a second by itself; words are highlighted more closely. */
 const POSITION_LOOK_MS = 100;
 
-export function usePlayback(record: CallRecord, token: string | undefined, isOver: boolean): Playback {
-  const path = `/calls/${encodeURIComponent(record.id)}`;
-  const waveform = useWaveform(path, token, isOver);
-  const audio = useMemo(() => Object.assign(new Audio(), { preload: 'none' }), [path]);
+export function usePlayback(recording: RecordingSource, isOver: boolean): Playback {
+  const waveform = useWaveform(recording, isOver);
+  const audio = useMemo(() => Object.assign(new Audio(), { preload: 'none' }), [recording]);
   const [isPlaying, setPlaying] = useState(false);
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -82,18 +81,17 @@ export function usePlayback(record: CallRecord, token: string | undefined, isOve
     [audio, durationMs],
   );
 
-  /** The whole recording, or so much of it as there is. An element can send no token: with one, it plays a copy. */
+  /** The whole recording, or so much of it as there is. */
   const load = useCallback(async () => {
     const at = position();
     wanted.current = at >= durationMs - 50 && isOver ? 0 : at;
     loadedMs.current = durationMs;
     setLoading(true);
-    const address = `${path}/audio.wav?ms=${Math.round(durationMs)}`;
     if (audio.src.startsWith('blob:')) URL.revokeObjectURL(audio.src);
-    audio.src = token ? URL.createObjectURL(await (await ask(address, token)).blob()) : address;
+    audio.src = await recording.address(durationMs);
     audio.load();
     audio.currentTime = wanted.current / 1_000;
-  }, [audio, path, token, durationMs, isOver, position]);
+  }, [audio, recording, durationMs, isOver, position]);
 
   const toggle = useCallback(() => {
     if (!audio.paused) return audio.pause();
@@ -121,11 +119,7 @@ export function usePlayback(record: CallRecord, token: string | undefined, isOve
 }
 
 /** The waveform of a recording; it grows while the call goes on. */
-function useWaveform(
-  path: string,
-  token: string | undefined,
-  isOver: boolean,
-): Pick<Playback, 'peaks' | 'isMissing' | 'refine'> {
+function useWaveform(recording: RecordingSource, isOver: boolean): Pick<Playback, 'peaks' | 'isMissing' | 'refine'> {
   const [peaks, setPeaks] = useState<CallPeaks>();
   const [isMissing, setMissing] = useState(false);
   const [count, setCount] = useState(PIECES);
@@ -133,7 +127,7 @@ function useWaveform(
     const over = new AbortController();
     const look = async () => {
       try {
-        setPeaks(await askJson<CallPeaks>(`${path}/peaks?count=${count}`, token, over.signal));
+        setPeaks(await recording.peaks(count, over.signal));
         setMissing(false);
       } catch (error) {
         if (error instanceof NotThere) setMissing(true);
@@ -145,7 +139,7 @@ function useWaveform(
       over.abort();
       clearTimeout(timer);
     };
-  }, [path, token, isOver, count]);
+  }, [recording, isOver, count]);
   const refine = useCallback((wanted: number) => setCount((now) => Math.max(now, wanted)), []);
   return { peaks, isMissing, refine };
 }

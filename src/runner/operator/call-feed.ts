@@ -115,7 +115,7 @@ class News {
   }
 }
 
-function keptOf({ missing, audio }: CallFolder): KeptCall {
+export function keptOf({ missing, audio }: CallFolder): KeptCall {
   if (!audio) return { version: 1, missing };
   const { startedAt, durationMs } = audio;
   return { version: 1, missing, audio: { startedAt, durationMs } };

@@ -41,8 +41,8 @@ export function localPage(): LocalPage {
   return { headers, html };
 }
 
-/** The source of the page's only inline element of this kind, as the policy names it. */
-function hashOf(page: string, element: 'script' | 'style'): string {
+/** The source of the only inline element of this kind that a page has, as its policy names it. */
+export function hashOf(page: string, element: 'script' | 'style'): string {
   const [, content = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page) ?? [];
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }

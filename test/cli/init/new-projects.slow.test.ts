@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
 import { packageVersion } from '../../../src/base/package-version.js';
 import { makeProject } from '../../../src/cli/init/project.js';
 import { writeProject } from '../../../src/cli/init/write-project.js';
@@ -44,6 +45,7 @@ async function installPacked(): Promise<void> {
   await run('tar', ['-xzf', join(image, archive)], { cwd: directory });
   await run('mv', ['package', join(modules, 'voicebot')], { cwd: directory });
   symlinkSync('../voicebot/bin/voicebot.js', join(modules, '.bin', 'voicebot'));
+  symlinkSync('../typescript/bin/tsc', join(modules, '.bin', 'tsc'));
 }
 
 /** The packages of the projects below. */
@@ -85,6 +87,20 @@ test('the tests of a new project, made by the package, can fail', async () => {
   writeFileSync(join(cwd, 'bot.ts'), 'export async function bot() { throw new Error("broken"); }');
   await expect(testOf(cwd)).rejects.toMatchObject({ stderr: expect.stringMatching(/2 failed/) });
 }, 60_000);
+
+test('the commands of its workflow pass, but for the installation, and leave the pages that it keeps', async () => {
+  const cwd = join(directory, 'on-github');
+  const packageRoot = join(directory, 'node_modules', 'voicebot');
+  writeProject(cwd, makeProject({ directory: cwd, template: 'hello', packageRoot, docker: false }).files, false);
+  symlinkSync('../node_modules', join(cwd, 'node_modules'));
+  const { steps } = parse(readFileSync(join(cwd, '.github/workflows/test.yml'), 'utf8')).jobs.test;
+  const commands: string[] = steps.flatMap(({ run: line }: { run?: string }) => line ?? []);
+  expect(commands).toEqual(['npm ci', 'npm run check', 'npx voicebot test --output test-results']);
+  for (const line of commands.slice(1)) await run('sh', ['-c', line], { cwd, env: { ...environment, CI: 'true' } });
+  const kept = steps.find(({ uses }: { uses?: string }) => uses?.startsWith('actions/upload-artifact@')).with.path;
+  expect(readdirSync(join(cwd, kept)).sort()).toEqual(['calls', 'index.html', 'junit.xml', 'results.jsonl']);
+  expect(readdirSync(join(cwd, kept, 'calls')).sort()).toEqual(['1-1.html', '2-1.html']);
+}, 120_000);
 
 test("the container's command serves the project's bot, its health check passes, and SIGTERM ends it", async () => {
   const cwd = image;

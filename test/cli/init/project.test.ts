@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parse as parseYaml } from 'yaml';
 import { makeProject } from '../../../src/cli/init/project.js';
 import { TEMPLATE_NAMES, type TemplateName } from '../../../src/cli/init/templates.js';
 import { PACKAGE_ROOT } from '../voicebot.js';
@@ -39,4 +41,14 @@ test('the container runs the bot as a user without rights, and looks whether it 
   expect(commands).toHaveLength(2);
   expect(commands[0]?.join(' ')).toContain('/ready');
   expect(commands[1]).toEqual(expect.arrayContaining(['run', 'bot.ts', '--dialin']));
+});
+
+test('its workflow for GitHub is that of docs/scenarios.md, and keeps the pages also of a test that fails', () => {
+  const workflow = filesOf('hello')['.github/workflows/test.yml'] ?? '';
+  const [, shown] = /^```yml\n([\s\S]*?)^```$/m.exec(readFileSync(`${PACKAGE_ROOT}docs/scenarios.md`, 'utf8')) ?? [];
+  expect(workflow).toBe(shown);
+  const { steps } = parseYaml(workflow).jobs.test;
+  const kept = steps.find(({ uses }: { uses?: string }) => uses?.startsWith('actions/upload-artifact@'));
+  expect(kept).toMatchObject({ if: 'always()', with: { path: 'test-results' } });
+  expect(steps.map(({ run }: { run?: string }) => run)).toContain('npx voicebot test --output test-results');
 });

@@ -39,6 +39,12 @@ const shown = ({ attributes, children, text }: XmlElement): object => ({
 });
 
 test('has a suite for each file, and in it a case for each scenario and wire', () => {
+  const properties = (values: Record<string, string | readonly string[]>) => ({
+    element: 'properties',
+    children: Object.entries(values).flatMap(([name, value]) =>
+      [value].flat().map((one) => ({ element: 'property', name, value: one, text: '' })),
+    ),
+  });
   const where = { element: 'testcase', classname: 'scenarios.bakery', file: 'scenarios/bakery.yaml', line: '12' };
   expect(shown(parseXml(junitXml(outcome(), DIRECTORY)))).toEqual({
     name: 'voicebot test',
@@ -63,13 +69,34 @@ test('has a suite for each file, and in it a case for each scenario and wire', (
             ...where,
             name: 'tells when the bakery is open',
             time: '9.500',
-            children: [{ element: 'system-out', text: '/home/ada/.voicebot/calls/c-1\n/calls/b' }],
+            children: [
+              properties({
+                wire: 'plivo',
+                runs: '2',
+                passedRuns: '2',
+                lengthMs: '9500',
+                answersMedianMs: '400',
+                answersWorstMs: '400',
+                folder: ['/home/ada/.voicebot/calls/c-1', '/calls/b'],
+              }),
+              { element: 'system-out', text: '/home/ada/.voicebot/calls/c-1\n/calls/b' },
+            ],
           },
           {
             ...where,
             name: 'transfers <to> "Ada" & Bob &amp; co (twilio)',
             time: '8.000',
             children: [
+              properties({
+                wire: 'twilio',
+                runs: '1',
+                passedRuns: '0',
+                lengthMs: '8000',
+                answersMedianMs: '400',
+                answersWorstMs: '400',
+                kind: 'answered_wrongly',
+                folder: '/home/ada/.voicebot/calls/c-1',
+              }),
               {
                 element: 'failure',
                 type: 'heard',
@@ -123,12 +150,31 @@ test('a case of a file outside of the working directory is named by the name of 
             classname: 'elsewhere.scenario',
             file: '/srv/elsewhere.scenario.ts',
             time: '8.000',
-            text: '',
+            children: [expect.objectContaining({ element: 'properties' })],
           },
         ],
       }),
     ]),
   });
+});
+
+test('tells all that failed in every run, and what the bots have written', () => {
+  const output = (line: string, at: number) => ({ type: 'output', line, at, source: 'runner' }) as const;
+  const runs = [
+    runOf({ failures: [CLOSED], events: [output('<warn> & "more"', 1)] }),
+    runOf({ no: 2, events: [output('quiet', 2)] }),
+    runOf({ no: 3, failures: [CLOSED, { field: 'end', expected: 'bot_ended', happened: 'caller_hung_up' }] }),
+  ];
+  const [suite] = parseXml(
+    junitXml({ results: [resultOf(OPEN, 'plivo', runs)], notRun: [], bailed: [], skipped: [] }, DIRECTORY),
+  ).children;
+  const [one] = suite?.children ?? [];
+  const textOf = (name: string) => one?.children.find((child) => child.name === name)?.text;
+  const body = textOf('failure') ?? '';
+  expect(body.match(/^in run \d of 3$/gm)).toEqual(['in run 1 of 3', 'in run 3 of 3']);
+  expect(body.match(/^expected {2}heard: "closed"$/gm)).toHaveLength(2);
+  expect(body).toContain('expected  end: bot_ended');
+  expect(textOf('system-err')).toBe('run 1:\n<warn> & "more"\nrun 2:\nquiet');
 });
 
 test('is written in place of the file of an earlier test, in a folder that is there', () => {

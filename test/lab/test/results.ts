@@ -19,6 +19,7 @@ export const runOf = (change: Partial<ScenarioRun> = {}): ScenarioRun => ({
   startedAt: Date.UTC(2026, 0, 2, 3, 4, 5),
   lengthMs: 8_000,
   measures: { firstWordMs: 300, answersMs: [400], silence: { ms: 900, atMs: 2_000 } },
+  events: [],
   lines: [],
   failures: [],
   ...change,

@@ -114,10 +114,30 @@ test.each<[string, Record<string, string>, string[], string]>([
 });
 
 test('every option that cannot be is refused at once', async () => {
-  const options = ['--runs=0', '--at-once=many', '--junit=no/where.xml', '--name=/(/', '--tag=a b', '--shard=3/2'];
-  const { exitCode, error } = await test_({}, ...options, '--bail=0', '--list', '--watch');
+  const options = [
+    '--runs=0',
+    '--at-once=many',
+    '--junit=no/where.xml',
+    '--name=/(/',
+    '--tag=a b',
+    '--shard=3/2',
+    '--output=.',
+    '--coverage-min=101',
+  ];
+  const { exitCode, error } = await test_({ 'bot.ts': '' }, ...options, '--bail=0', '--list', '--watch');
   expect(exitCode).toBe(2);
-  for (const option of ['--runs', '--at-once', '--junit', '--name', '--tag', '--shard', '--bail', '--list'])
+  for (const option of [
+    '--runs',
+    '--at-once',
+    '--junit',
+    '--name',
+    '--tag',
+    '--shard',
+    '--bail',
+    '--list',
+    '--output',
+    '--coverage-min',
+  ])
     expect(error?.message).toContain(option);
 });
 
