@@ -13,6 +13,8 @@ interface Written {
   readonly text: string;
   /** Milliseconds since the Unix epoch. */
   readonly at?: number;
+  /** Keys of different questions stand side by side in it. */
+  readonly isKeys?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ interface Written {
 export function secretsFound(secrets: readonly string[], story: CallStory): Failure[] {
   return secrets.flatMap((secret): Failure[] => {
     const pattern = patternOf(secret);
-    const found = writtenIn(story).filter(({ text }) => pattern.test(text));
+    const found = writtenIn(story).filter(({ text, isKeys }) => (isKeys ? text.includes(secret) : pattern.test(text)));
     const [first] = found;
     if (!first) return [];
     const places = [...new Set(found.map(({ place }) => place))];
@@ -59,8 +61,12 @@ function writtenIn({ events, record, questions, log, files }: CallStory): Writte
       text: `${text} ${unheard}`,
       at,
     })),
-    { place: 'the keys of the caller (record: { maskDigits: true } in defineBot masks them)', text: keys('in') },
-    { place: 'the keys of the bot', text: keys('out') },
+    {
+      place: 'the keys of the caller (record: { maskDigits: true } in defineBot masks them)',
+      text: keys('in'),
+      isKeys: true,
+    },
+    { place: 'the keys of the bot', text: keys('out'), isKeys: true },
     ...events
       .filter(({ type }) => !['output', 'said', 'keys', 'record'].includes(type))
       .map(({ at, source: _, ...event }) => ({ place: `an event (${event.type})`, text: JSON.stringify(event), at })),

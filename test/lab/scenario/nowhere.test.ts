@@ -22,6 +22,7 @@ test.each<[string, Partial<CallStory>]>([
   ['the transcript (bot): Your PIN 4-7-1-1.', { events: [said(0, 'bot', 'Your PIN 4-7-1-1.', '')] }],
   ['the transcript (caller): 4 7 1 1', { events: [said(0, 'caller', '4 7 1 1')] }],
   ['the keys of the caller', { events: keys('4', '7', '1', '1') }],
+  ['the keys of the caller', { events: keys('1', '4', '7', '1', '1', '9') }],
   [
     'an event (tool_called): …l":"0","name":"balance","input":{"pin":"4711"}}',
     { events: [at(2_000, { type: 'tool_called', call: '0', name: 'balance', input: { pin: '4711' } })] },
