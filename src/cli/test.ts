@@ -17,6 +17,8 @@ interface TestOptions {
   real?: boolean;
   junit?: string;
   watch?: boolean;
+  mutate?: boolean;
+  mutateMin?: string;
   json?: boolean;
   verbose?: boolean;
 }
@@ -43,6 +45,8 @@ export const testCommand = (context: CliContext): CliCommand =>
     .option('--real', "the bot's own services, with their keys, where a scenario does not say")
     .option('--junit <file>', 'also write the results as JUnit XML')
     .option('--watch', 'test again when a bot or a scenario is saved')
+    .option('--mutate', 'then break the bot in one way after the other, and list what no scenario notices')
+    .option('--mutate-min <percent>', 'exit code 1 where scenarios notice less of that')
     .outputOptions("show where an error happened, and the runners' log")
     .addHelpText(
       'after',
@@ -54,24 +58,29 @@ export const testCommand = (context: CliContext): CliCommand =>
       const runs = typed.check('--runs', options.runs, integer(1, 1_000));
       const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
       const junit = typed.check('--junit', options.junit, junitPath(context.directory));
+      const leastPercent = typed.check('--mutate-min', options.mutateMin, integer(0, 100));
+      const { bot, transport, carrier, name, real = false, watch = false, verbose = false, mutate = false } = options;
+      if (mutate && watch) typed.refuse('--mutate and --watch exclude each other');
+      if (options.mutateMin !== undefined && !mutate) typed.refuse('--mutate-min is for --mutate');
       typed.throwIfRefused();
-      const { bot, transport, carrier, name, real = false, watch = false, verbose = false } = options;
-      const { testBots } = await import('../lab/test/test-command.js');
-      await testBots(
-        {
-          files,
-          bot,
-          transport,
-          carrier,
-          runs,
-          atOnce,
-          name,
-          usesReal: real,
-          junit,
-          watches: watch,
-          isVerbose: verbose,
-        },
-        context,
-        await outputOf(context, options),
-      );
+      const request = {
+        files,
+        bot,
+        transport,
+        carrier,
+        runs,
+        atOnce,
+        name,
+        usesReal: real,
+        junit,
+        isVerbose: verbose,
+      };
+      const output = await outputOf(context, options);
+      if (mutate) {
+        const { mutateBots } = await import('../lab/mutate/mutate-command.js');
+        await mutateBots({ ...request, leastPercent }, context, output);
+      } else {
+        const { testBots } = await import('../lab/test/test-command.js');
+        await testBots({ ...request, watches: watch }, context, output);
+      }
     });

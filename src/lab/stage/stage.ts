@@ -10,7 +10,7 @@ import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
 import type { Logger } from '../../base/logger.js';
 import { SCRIPT_URL_VARIABLE } from '../../bot/services/llm/model-script.js';
-import { FUNCTIONS_URL_VARIABLE } from '../../bot/services/llm/played-function.js';
+import { FUNCTIONS_URL_VARIABLE } from '../../call/lab-address.js';
 import type { Config } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';

@@ -35,6 +35,8 @@ export interface TestMeans {
   readonly home: string;
   /** Of the runners. Default: nobody looks what they write. */
   readonly log?: KeptLog;
+  /** Told of each call that is over. */
+  readonly onStory?: ((story: CallStory) => void) | undefined;
 }
 
 const JUDGE_LIMIT_MS = 60_000;
@@ -53,6 +55,7 @@ export async function runScenario(
   const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
   const log = logOf(call.callId, means.log?.since(startedAt) ?? []);
   const story = { ...told, log, files: folder === undefined ? [] : textsIn(folder) };
+  means.onStory?.(story);
   const measures = measure(story);
   const soundOf = (file: string) => decodeMulaw(means.voice.play(file));
   const failures = [

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import type { CliContext } from '../../terminal/context.js';
-import type { ScenarioRun } from '../scenario/call-story.js';
+import type { CallStory, ScenarioRun } from '../scenario/call-story.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { resultOf, type ScenarioResult, type Wire } from '../scenario/scenario-result.js';
 import { CallerVoice } from '../stage/caller-voice.js';
@@ -14,7 +14,7 @@ import { KeptLog } from '../stage/kept-log.js';
 import { ScriptServer } from '../stage/script-server.js';
 import { runScenario, type TestMeans } from './run-scenario.js';
 import { Stages } from './stages.js';
-import type { NotRun, PlannedScenario, TestOutcome } from './test-outcome.js';
+import type { NotRun, PlannedScenario, ScenarioOnWire, TestOutcome } from './test-outcome.js';
 import type { TestReport } from './test-report.js';
 
 /** What was asked for on the command line. */
@@ -26,6 +26,8 @@ export interface TestWishes {
   readonly atOnce: number;
   /** The runners' full log goes to standard error. */
   readonly isVerbose: boolean;
+  /** Told of each call that is over. */
+  readonly onStory?: (one: ScenarioOnWire, story: CallStory) => void;
 }
 
 export interface RunTestsOptions {
@@ -68,13 +70,14 @@ export async function runTests(
   });
   for (const { scenario, wire, runs } of plan) stages.announce(scenario, wire, runs);
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), log };
+  const meansOf = (one: ScenarioOnWire): TestMeans => ({ ...means, onStory: (story) => wishes.onStory?.(one, story) });
   const progress = new Progress(plan, report);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
   );
   const work = async () => {
     for (let turn = turns.shift(); turn && !signal.aborted; turn = turns.shift())
-      await take(turn, stages, progress, means, signal);
+      await take(turn, stages, progress, meansOf(turn.planned), signal);
   };
   try {
     await Promise.all(Array.from({ length: wishes.atOnce }, work));
