@@ -24,7 +24,7 @@ export interface Mutant {
 const OTHER_NUMBER = '+12025550190';
 const LATE_MS = 3_000;
 /** Results are shown up to here. */
-const SHOWN_CHARACTERS = 60;
+const SHOWN_CHARACTERS = 48;
 
 /** All mutants of which the calls tell that they can be made, and those of functions that no call has used. */
 export function planMutants(calls: readonly ReachingCall[]): Mutant[] {

@@ -33,6 +33,9 @@ export interface RunMutantsOptions {
   ended(outcome: MutantOutcome): void;
 }
 
+/** How often a call is made whose telephone the network loses. */
+const MOST_TRIES = 3;
+
 /** Each mutant has a runner, a network and a bot process of its own: more than two for each core would make calls fail that are fine. */
 export const mutantsAtOnce = (wished: number): number => Math.min(wished, 2 * availableParallelism());
 
@@ -64,6 +67,8 @@ class MutantRun {
   readonly #stages: Stages;
   readonly #means: TestMeans;
   #isReached = false;
+  /** The network has lost the telephone of the last call, as it does on a machine that has too much to do. */
+  #isCutOff = false;
 
   constructor(
     private readonly mutant: Mutant,
@@ -76,8 +81,9 @@ class MutantRun {
     const log = new KeptLog(isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
     this.#means = {
       ...{ scripts, voice, log, home: stateDirectory(environment) },
-      onStory: ({ events }) => {
+      onStory: ({ events, answeredAt, lengthMs }) => {
         this.#isReached ||= hasTakenEffect(events);
+        this.#isCutOff = answeredAt !== undefined && lengthMs === 0;
       },
     };
     const botFile = botFileOf(config, directory);
@@ -108,9 +114,12 @@ class MutantRun {
   /** Why the call has failed, where that is the work of the mutation: a bot that breaks need not come to note it. */
   async #failureOf({ scenario, wire }: ScenarioOnWire, signal: AbortSignal): Promise<Failure | undefined> {
     try {
-      const { failures } = await this.#stages.use(scenario, wire, (stage) =>
-        runScenario(scenario, stage, 1, this.#means, signal),
-      );
+      const failures = await this.#stages.use(scenario, wire, async (stage) => {
+        for (let no = 1; ; no += 1) {
+          const run = await runScenario(scenario, stage, no, this.#means, signal);
+          if (!this.#isCutOff || no === MOST_TRIES || signal.aborted) return run.failures;
+        }
+      });
       return this.#isReached || kindOf(failures) !== 'answered_wrongly' ? failures[0] : undefined;
     } catch (error) {
       const { message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
