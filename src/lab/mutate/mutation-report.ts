@@ -24,7 +24,7 @@ export interface MutationScore {
   readonly noticed: number;
   readonly unnoticed: number;
   readonly notReached: number;
-  /** Of those that are known, whole per cent, rounded down; 100 where there are none. */
+  /** Of those that are known, whole per cent, rounded down; 0 where there are none: nothing is known then. */
   readonly percent: number;
 }
 
@@ -56,6 +56,12 @@ export class MutationReport {
       scenarios: tested.map(({ scenario: { name, file, line }, wire }) => ({ name, file, line, wire })),
     });
     output.line();
+    if (mutants.length === 0) {
+      output.line(
+        'The bot says no sentence, takes no key, calls no function and ends no call here: there is nothing to break',
+      );
+      return;
+    }
     const most = `at most ${calls.length} calls of ${inWords(this.#totalMs)} together, ${atOnce} at once`;
     output.line(`Breaking the bot in ${mutants.length} ways: ${most}, some ${inWords(this.#totalMs / atOnce)}`);
     this.#leave = await output.live(() => this.#live());
@@ -91,6 +97,7 @@ export class MutationReport {
     const score = scoreOf(this.#outcomes);
     const wallMs = this.#now() - this.#beganAt;
     output.event('mutation_ended', { ...score, planned: this.#count, wallMs });
+    if (this.#count === 0) return score;
     this.#list('unnoticed', 'No scenario notices:');
     this.#list('not_reached', 'No scenario goes there:');
     output.line();
@@ -149,7 +156,7 @@ export class MutationReport {
 function scoreOf(outcomes: readonly MutantOutcome[]): MutationScore {
   const count = (is: MutantOutcome['is']) => outcomes.filter((one) => one.is === is).length;
   const [mutants, noticed] = [outcomes.length, count('noticed')];
-  const percent = mutants === 0 ? 100 : Math.floor((100 * noticed) / mutants);
+  const percent = mutants === 0 ? 0 : Math.floor((100 * noticed) / mutants);
   return { mutants, noticed, unnoticed: count('unnoticed'), notReached: count('not_reached'), percent };
 }
 

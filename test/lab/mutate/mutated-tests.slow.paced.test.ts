@@ -41,7 +41,7 @@ test('mutants that a scenario notices are told from those that none notices and 
     title: 'balance returns {"amount":300} in place of {"amount":3}',
     expect: expect.stringContaining('result: {"amount":3}'),
   });
-  expect(of('greeting_late')).toMatchObject({ is: 'unnoticed', expect: 'firstWordWithin: 2s' });
+  expect(of('greeting_late')).toMatchObject({ is: 'unnoticed', expect: 'firstWordWithin: 3s' });
   expect(of('goodbye_missing')).toMatchObject({ is: 'unnoticed' });
   expect(of('function_throws', 'block_card')).toMatchObject({ is: 'not_reached' });
   expect(of('interruptions_off')).toMatchObject({ is: 'not_reached' });

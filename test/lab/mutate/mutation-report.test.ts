@@ -81,6 +81,13 @@ test('programs are told the same', async () => {
   expect(score.percent).toBe(33);
 });
 
+test('a bot of which nothing can be broken has shown nothing', async () => {
+  const { report, shown } = reportOf(false);
+  await report.begin([], [CALL]);
+  expect(report.end()).toMatchObject({ mutants: 0, percent: 0 });
+  expect(shown()).toMatch(/there is nothing to break\n$/);
+});
+
 test('where it was stopped, the figure is of those that are known, and it says how many are not', async () => {
   const { report, shown } = reportOf(false);
   await report.begin([THROWS, CHANGED, UNUSED], [CALL]);
