@@ -8,7 +8,7 @@ const scenarios = (heard: string) => `
 bot: ${join(PACKAGE_ROOT, 'test/lab/mutate/bank/bot.ts')}
 scenarios:
   - name: tells the balance
-    caller: [{ say: How much money do I have? }, { hear: You have }, { say: "Thank you, goodbye." }]
+    caller: [{ hear: the bank }, { say: How much money do I have? }, { hear: You have }, { say: "Thank you, goodbye." }]
     model:
       - { when: how much money, call: { balance: { account: "47" } } }
       - { after: balance, say: You have some money. }
@@ -54,6 +54,7 @@ test('mutants that a scenario notices are told from those that none notices and 
 test('a bot whose scenarios fail is not broken any further', async () => {
   const { exitCode, events } = await mutated('no money at all');
   expect(exitCode).toBe(1);
+  expect(events.find(({ event }) => event === 'test_ended')).toMatchObject({ passed: 0, failed: 1, notRun: 0 });
   expect(events.find(({ event }) => event === 'problem')?.message).toContain('The bot was not broken');
   expect(events.filter(({ event }) => event.startsWith('mut'))).toEqual([]);
 }, 120_000);

@@ -1,16 +1,11 @@
-/** A bank with a menu, which tells a balance and says goodbye. */
+/** A bank that tells a balance and says goodbye; the model is asked nothing, for scenarios answer in its place. */
+import { openai } from '@ai-sdk/openai';
 import { type Call, deepgram, defineBot, endCall, flite } from 'voicebot';
-import type { LanguageModel } from 'voicebot/services';
 import { z } from 'zod';
 
 export default defineBot({
   stt: deepgram(),
-  llm: {
-    specificationVersion: 'v3',
-    provider: 'bank',
-    modelId: 'teller',
-    supportedUrls: {},
-  } as unknown as LanguageModel,
+  llm: openai('gpt-4.1-mini'),
   tts: flite(),
 
   async onCall(call: Call) {
