@@ -25,7 +25,7 @@ const MUTATION = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('key_ignored'), key: z.string().length(1) }),
   /** Each key is taken for the next one: 1 for 2, 9 for 0. */
   z.strictObject({ kind: z.literal('keys_shifted') }),
-  /** Nobody is dialled. */
+  /** No number is dialled. */
   z.strictObject({ kind: z.literal('transfer_fails'), status: z.enum(['busy', 'no_answer']) }),
   /** @see https://en.wikipedia.org/wiki/E.164 */
   z.strictObject({ kind: z.literal('transfer_elsewhere'), to: name }),

@@ -11,7 +11,7 @@ export function mutatedTarget(to: string, timeline: CallTimeline | undefined): s
 }
 
 /**
- * What becomes of a transfer that a test lets fail: nobody is dialled. Undefined where it is to be carried out.
+ * What becomes of a transfer that a test lets fail: no number is dialled. Undefined where it is to be carried out.
  * @param announce resolves when the caller has heard what is said before it
  */
 export function mutatedOutcome(
@@ -21,5 +21,5 @@ export function mutatedOutcome(
   const mutation = mutationOf('transfer_fails');
   if (!mutation) return undefined;
   noteMutation(timeline, mutation);
-  return announce().then(() => ({ status: mutation.status, detail: 'nobody was dialled: a test breaks the bot' }));
+  return announce().then(() => ({ status: mutation.status, detail: 'no number was dialled: a test breaks the bot' }));
 }

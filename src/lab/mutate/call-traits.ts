@@ -9,7 +9,7 @@ export interface CallTraits {
   readonly lengthMs: number;
   /** The names of all functions that the model might have called. */
   readonly functions: readonly string[];
-  /** Those that it has called, by their own names; `output` where somebody has read it: the model was asked again. */
+  /** Those that it has called, by their own names; `output` where the model was asked again, and has read it. */
   readonly called: ReadonlyArray<{ readonly name: string; readonly output?: unknown }>;
   /** Different keys of the caller's that the bot has received, in the order in which they came first. */
   readonly keys: readonly string[];
@@ -22,7 +22,7 @@ export interface CallTraits {
   /** The bot was interrupted, and the call went on. */
   readonly isInterrupted: boolean;
   readonly transfer: { readonly to: string; readonly outcome: string } | undefined;
-  /** The bot has ended the call, and nobody else has it now. */
+  /** The bot has ended the call, and the caller has not been transferred. */
   readonly isEndedByBot: boolean;
   /** The bot has said something at least twice since the caller first said or pressed something. */
   readonly answersTwice: boolean;

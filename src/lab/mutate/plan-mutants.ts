@@ -146,7 +146,7 @@ function transferMutants(all: readonly ReachingCall[]): Mutant[] {
   return [
     ...reached({
       mutation: { kind: 'transfer_fails', status },
-      title: `a transfer dials nobody and says ${status}`,
+      title: `a transfer dials no number and says ${status}`,
       advice,
       calls: free.length > 0 ? free : calls,
     }),

@@ -5,7 +5,7 @@ type SpeechMutation = MutationOf<'sentence_twice' | 'sentence_missing' | 'goodby
 
 /** A sentence that is over: another one may follow it. */
 const SENTENCE = /^.*?[.!?…]\s+/su;
-/** Of fewer words nobody notices that they come twice. */
+/** Fewer words may come twice without harm. */
 const LONG_WORDS = 3;
 /** Which sentence of a call is missing. */
 const MISSING_NO = 2;
