@@ -30,6 +30,8 @@ interface TestOptions {
   fuzz?: string;
   seed?: string;
   fuzzSilence?: string;
+  mutate?: boolean;
+  mutateMin?: string;
   json?: boolean;
   verbose?: boolean;
 }
@@ -73,6 +75,8 @@ export const testCommand = (context: CliContext): CliCommand =>
     .option('--fuzz <calls>', "random callers of the chosen scenarios' bots, against what must always hold")
     .option('--seed <n>', 'with --fuzz: the same callers again')
     .option('--fuzz-silence <seconds>', 'with --fuzz: the longest that neither side is heard; 0: any (default: 12)')
+    .option('--mutate', 'then break the bot in one way after the other, and list what no scenario notices')
+    .option('--mutate-min <percent>', 'exit code 1 where scenarios notice less of that')
     .outputOptions("show where an error happened, and the runners' log")
     .addHelpText(
       'after',
@@ -101,17 +105,23 @@ export const testCommand = (context: CliContext): CliCommand =>
       };
       const bail = typed.check('--bail', options.bail === true ? '1' : options.bail, integer(1, 1_000));
       const { bot, transport, carrier, real = false, watch = false, list = false, verbose = false } = options;
+      const { mutate = false } = options;
       if (watch && list) typed.refuse('--list: makes no call, so that --watch means nothing');
       const fuzz = typed.check('--fuzz', options.fuzz, integer(1, 10_000));
       const seed = typed.check('--seed', options.seed, integer(1, 1_000_000));
       const silence = typed.check('--fuzz-silence', options.fuzzSilence, integer(0, 600));
       if (fuzz === undefined && (seed ?? silence) !== undefined)
         typed.refuse('--seed and --fuzz-silence are for --fuzz');
-      if (
-        fuzz !== undefined &&
-        (watch || list || (junit ?? options.output ?? options.coverageMin) !== undefined || options.coverage)
-      )
-        typed.refuse('--fuzz cannot be combined with --watch, --list, --junit, --output and --coverage');
+      const others = ['watch', 'list', 'junit', 'output', 'coverage', 'coverageMin', 'runs', 'bail', 'speed'] as const;
+      const beside = others.filter((name) => options[name] !== undefined);
+      if (fuzz !== undefined && beside.length > 0)
+        typed.refuse(
+          '--fuzz makes calls of its own: no --watch, --list, --junit, --output, --coverage, --runs, --bail and --speed',
+        );
+      const leastPercent = typed.check('--mutate-min', options.mutateMin, integer(0, 100));
+      if (mutate && (watch || list || fuzz !== undefined))
+        typed.refuse('--mutate cannot be combined with --watch, --list and --fuzz');
+      if (options.mutateMin !== undefined && !mutate) typed.refuse('--mutate-min is for --mutate');
       const pages = typed.check('--output', options.output, reportFolder(context.directory));
       const coverageMin = typed.check('--coverage-min', options.coverageMin, integer(0, 100));
       typed.throwIfRefused();
@@ -143,6 +153,10 @@ export const testCommand = (context: CliContext): CliCommand =>
           silenceMs: (silence ?? FUZZ_SILENCE_S) * 1_000,
         };
         return fuzzBots({ ...request, ...chosen }, context, output);
+      }
+      if (mutate) {
+        const { mutateBots } = await import('../lab/mutate/mutate-command.js');
+        return mutateBots({ ...request, leastPercent }, context, output);
       }
       const { testBots } = await import('../lab/test/test-command.js');
       return testBots(request, context, output);

@@ -19,26 +19,24 @@ const CARRIER_OF: Readonly<Record<TemplateName, 'twilio' | 'telnyx'>> = {
 const folder = mkdtempSync(join(tmpdir(), 'voicebot-template-scenarios-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes the scenarios of a template once more, with the wire that they go over, and with their sounds beside them. */
-function put(template: TemplateName, wire: object, most?: number): void {
+/** Writes the scenarios of a template once more, with the wire that they go over, and with their sounds beside them. @returns how many */
+function put(template: TemplateName, wire: object, most?: number): number {
   const home = join(PACKAGE_ROOT, 'templates', template);
   for (const name of readdirSync(join(home, 'scenarios')).filter((one) => one.endsWith('.wav')))
     copyFileSync(join(home, 'scenarios', name), join(folder, name));
   const [file = ''] = readdirSync(join(home, 'scenarios')).filter((one) => one.endsWith('.yaml'));
   const { scenarios } = parse(readFileSync(join(home, 'scenarios', file), 'utf8'), { merge: true });
   const name = `${[template, ...Object.values(wire)].join('-')}.yaml`;
-  writeFileSync(
-    join(folder, name),
-    stringify({ bot: join(home, 'bot.ts'), ...wire, scenarios: scenarios.slice(0, most) }),
-  );
+  const chosen: readonly unknown[] = scenarios.slice(0, most);
+  writeFileSync(join(folder, name), stringify({ bot: join(home, 'bot.ts'), ...wire, scenarios: chosen }));
+  return chosen.length;
 }
 
 test('the scenarios of each template pass over one of the other carriers, and the first of them in a room', async () => {
-  for (const template of TEMPLATE_NAMES) {
-    put(template, { carrier: CARRIER_OF[template] });
-    put(template, { transport: 'rooms' }, 1);
-  }
+  const counts = TEMPLATE_NAMES.map(
+    (template) => put(template, { carrier: CARRIER_OF[template] }) + put(template, { transport: 'rooms' }, 1),
+  );
   // With more at once, two cores hold up the echo in its room.
   const outcome = await testScenarios([folder], ['--at-once', '4']);
-  expect(outcome).toEqual({ exitCode: 0, passed: 3 * TEMPLATE_NAMES.length, notRun: 0, failed: [] });
+  expect(outcome).toEqual({ exitCode: 0, passed: counts.reduce((sum, count) => sum + count), notRun: 0, failed: [] });
 }, 400_000);

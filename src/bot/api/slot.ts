@@ -1,4 +1,5 @@
 import { ProviderError } from '../../base/provider-error.js';
+import { mutationOf, noteMutation } from '../../call/mutation.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -133,6 +134,8 @@ class SlotExit extends FrameProcessor {
   }
 
   dropSpeech(): void {
-    this.interrupt();
+    const goesOn = mutationOf('interruptions_off');
+    if (goesOn) noteMutation(this.timeline, goesOn);
+    else this.interrupt();
   }
 }

@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { OptionNames } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
+import { type Mutation, mutationOf } from '../../call/mutation.js';
 
 /** When the caller is not listened to: while the bot greets, or while functions run. */
 export type MuteReason = 'greeting' | 'functions';
@@ -51,6 +52,8 @@ export interface TurnTakingListener {
   callerStopped(): void;
   /** The bot is to stop: the caller has taken the floor. */
   bargedIn(): void;
+  /** The bot does not stop, because a test breaks it so. Told once. */
+  wentOn?(mutation: Mutation): void;
   /** The caller has finished. */
   turnEnded(text: string, times: CallerTimes): void;
   /** The caller has finished, and nothing was understood. @param hasBargedIn and yet the bot was stopped */
@@ -93,6 +96,7 @@ export class TurnTaking {
   /** The detector has not noticed the end of the caller's last turn: its word alone does not count. */
   #isStuck = false;
   #hasBargedIn = false;
+  #hasGoneOn = false;
   /** Speech without a pause, and all speech of this turn, in milliseconds. */
   #unbrokenMs = 0;
   #voicedMs = 0;
@@ -232,8 +236,17 @@ export class TurnTaking {
 
   #considerBargeIn(): void {
     if (this.#bot === 'idle' || this.#hasBargedIn || !this.#bargeIn || !this.#mayBargeIn(this.#bargeIn)) return;
-    this.#hasBargedIn = true;
-    this.listener.bargedIn();
+    const mutation = mutationOf('interruptions_off');
+    if (mutation) this.#goOn(mutation);
+    else {
+      this.#hasBargedIn = true;
+      this.listener.bargedIn();
+    }
+  }
+
+  #goOn(mutation: Mutation): void {
+    if (!this.#hasGoneOn) this.listener.wentOn?.(mutation);
+    this.#hasGoneOn = true;
   }
 
   #mayBargeIn({ minSpeechMs, minWords }: BargeInRules): boolean {

@@ -1,5 +1,6 @@
 import type { CreateVoiceDetector, VoiceDetector } from '../../base/audio/voice-detector.js';
 import { ProviderError } from '../../base/provider-error.js';
+import { noteMutation } from '../../call/mutation.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -94,6 +95,7 @@ export class UserAggregator extends FrameProcessor {
         this.#update();
       },
       bargedIn: () => this.#bargeIn(),
+      wentOn: (mutation) => noteMutation(this.timeline, mutation),
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });

@@ -1,5 +1,6 @@
 import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import { Resampler } from '../../base/audio/resampler.js';
+import { mutationOf, noteMutation } from '../../call/mutation.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import {
   CallerJoinedFrame,
@@ -12,6 +13,8 @@ import {
   StartFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { EarlyHangUp } from './early-hang-up.js';
+import { keyTaken } from './mutated-keys.js';
 
 /** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
 const FAREWELL_LIMIT_MS = 5_000;
@@ -23,6 +26,9 @@ export abstract class CallInput extends FrameProcessor {
   #resampler: Resampler | undefined;
   #isListening = false;
   #farewell: NodeJS.Timeout | undefined;
+  #late: NodeJS.Timeout | undefined;
+  /** Undefined but in a bot that a test breaks on purpose. */
+  readonly #early = EarlyHangUp.ofThisProcess((frame) => this.push(frame));
 
   /**
    * @param isEnabled false: the pipeline gets no audio; the call's tape hears it all the same
@@ -41,19 +47,24 @@ export abstract class CallInput extends FrameProcessor {
       frame.standIns = this.runner?.standIns;
     }
     this.push(frame, direction);
+    this.#early?.see(frame, this.runner?.timeline);
     if (frame instanceof StartFrame) this.start(frame);
   }
 
   override cleanup(): void {
     this.#isListening = false;
     clearTimeout(this.#farewell);
+    clearTimeout(this.#late);
   }
 
   /** Who the bot serves is there. */
   callerJoined(): void {
     if (!this.#isListening) return;
     this.runner?.timeline?.note({ type: 'caller_joined' });
-    this.push(new CallerJoinedFrame());
+    const late = mutationOf('greeting_late');
+    if (late) noteMutation(this.runner?.timeline, late);
+    if (late) this.#late = setTimeout(() => this.push(new CallerJoinedFrame()), late.ms);
+    else this.push(new CallerJoinedFrame());
   }
 
   /** There is no call any more: the pipeline ends, unless it has not started or is over. Told once. */
@@ -71,10 +82,14 @@ export abstract class CallInput extends FrameProcessor {
   /** The pipeline has started. */
   protected abstract start(frame: StartFrame): void;
 
-  /** The caller has pressed a key. */
-  press(digit: DtmfDigit): void {
+  /** The caller has pressed a key. @param tell is told of it before the pipeline */
+  press(digit: DtmfDigit, tell?: (digit: DtmfDigit) => void): void {
     this.runner?.timeline?.note({ type: 'keys', direction: 'in', keys: digit });
-    this.push(new DtmfFrame(digit));
+    const taken = keyTaken(digit, this.runner?.timeline);
+    if (taken === undefined) return;
+    tell?.(taken);
+    this.#early?.heard();
+    this.push(new DtmfFrame(taken));
   }
 
   /** From here on audio comes in. Both rates in hertz. */

@@ -3,6 +3,7 @@ import { type DtmfDigit, dtmfDigitsOf, generateKeys } from '../../base/audio/dtm
 import { Resampler } from '../../base/audio/resampler.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallPort } from '../../call/call-port.js';
+import { mutationOf, noteMutation } from '../../call/mutation.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -245,6 +246,8 @@ export class SpeechOutput extends FrameProcessor {
 
   async #end(frame: EndFrame): Promise<void> {
     await this.#drain();
+    const neverEnds = mutationOf('never_hangs_up');
+    if (neverEnds) return noteMutation(this.timeline, neverEnds);
     await this.call.hangUp(frame.reason);
     this.push(frame);
   }

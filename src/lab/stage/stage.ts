@@ -11,7 +11,7 @@ import { deferred } from '../../base/async/deferred.js';
 import { machineTimeout } from '../../base/clock/process-clock.js';
 import type { Logger } from '../../base/logger.js';
 import { SCRIPT_URL_VARIABLE } from '../../bot/services/llm/model-script.js';
-import { FUNCTIONS_URL_VARIABLE } from '../../bot/services/llm/played-function.js';
+import { FUNCTIONS_URL_VARIABLE } from '../../call/lab-address.js';
 import type { Config } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import type { CliContext } from '../../terminal/context.js';
-import type { ScenarioRun } from '../scenario/call-story.js';
+import type { CallStory, ScenarioRun } from '../scenario/call-story.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { resultOf, type ScenarioResult, type Wire } from '../scenario/scenario-result.js';
 import { CallerVoice } from '../stage/caller-voice.js';
@@ -34,6 +34,8 @@ export interface TestWishes {
   readonly speed?: number | undefined;
   /** The runners' full log goes to standard error. */
   readonly isVerbose: boolean;
+  /** Told of each call that is over. */
+  readonly onStory?: (one: ScenarioOnWire, story: CallStory) => void;
 }
 
 export interface RunTestsOptions {
@@ -75,13 +77,14 @@ export async function runTests(
     logger: log,
   };
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), environment, log };
+  const meansOf = (one: ScenarioOnWire): TestMeans => ({ ...means, onStory: (story) => wishes.onStory?.(one, story) });
   const progress = new Progress(plan, report, wishes.bail);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
   );
   try {
     const make: MakeCall = async (call, stages) =>
-      progress.isEnough ? undefined : take(call, stages, progress, means, signal);
+      progress.isEnough ? undefined : take(call, stages, progress, meansOf(call.planned), signal);
     const counts = ({ planned, atSpeed: before }: PlannedCall, run: ScenarioRun) =>
       progress.ran(planned, { ...run, late: undefined, atSpeed: before });
     const isQuick = ({ planned }: PlannedCall) => speed !== undefined && planned.realTime === undefined;

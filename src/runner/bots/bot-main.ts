@@ -15,6 +15,7 @@ import { keepSpeechIn } from '../../bot/services/tts/kept-speech.js';
 import { preloadRoomsTransport } from '../../bot/transports/room/rooms-transport.js';
 import { rehearseStream } from '../../bot/transports/stream/rehearsal.js';
 import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
+import { currentMutation } from '../../call/mutation.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { useStandIns } from '../../call/stand-ins.js';
 import { Tracing } from '../tracing/tracing.js';
@@ -100,6 +101,7 @@ async function load({
     if (standIns) useStandIns();
     if (standIns) scriptUrl(); // refused here if it cannot be used
     functionsUrl(); // so is this one
+    currentMutation(); // and this, where no test breaks the bot
     if (roomsClient === 'browser') await usePagesOfRunner();
     const bot = botOf(await importSource(source));
     definition = definitionOf(bot);

@@ -211,3 +211,12 @@ export default scenario({ name: 'wrong', each: [{ pin: '1' }, { pin: '${pin}' }]
     problems: [{ field: 'caller[0].press', message: expect.stringContaining('(pin of row 2)') }],
   });
 });
+
+test('options of mutants that mean nothing together are refused before any call', async () => {
+  const { exitCode, error } = await test_({}, '--mutate', '--watch', '--mutate-min', '101');
+  expect(exitCode).toBe(2);
+  expect(error?.message).toContain('--mutate and --watch exclude each other');
+  expect(error?.message).toContain('--mutate-min 101: must be a whole number from 0 to 100');
+  const alone = await test_({}, '--mutate-min', '80');
+  expect(alone.error?.message).toContain('--mutate-min is for --mutate');
+});

@@ -30,6 +30,7 @@ import type { ModelFailure } from './model-error.js';
 import type { CallMetadata } from './model-messages.js';
 import { ModelNotes } from './model-notes.js';
 import { askModel } from './model-request.js';
+import { runMutated } from './mutated-function.js';
 import { playFunction } from './played-function.js';
 import { standInModel } from './stand-in-model.js';
 
@@ -73,7 +74,8 @@ export class LLMService extends FrameProcessor {
     broadcast: (create) => this.broadcast(create),
     signal: () => this.signal,
     timeline: () => this.timeline,
-    play: (call, execute, signal) => playFunction(this.#callId, call, execute, signal),
+    play: (call, execute, signal) =>
+      playFunction(this.#callId, call, () => runMutated(call.name, execute, this.timeline), signal),
   });
   #callId: CallId | undefined;
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { VoicebotError } from '../../../base/errors.js';
-import { isLoopbackName } from '../../../base/http/loopback-host.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { CallId } from '../../../call/call-id.js';
+import { localAddress } from '../../../call/lab-address.js';
 import { vendorMessage } from '../vendor-message.js';
 import type { StandInReply, StandInRequest } from './stand-in-request.js';
 
@@ -27,18 +26,6 @@ const REPLY: z.ZodType<StandInReply> = z.strictObject({
  * @throws VoicebotError VB_CONFIG_INVALID for an address that is not on this machine
  */
 export const scriptUrl = (): string | undefined => localAddress(SCRIPT_URL_VARIABLE);
-
-/**
- * An address in the environment that a lab on this machine listens at; undefined when there is none.
- * @throws VoicebotError VB_CONFIG_INVALID for an address that is not on this machine
- */
-export function localAddress(variable: string): string | undefined {
-  const url = process.env[variable];
-  if (!url) return undefined;
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
-  if (protocol === 'http:' && isLoopbackName(hostname)) return url;
-  throw new VoicebotError('VB_CONFIG_INVALID', `${variable} must be an http:// address on this machine`);
-}
 
 /** @throws ProviderError when the script cannot be reached, refuses, or answers with something else */
 export async function askScript(url: string, callId: CallId, request: StandInRequest): Promise<StandInReply> {

@@ -2,16 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { VoicebotError } from '../../../base/errors.js';
 import type { CallId } from '../../../call/call-id.js';
+import { FUNCTIONS_URL_VARIABLE, localAddress } from '../../../call/lab-address.js';
 import type { ToolCall } from '../../pipeline/frames/index.js';
 import { vendorMessage } from '../vendor-message.js';
-import { localAddress } from './model-script.js';
-
-/**
- * Address of a lab that is asked before a function runs, whatever serves as the model: `http://` on this machine. It is sent a
- * {@link FunctionRequest} by POST, once for each call of a function, and answers with a {@link PlayedFunction}, both as JSON. With any
- * other answer, or none, the function fails and does not run.
- */
-export const FUNCTIONS_URL_VARIABLE = 'VOICEBOT_FUNCTIONS_URL';
 
 /** What the lab is asked: the input fits the function's schema, and is as the model gave it. */
 export interface FunctionRequest {
@@ -40,7 +33,12 @@ const PLAYED = z
     error: 'returns and fails exclude each other',
   });
 
-/** Where the lab is; undefined when there is none. @throws VoicebotError VB_CONFIG_INVALID for an address that is not on this machine */
+/**
+ * Where a lab is that is asked before a function runs, whatever serves as the model: `http://` on this machine. It is sent a
+ * {@link FunctionRequest} by POST, once for each call of a function, and answers with a {@link PlayedFunction}, both as JSON. With any
+ * other answer, or none, the function fails and does not run.
+ * @throws VoicebotError VB_CONFIG_INVALID for an address that is not on this machine
+ */
 export const functionsUrl = (): string | undefined => localAddress(FUNCTIONS_URL_VARIABLE);
 
 /**

@@ -21,6 +21,7 @@ import { FrameProcessor } from '../../pipeline/index.js';
 import { recordedLine } from '../../pipeline/recorded-lines.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
 import { fliteFile, fliteVoice } from './flite-thread.js';
+import { MutatedSpeech } from './mutated-speech.js';
 import type { Phrase } from './phrase.js';
 import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';
@@ -64,6 +65,8 @@ export abstract class TtsService extends FrameProcessor {
   #job: UtteranceJob | undefined;
   #answer: UtteranceJob | undefined;
   #utterances = 0;
+  /** Undefined but in a bot that a test breaks on purpose. */
+  readonly #mutated = MutatedSpeech.ofThisProcess(() => this.timeline);
   /**
    * Texts that have not been said yet, each with the asynchronous context of the code that wants it said: below its span is that of
    * the voice. Code that waits for one is told also when an interruption has dropped it.
@@ -181,13 +184,15 @@ export abstract class TtsService extends FrameProcessor {
 
   #write(frame: LLMTextFrame): void {
     this.push(frame);
-    if (this.#answer?.utterance.response === frame.response) this.#answer.write(frame.text);
+    if (this.#answer?.utterance.response !== frame.response) return;
+    this.#answer.write(this.#mutated ? this.#mutated.write(frame.text) : frame.text);
   }
 
   #end(frame: LLMResponseEndFrame): void | Promise<void> {
     const answer = this.#answer;
     if (answer?.utterance.response !== frame.response) return this.push(frame);
     this.#answer = undefined;
+    if (this.#mutated) answer.write(this.#mutated.end());
     return answer.end().then(() => {
       if (!answer.isCancelled) this.push(frame);
       this.#considerApology(answer);
@@ -196,16 +201,17 @@ export abstract class TtsService extends FrameProcessor {
 
   #speak(frame: TTSSpeakFrame): void | Promise<void> {
     if (this.#answer) return this.#speakInAnswer(frame, this.#answer);
-    const key = this.#keyOf(frame.text, this.#sampleRate);
+    const text = this.#mutated ? this.#mutated.whole(frame.text) : frame.text;
+    const key = this.#keyOf(text, this.#sampleRate);
     const phrase = this.#cache?.get(key);
     const job = this.#beginJob(undefined, frame.appendToContext);
     if (phrase) {
       job?.replay(phrase);
       return this.#settle(frame);
     }
-    if (!job || frame.text.trim() === '') return this.#settle(frame);
+    if (!job || text.trim() === '') return this.#settle(frame);
     const speak = () => {
-      job.write(frame.text);
+      job.write(text);
       return job.end();
     };
     return (this.#waiting.get(frame)?.runInAsyncScope(speak) ?? speak()).then(() => {
@@ -220,6 +226,7 @@ export abstract class TtsService extends FrameProcessor {
   async #speakInAnswer(frame: TTSSpeakFrame, answer: UtteranceJob): Promise<void> {
     const { signal } = this;
     this.#answer = undefined;
+    if (this.#mutated) answer.write(this.#mutated.end());
     await answer.end();
     if (!signal.aborted) await this.#speak(frame);
     if (!signal.aborted) this.#answer = this.#beginJob(answer.utterance.response, true);
@@ -266,6 +273,7 @@ export abstract class TtsService extends FrameProcessor {
   #drop(isMeant: (frame: TTSSpeakFrame) => boolean): void {
     this.#job?.cancel();
     this.#answer = undefined;
+    this.#mutated?.forget();
     for (const frame of this.#waiting.keys()) if (isMeant(frame)) this.#settle(frame);
   }
 }

@@ -10,6 +10,7 @@ import { roomNameOf } from '../../../providers/rooms/room-address.js';
 import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { CallInput } from '../call-input.js';
+import { mutatedOutcome, mutatedTarget } from '../mutated-transfer.js';
 import { SpeechOutput } from '../speech-output.js';
 import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
@@ -155,9 +156,10 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @throws VoicebotError as {@link sipCallTransfer}
    */
   async transfer(to: string, options: TransferOptions = {}): Promise<AcceptedTransferOutcome> {
-    const target = roomTransferTarget(to);
+    const target = mutatedTarget(roomTransferTarget(to), this.#timeline);
     const announcement = announcementOf(options);
-    const transfer = this.#port.transfer(target, () => this.#output.announce(announcement));
+    const announce = () => this.#output.announce(announcement);
+    const transfer = mutatedOutcome(announce, this.#timeline) ?? this.#port.transfer(target, announce);
     const outcome = await notedTransfer(this.#timeline, target, transfer);
     if (!('detail' in outcome)) return outcome;
     return { ...outcome, detail: explained(outcome.detail, whyNobodyAnswers(to, ownOperator())) };

@@ -6,6 +6,7 @@ import { refuseUnknownOptions } from '../../../base/names/option-names.js';
 import type { BotEndReason } from '../../../call/call.js';
 import type { AcceptedTransferOutcome, DialoutAnsweredData, FailedTransfer } from '../../../call/transfer-outcome.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
+import { mutatedOutcome, mutatedTarget } from '../mutated-transfer.js';
 import { SpeechOutput } from '../speech-output.js';
 import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions, transferTarget } from '../transfer-options.js';
@@ -142,10 +143,12 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    * @throws VoicebotError as {@link sipCallTransfer}
    */
   async transfer(to: string, options: TransferOptions = {}): Promise<AcceptedTransferOutcome> {
-    const destination = transferTarget(to);
+    const { timeline } = this.#port.stream;
+    const destination = mutatedTarget(transferTarget(to), timeline);
     const announcement = announcementOf(options);
-    const transfer = this.#port.transfer(destination, () => this.#output.announce(announcement));
-    return notedTransfer(this.#port.stream.timeline, destination, transfer);
+    const announce = () => this.#output.announce(announcement);
+    const transfer = mutatedOutcome(announce, timeline) ?? this.#port.transfer(destination, announce);
+    return notedTransfer(timeline, destination, transfer);
   }
 
   /**

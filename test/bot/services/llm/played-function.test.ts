@@ -5,13 +5,9 @@ import { z } from 'zod';
 import { LLMContext } from '../../../../src/bot/conversation/llm-context.js';
 import { ErrorFrame, type Frame, type ToolResult, Turn } from '../../../../src/bot/pipeline/frames/index.js';
 import { FunctionRunner } from '../../../../src/bot/services/llm/function-runner.js';
-import {
-  FUNCTIONS_URL_VARIABLE,
-  functionsUrl,
-  type PlayedFunction,
-  playFunction,
-} from '../../../../src/bot/services/llm/played-function.js';
+import { functionsUrl, type PlayedFunction, playFunction } from '../../../../src/bot/services/llm/played-function.js';
 import { asCallId, type CallId } from '../../../../src/call/call-id.js';
+import { FUNCTIONS_URL_VARIABLE } from '../../../../src/call/lab-address.js';
 import type { BotEntry } from '../../../../src/call/timeline.js';
 import { until } from './llm-rig.js';
 
