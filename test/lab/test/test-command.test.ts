@@ -215,8 +215,18 @@ export default scenario({ name: 'wrong', each: [{ pin: '1' }, { pin: '${pin}' }]
 test('options of mutants that mean nothing together are refused before any call', async () => {
   const { exitCode, error } = await test_({}, '--mutate', '--watch', '--mutate-min', '101');
   expect(exitCode).toBe(2);
-  expect(error?.message).toContain('--mutate and --watch exclude each other');
+  expect(error?.message).toContain('--mutate cannot be combined with --watch, --list and --fuzz');
   expect(error?.message).toContain('--mutate-min 101: must be a whole number from 0 to 100');
   const alone = await test_({}, '--mutate-min', '80');
   expect(alone.error?.message).toContain('--mutate-min is for --mutate');
+});
+
+test('options of random callers that mean nothing together are refused before any call', async () => {
+  const { exitCode, error } = await test_({}, '--fuzz', '0', '--seed', 'x', '--watch');
+  expect(exitCode).toBe(2);
+  for (const option of ['--fuzz 0', '--seed x']) expect(error?.message).toContain(option);
+  const beside = await test_({}, '--fuzz', '3', '--speed');
+  expect(beside.error?.message).toContain('--fuzz makes calls of its own');
+  const alone = await test_({}, '--seed', '3');
+  expect(alone.error?.message).toContain('--seed and --fuzz-silence are for --fuzz');
 });
