@@ -17,11 +17,13 @@ const AGAIN_MS = 4_000;
 /** A sentence of fewer words may be said twice. */
 const SHORT_WORDS = 3;
 
-/** The expectations of a random call, as its scenario has them. */
-export const expectationsOf = ({ silenceMs, secrets }: AlwaysHolds): ExpectOptions => ({
+/** The expectations of a random call, as its scenario has them. @param shows the field of the mistake that it is to show; undefined: every one */
+export const expectationsOf = ({ silenceMs, secrets }: AlwaysHolds, shows?: string): ExpectOptions => ({
   ...(silenceMs > 0 && { silentAtMost: `${silenceMs}ms` }),
   ...(secrets.length > 0 && { nowhere: secrets }),
-  contextAsHeard: true,
+  // In a call that has nothing of the kind, nothing would be measured.
+  ...((shows === undefined || shows === 'contextAsHeard') && { contextAsHeard: true }),
+  ...(shows === 'nothingTwice' && { nothingTwice: true }),
 });
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import type { Failure } from '../scenario/call-story.js';
 import { signatureOf } from './always-holds.js';
-import type { FuzzCall, FuzzedCall } from './fuzz-calls.js';
+import type { FuzzedCall } from './fuzz-calls.js';
 
 /** A mistake of a bot, with the call that shows it. */
 export interface FoundMistake {
@@ -30,11 +30,12 @@ export function foundIn(calls: readonly FuzzedCall[]): FoundMistake[] {
 }
 
 /** Writes the call that shows a mistake as a scenario. @param file absolute path @param head what its first lines say */
-export function writeFound({ target, call, name }: FuzzCall, file: string, head: readonly string[]): void {
+export function writeFound({ mistake, shown }: FoundMistake, file: string, head: readonly string[]): void {
+  const { target, call, name } = shown;
   mkdirSync(dirname(file), { recursive: true });
   const { bot } = target.base.scenario;
   const options = {
-    ...target.base.optionsOf(call, name),
+    ...target.base.optionsOf(call, name, mistake.field),
     ...(bot !== undefined && { bot: relative(dirname(file), bot) }),
   };
   const comment = head.map((line) => `# ${line.replaceAll('\n', ' ')}\n`).join('');

@@ -34,8 +34,11 @@ export class FuzzBase {
     this.holds = { silenceMs, secrets: expect.nowhere };
   }
 
-  /** The call of a random caller as a scenario in a file has it; a model in code is left out. */
-  optionsOf(call: RandomCall, name: string): ScenarioOptions {
+  /**
+   * The call of a random caller as a scenario in a file has it; a model in code is left out.
+   * @param shows the field of the mistake that it is to show; undefined: every one
+   */
+  optionsOf(call: RandomCall, name: string, shows?: string): ScenarioOptions {
     const { transport, carrier, environment, services, tools, model } = this.scenario;
     return {
       name,
@@ -46,7 +49,7 @@ export class FuzzBase {
       ...call,
       ...(Array.isArray(model) && { model: [...model.map(ruleOf), OTHERWISE] }),
       ...(Object.keys(tools).length > 0 && { tools: Object.fromEntries(Object.entries(tools).map(playedOf)) }),
-      expect: expectationsOf(this.holds),
+      expect: expectationsOf(this.holds, shows),
     };
   }
 

@@ -60,7 +60,7 @@ export async function fuzzBots(request: FuzzRequest, context: CliContext, output
     for (const [at, mistake] of found.entries()) {
       const short = at < MOST_SHRUNK ? await shortest(mistake, calls, request, report, stop.signal) : mistake;
       const file = foundFile(directory, seed, at + 1);
-      writeFound(short.shown, file, headOf(short, seed));
+      writeFound(short, file, headOf(short, seed));
       report.found(short, file);
     }
     report.end(over.length, found.length, stop.signal.aborted);

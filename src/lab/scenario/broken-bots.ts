@@ -20,6 +20,8 @@ export function brokenBots({ events, answeredAt, record, killedAt }: CallStory):
   const broken = allOf(events, 'bot_done').filter(({ outcome, at }) => {
     if (outcome === 'threw') return at <= (record?.endedAt ?? Number.POSITIVE_INFINITY);
     if (outcome !== 'lost' && outcome !== 'hung') return false;
+    // A bot that has not come to its stream when the caller hangs up is ended by the runner.
+    if (outcome === 'hung' && at > (record?.endedAt ?? at) && !deathOf(at, events)) return false;
     const planted = killed.findIndex((kill) => at >= kill && at - kill < DEATH_MS);
     if (planted >= 0) killed.splice(planted, 1);
     return planted < 0;
@@ -41,13 +43,19 @@ function lastWords(done: TimelineEventOf<'bot_done'>, events: readonly TimelineE
     const why = botFailureIn(output[at]?.line ?? '') ?? 'an error';
     return `${why}${placeWords(output.slice(at + 1))}: its function has thrown it`;
   }
-  const near = ({ at }: TimelineEvent) => Math.abs(at - done.at) < LAST_WORDS_MS;
-  const death = allOf(events, 'log').find((one) => near(one) && one.fields?.exit !== undefined);
-  const { exit, lastLine } = death?.fields ?? {};
+  const { exit, lastLine } = deathOf(done.at, events)?.fields ?? {};
   const what = done.outcome === 'hung' ? 'it stood still' : 'its process ended by itself';
   const how = exit === undefined ? what : `${what}${done.outcome === 'hung' ? ':' : ' with'} ${textOf(exit)}`;
-  return typeof lastLine === 'string' ? `${lastLine}${placeWords(output.filter(near))}: ${how}` : how;
+  return typeof lastLine === 'string'
+    ? `${lastLine}${placeWords(output.filter(({ at }) => isNear(at, done.at)))}: ${how}`
+    : how;
 }
+
+const isNear = (at: number, other: number) => Math.abs(at - other) < LAST_WORDS_MS;
+
+/** What the runner has noted of the end of a process. */
+const deathOf = (at: number, events: readonly TimelineEvent[]) =>
+  allOf(events, 'log').find((one) => isNear(one.at, at) && one.fields?.exit !== undefined);
 
 /** `, at /home/ada/bank/bot.ts:5`: the first place in a stack that is neither Node's, nor this package's, nor another one's. */
 function placeWords(output: ReadonlyArray<{ readonly line: string }>): string {

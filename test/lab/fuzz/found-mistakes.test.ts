@@ -41,9 +41,8 @@ test('it is written as a scenario that can be read again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'voicebot-fuzz-'));
   try {
     const file = join(folder, 'fuzz', '7-1.yaml');
-    writeFound(fuzzed([{ press: '12#', talkOver: true }, { wait: '300ms' }], silent), file, [
-      'Found by\nrandom callers',
-    ]);
+    const shown = fuzzed([{ press: '12#', talkOver: true }, { wait: '300ms' }], silent);
+    writeFound({ mistake: silent, shown, calls: 1 }, file, ['Found by\nrandom callers']);
     expect(readFileSync(file, 'utf8')).toMatch(/^# Found by random callers\nname: a random caller of 2 steps\n/);
     const { scenarios, problems } = await readYamlScenarios(file);
     expect(problems).toEqual([]);
@@ -57,6 +56,7 @@ test('it is written as a scenario that can be read again', async () => {
       },
     ]);
     expect(scenarios[0]?.model).toHaveLength(2);
+    expect(scenarios[0]?.expect.contextAsHeard).toBe(false);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -72,3 +72,10 @@ test('only the bot that the test has killed is none, once for each kill', () => 
 test('bots that returned are not broken', () => {
   expect(told({ events: [done(4_000, 'returned'), done(5_000, 'returned', 2)] })).toEqual([]);
 });
+
+test('a bot that the runner ends, since the caller has hung up before it came to its stream, is not broken', () => {
+  expect(told({ events: [done(10_020, 'hung')] })).toEqual([]);
+  const exit = 'no sign of life for 2000 ms';
+  expect(told({ events: [died(10_010, { exit }), done(10_020, 'hung')] })).toHaveLength(1);
+  expect(told({ events: [done(9_000, 'hung')] })).toHaveLength(1);
+});
