@@ -37,9 +37,7 @@ export function brokenBots({ events, answeredAt, record, killedAt }: CallStory):
 function lastWords(done: TimelineEventOf<'bot_done'>, events: readonly TimelineEvent[]): string {
   const output = allOf(events, 'output');
   if (done.outcome === 'threw') {
-    const at = output.findIndex(
-      ({ line }) => line.includes(`(attempt ${done.bot})`) && botFailureIn(line) !== undefined,
-    );
+    const at = output.findLastIndex((one) => one.at <= done.at && botFailureIn(one.line) !== undefined);
     const why = botFailureIn(output[at]?.line ?? '') ?? 'an error';
     return `${why}${placeWords(output.slice(at + 1))}: its function has thrown it`;
   }

@@ -30,6 +30,25 @@ test('a function that throws is told with its error, and the line of its own fil
   expect(missed({ end: ['bot_ended', 'bot_crashed'] }, storyOf({ events }))).toEqual([]);
 });
 
+test('of several bots each has its own error, whatever number the runner has given it', () => {
+  const failed = (ms: number, attempt: number, error: string) =>
+    written(
+      ms,
+      `bot failed in call c-1 (attempt ${attempt}): ${error}`,
+      `    at onCall (/home/ada/bank/bot.ts:${ms}:1)`,
+    );
+  const events = [
+    done(1_000, 'returned', 11),
+    ...failed(2_000, 1, 'Error: one'),
+    done(2_001, 'threw', 17),
+    ...failed(3_000, 2, 'Error: two'),
+    done(3_001, 'threw', 18),
+  ];
+  expect(told({ events })).toEqual([
+    'broke: Error: one, at /home/ada/bank/bot.ts:2000: its function has thrown it; one bot after it failed as well @ 2001',
+  ]);
+});
+
 test('what a function throws once the call is over is nothing that a caller notices', () => {
   expect(told({ events: [done(11_000, 'threw')] })).toEqual([]);
 });
