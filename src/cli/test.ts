@@ -15,6 +15,7 @@ interface TestOptions {
   runs?: string;
   atOnce?: string;
   speed?: string | true;
+  text?: boolean;
   name?: string;
   tag?: string;
   failed?: boolean;
@@ -60,6 +61,7 @@ export const testCommand = (context: CliContext): CliCommand =>
     .option('--runs <n>', 'run each scenario so often')
     .option('--at-once <n>', `calls at the same time (default: ${AT_ONCE})`)
     .option('--speed [n]', `so many times as fast where nothing needs real time (alone: ${DEFAULT_SPEED})`)
+    .option('--text', 'wording alone where nothing needs speech: all say short tones in place of words')
     .option('--name <text>', 'only scenarios with this in their names; /…/ is a regular expression')
     .option('--tag <tags>', 'only scenarios with one of these tags; !tag leaves those with it out')
     .option('--failed', 'only scenarios that failed, or could not be run, the last time')
@@ -112,12 +114,24 @@ export const testCommand = (context: CliContext): CliCommand =>
       const silence = typed.check('--fuzz-silence', options.fuzzSilence, integer(0, 600));
       if (fuzz === undefined && (seed ?? silence) !== undefined)
         typed.refuse('--seed and --fuzz-silence are for --fuzz');
-      const others = ['watch', 'list', 'junit', 'output', 'coverage', 'coverageMin', 'runs', 'bail', 'speed'] as const;
+      const others = [
+        'watch',
+        'list',
+        'junit',
+        'output',
+        'coverage',
+        'coverageMin',
+        'runs',
+        'bail',
+        'speed',
+        'text',
+      ] as const;
       const beside = others.filter((name) => options[name] !== undefined);
       if (fuzz !== undefined && beside.length > 0)
         typed.refuse(
-          '--fuzz makes calls of its own: no --watch, --list, --junit, --output, --coverage, --runs, --bail and --speed',
+          '--fuzz makes calls of its own: no --watch, --list, --junit, --output, --coverage, --runs, --bail, --speed and --text',
         );
+      if (speed !== undefined && options.text) typed.refuse('--speed and --text: one of the two');
       const leastPercent = typed.check('--mutate-min', options.mutateMin, integer(0, 100));
       if (mutate && (watch || list || fuzz !== undefined))
         typed.refuse('--mutate cannot be combined with --watch, --list and --fuzz');
@@ -136,6 +150,7 @@ export const testCommand = (context: CliContext): CliCommand =>
         bail,
         isList: list,
         speed,
+        isTextOnly: options.text ?? false,
         usesReal: real,
         junit,
         output: pages,

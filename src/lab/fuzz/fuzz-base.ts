@@ -1,4 +1,4 @@
-import type { CallerStep } from '../scenario/caller-steps.js';
+import { leafSteps } from '../scenario/caller-steps.js';
 import { durationOf } from '../scenario/fields.js';
 import { type PlacedScenario, placeScenario } from '../scenario/placed-scenario.js';
 import type { ModelRule, PlayedFunctionOptions, ScenarioOptions } from '../scenario/scenario-options.js';
@@ -20,7 +20,7 @@ export class FuzzBase {
     silenceMs: number,
   ) {
     const { caller, expect, dialout } = scenario;
-    const steps = Array.isArray(caller) ? leavesOf(caller) : [];
+    const steps = Array.isArray(caller) ? leafSteps(caller) : [];
     const { to, body, rings } = dialout ?? {};
     this.material = {
       sentences: [...new Set(steps.flatMap((step) => (step.kind === 'say' ? [step.words] : [])))],
@@ -81,10 +81,3 @@ function ruleOf({ when, after, say, call, thinks, once }: CheckedRule): ModelRul
 
 const playedOf = ([name, { takes, ...gives }]: [string, PlacedScenario['tools'][string]]) =>
   [name, { ...gives, ...(takes !== undefined && { takes: durationOf(takes) }) } as PlayedFunctionOptions] as const;
-
-/** The steps that do something, those within others too. */
-const leavesOf = (steps: readonly CallerStep[]): Array<Exclude<CallerStep, { kind: 'repeat' | 'either' }>> =>
-  steps.flatMap((step) => {
-    if (step.kind === 'repeat') return leavesOf(step.steps);
-    return step.kind === 'either' ? step.branches.flatMap((branch) => leavesOf(branch.steps)) : [step];
-  });

@@ -98,6 +98,13 @@ export function doneByItself(step: CallerStep): boolean {
   return step.kind === 'wait' || step.kind === 'hang_up';
 }
 
+/** The steps that do something themselves, those within others too. */
+export const leafSteps = (steps: readonly CallerStep[]): Array<Exclude<CallerStep, { kind: 'repeat' | 'either' }>> =>
+  steps.flatMap((step) => {
+    if (step.kind === 'repeat') return leafSteps(step.steps);
+    return step.kind === 'either' ? step.branches.flatMap((branch) => leafSteps(branch.steps)) : [step];
+  });
+
 /** `caller[2].hear` */
 export const fieldOf = ({ kind }: CallerStep, place: string): string =>
   `${place}.${kind === 'hang_up' ? 'hangUp' : kind}`;

@@ -1,9 +1,12 @@
+import { encodeMulaw } from '../../base/audio/mulaw.js';
 import { machineSignal } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
+import { toneFor } from '../../bot/services/tts/spoken-tones.js';
 import { SandboxSpeech } from '../../sandbox/network/speech.js';
 import { readSpeech } from './speech-file.js';
 
 const SPEECH_LIMIT_MS = 20_000;
+const SAMPLE_RATE = 8_000;
 
 /** What callers say, as mu-law at 8000 Hz: each text is spoken once, each file read once. */
 export class CallerVoice {
@@ -11,8 +14,12 @@ export class CallerVoice {
   readonly #files = new Map<string, Uint8Array>();
   readonly #speech = new SandboxSpeech();
 
+  /** @param saysTones texts are tones in place of words */
+  constructor(private readonly saysTones = false) {}
+
   /** @throws VoicebotError VB_AUDIO_INVALID when this machine has no voice */
   speak(text: string): Promise<Uint8Array> {
+    if (this.saysTones) return Promise.resolve(encodeMulaw(toneFor(text, SAMPLE_RATE)));
     const known = this.#texts.get(text) ?? this.#speak(text);
     this.#texts.set(text, known);
     return known;

@@ -52,6 +52,8 @@ export interface StageOptions {
   readonly followsTalk?: boolean;
   /** Folder in which its bots keep what flite has said, for the next ones. Default: none. */
   readonly speech?: string | undefined;
+  /** Its bots say tones in place of words, where flite is their voice. Default false. */
+  readonly saysTones?: boolean | undefined;
   /** Bot processes kept ready. Default: as the configuration says. */
   readonly warm?: number;
   /** Whether {@link Stage.breakTunnel} and {@link Stage.breakApi} will be asked. Default false. */
@@ -215,7 +217,7 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
     isTunnelled: isBreakable,
     followsTalk: options.followsTalk ?? false,
     createBotProcess: (source, started) => {
-      const bot = new TimedBotProcess(source, { ...started, speech: options.speech });
+      const bot = new TimedBotProcess(source, { ...started, speech: options.speech, saysTones: options.saysTones });
       bot.onLoaded = (ms) => loads.push(ms);
       bots.add(bot);
       bot.once('exit', () => bots.delete(bot));

@@ -20,6 +20,7 @@ import { realTimeReason } from './speed.js';
 import type { Stages, StagesOptions } from './stages.js';
 import type { NotRun, PlannedScenario, ScenarioOnWire, TestOutcome } from './test-outcome.js';
 import type { TestReport } from './test-report.js';
+import { spokenReason } from './text-only.js';
 
 /** What was asked for on the command line. */
 export interface TestWishes {
@@ -32,6 +33,8 @@ export interface TestWishes {
   readonly bail: number | undefined;
   /** How many times the speed of a telephone, for the scenarios that need no real time; undefined: all in real time. */
   readonly speed?: number | undefined;
+  /** Only the wording is tested, of the scenarios that need no speech: all say tones in place of words. Default false. */
+  readonly isTextOnly?: boolean | undefined;
   /** The runners' full log goes to standard error. */
   readonly isVerbose: boolean;
   /** Told of each call that is over. */
@@ -64,7 +67,7 @@ export async function runTests(
   const { speed } = wishes;
   const { environment, directory } = context;
   const began = machineNow();
-  await report.begin(plan, skipped, speed);
+  await report.begin(plan, skipped, wishes);
   const scripts = await ScriptServer.start({ knowsAllCalls: true });
   // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
   const log = new KeptLog(wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
@@ -77,7 +80,12 @@ export async function runTests(
     logger: log,
   };
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), environment, log };
-  const meansOf = (one: ScenarioOnWire): TestMeans => ({ ...means, onStory: (story) => wishes.onStory?.(one, story) });
+  const tones = new CallerVoice(true);
+  const meansOf = (one: PlannedScenario): TestMeans => ({
+    ...means,
+    ...(wishes.isTextOnly && one.spoken === undefined && { voice: tones }),
+    onStory: (story) => wishes.onStory?.(one, story),
+  });
   const progress = new Progress(plan, report, wishes.bail);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
@@ -89,11 +97,13 @@ export async function runTests(
       progress.ran(planned, { ...run, late: undefined, atSpeed: before });
     const isQuick = ({ planned }: PlannedCall) => speed !== undefined && planned.realTime === undefined;
     const again = speed ? await makeCallsAtSpeed(turns.filter(isQuick), speed, staged, { make, counts }, signal) : [];
-    const inRealTime = [...turns.filter((turn) => !isQuick(turn)), ...again];
+    const isTones = ({ planned }: PlannedCall) => wishes.isTextOnly === true && planned.spoken === undefined;
+    const inRealTime = [...turns.filter((turn) => !isQuick(turn) && !isTones(turn)), ...again];
     const makeOne = async (call: PlannedCall, stages: Stages) => {
       const run = await make(call, stages);
       if (run) counts(call, run);
     };
+    await makeCalls(turns.filter(isTones), { ...staged, saysTones: true }, makeOne, signal);
     await makeCalls(inRealTime, staged, makeOne, signal);
   } finally {
     await scripts.close();
@@ -136,7 +146,7 @@ export const planTests = (
 
 function planOf(
   scenario: PlacedScenario,
-  { transport, carrier, runs, speed }: TestWishes,
+  { transport, carrier, runs, speed, isTextOnly }: TestWishes,
   config: Config,
 ): PlannedScenario[] {
   const wanted = scenario.carrier ? 'carrier' : (scenario.transport ?? transport ?? config.transport);
@@ -147,6 +157,7 @@ function planOf(
     wire,
     runs: runs ?? scenario.runs,
     ...(speed && { realTime: realTimeReason(scenario, wire) }),
+    ...(isTextOnly && { spoken: spokenReason(scenario, wire) }),
   }));
 }
 

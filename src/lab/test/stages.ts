@@ -14,6 +14,8 @@ export interface StagesOptions {
   readonly atOnce: number;
   /** Folder in which bots keep what flite has said, for those of other calls. Default: none. */
   readonly speech?: string | undefined;
+  /** Its bots say tones in place of words. Default false. */
+  readonly saysTones?: boolean | undefined;
   readonly environment: Environment;
   readonly logger: Logger;
 }
@@ -75,7 +77,7 @@ export class Stages {
   }
 
   #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
-    const { config, botFile, scriptUrl, atOnce, speech, environment, logger } = this.options;
+    const { config, botFile, scriptUrl, atOnce, speech, saysTones, environment, logger } = this.options;
     const isAtSpeed = speech !== undefined; // calls wait for bots then, and time for calls
     return Stage.open({
       config,
@@ -87,6 +89,7 @@ export class Stages {
       warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
       speech,
+      saysTones,
       environment,
       logger,
     });

