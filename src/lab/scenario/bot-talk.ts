@@ -18,6 +18,9 @@ export class BotTalk {
   /** What both have said so far, oldest first; of the bot what was heard. */
   readonly lines: Array<{ readonly speaker: 'caller' | 'bot'; readonly text: string }> = [];
 
+  /** @param characterMs how long a character of the bot's speech lasts about, in milliseconds */
+  constructor(private readonly characterMs = CHARACTER_MS) {}
+
   note(event: TimelineEvent): void {
     if (event.type === 'saying') this.#saying.push(event);
     if (event.type !== 'said' || event.text === '') return;
@@ -50,8 +53,8 @@ export class BotTalk {
     const piece = this.#saying[index];
     if (!piece) return false;
     const said = piece.text.length - left;
-    if (at < piece.startsAt + said * CHARACTER_MS) return false;
-    const behind = { text: piece.text.slice(said), startsAt: piece.startsAt + said * CHARACTER_MS };
+    if (at < piece.startsAt + said * this.characterMs) return false;
+    const behind = { text: piece.text.slice(said), startsAt: piece.startsAt + said * this.characterMs };
     this.#saying = [behind, ...this.#saying.slice(index + 1)];
     return true;
   }

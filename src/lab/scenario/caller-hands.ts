@@ -2,6 +2,8 @@ import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 
 /** What the caller does to the call. */
 export interface CallerHands {
+  /** How long a character of the bot's speech lasts about, in milliseconds. Default: as voices speak. */
+  readonly characterMs?: number | undefined;
   /** Gives the sound of a text. */
   readonly speak: (text: string) => Promise<Uint8Array>;
   /** Gives the sound of a WAV file. */

@@ -47,7 +47,7 @@ export class ScriptedCaller {
   readonly failures: Failure[] = [];
   /** What the caller has done so far, in order. */
   readonly acts: CallerAction[] = [];
-  readonly talk = new BotTalk();
+  readonly talk: BotTalk;
   readonly ear = new LineEar();
   readonly #doing: Doing;
   readonly #steps: readonly CallerStep[];
@@ -69,6 +69,7 @@ export class ScriptedCaller {
     /** Whether the bot is to end the call. Default false. */
     private readonly isBotToEnd = false,
   ) {
+    this.talk = new BotTalk(hands.characterMs);
     this.#steps = 'next' in caller ? [] : caller;
     this.#doing = 'next' in caller ? this.#play(caller) : this.#perform(caller);
   }

@@ -1,7 +1,7 @@
 import { encodeMulaw } from '../../base/audio/mulaw.js';
 import { machineSignal } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
-import { toneFor } from '../../bot/services/tts/spoken-tones.js';
+import { TONE_CHARACTER_MS, toneFor } from '../../bot/services/tts/spoken-tones.js';
 import { SandboxSpeech } from '../../sandbox/network/speech.js';
 import { readSpeech } from './speech-file.js';
 
@@ -16,6 +16,11 @@ export class CallerVoice {
 
   /** @param saysTones texts are tones in place of words */
   constructor(private readonly saysTones = false) {}
+
+  /** How long a character of its bots' speech lasts about, in milliseconds; undefined: as voices speak. */
+  get characterMs(): number | undefined {
+    return this.saysTones ? TONE_CHARACTER_MS : undefined;
+  }
 
   /** @throws VoicebotError VB_AUDIO_INVALID when this machine has no voice */
   speak(text: string): Promise<Uint8Array> {

@@ -17,6 +17,7 @@ import { type Environment, stateDirectory } from '../../config/environment.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { requireWebRtc } from '../../providers/rooms/webrtc/webrtc-packages.js';
 import { BotProcess } from '../../runner/bots/bot-process.js';
+import type { TestSpeech } from '../../runner/bots/messages.js';
 import { Runner } from '../../runner/runner.js';
 import { RunnerClient } from '../../runners/runner-client.js';
 import { PhoneClient, type PhoneClientOptions } from '../../sandbox/network/phone-client.js';
@@ -50,10 +51,8 @@ export interface StageOptions {
   readonly record?: 'on' | 'off';
   /** What is said is told also where no folders are kept. Default false. */
   readonly followsTalk?: boolean;
-  /** Folder in which its bots keep what flite has said, for the next ones. Default: none. */
-  readonly speech?: string | undefined;
-  /** Its bots say tones in place of words, where flite is their voice. Default false. */
-  readonly saysTones?: boolean | undefined;
+  /** How its bots speak where flite is their voice. Default: as bots do. */
+  readonly speech?: TestSpeech | undefined;
   /** Bot processes kept ready. Default: as the configuration says. */
   readonly warm?: number;
   /** Whether {@link Stage.breakTunnel} and {@link Stage.breakApi} will be asked. Default false. */
@@ -217,7 +216,7 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
     isTunnelled: isBreakable,
     followsTalk: options.followsTalk ?? false,
     createBotProcess: (source, started) => {
-      const bot = new TimedBotProcess(source, { ...started, speech: options.speech, saysTones: options.saysTones });
+      const bot = new TimedBotProcess(source, { ...started, speech: options.speech });
       bot.onLoaded = (ms) => loads.push(ms);
       bots.add(bot);
       bot.once('exit', () => bots.delete(bot));

@@ -11,6 +11,8 @@ export interface PlannedCall {
   readonly planned: PlannedScenario;
   /** Of the run, from 1. */
   readonly no: number;
+  /** All say tones in place of words. */
+  readonly saysTones?: boolean;
   /** It was made at speed, which did not count. */
   readonly atSpeed?: RunAtSpeed;
 }
@@ -63,10 +65,31 @@ export async function makeCallsAtSpeed(
       if (failures.length === 0 && !late) counts(call, { ...run, speed });
       else again.push({ ...call, atSpeed: { speed, failures, late } });
     };
-    await makeCalls(calls, { ...options, speech }, makeOne, signal);
+    await makeCalls(calls, { ...options, speech: { keptIn: speech } }, makeOne, signal);
   } finally {
     clock.stop();
     rmSync(speech, { recursive: true, force: true });
   }
+  return again;
+}
+
+/**
+ * Makes calls in which all say tones in place of words. One that fails may have failed for want of words: it does not count.
+ * @param counts is told of the calls that count
+ * @returns the others, to be made again with words
+ */
+export async function makeCallsInTones(
+  calls: readonly PlannedCall[],
+  options: StagesOptions,
+  { make, counts }: { readonly make: MakeCall; readonly counts: (call: PlannedCall, run: ScenarioRun) => void },
+  signal: AbortSignal,
+): Promise<PlannedCall[]> {
+  const again: PlannedCall[] = [];
+  const makeOne = async (call: PlannedCall, stages: Stages) => {
+    const run = await make({ ...call, saysTones: true }, stages);
+    if (run && run.failures.length === 0) counts(call, run);
+    else if (run) again.push(call);
+  };
+  await makeCalls(calls, { ...options, speech: { saysTones: true } }, makeOne, signal);
   return again;
 }

@@ -31,11 +31,12 @@ export class PlantedFaults {
   constructor(
     faults: readonly Fault[],
     private readonly breaks: Breakable,
+    characterMs?: number,
   ) {
     this.#planted = faults.map((fault, at) => ({
       fault,
       place: `faults[${at}]`,
-      talk: new BotTalk(),
+      talk: new BotTalk(characterMs),
       state: 'waiting' as const,
     }));
   }

@@ -13,7 +13,7 @@ import { resultOf, type ScenarioResult, type Wire } from '../scenario/scenario-r
 import { CallerVoice } from '../stage/caller-voice.js';
 import { KeptLog } from '../stage/kept-log.js';
 import { ScriptServer } from '../stage/script-server.js';
-import { type MakeCall, makeCalls, makeCallsAtSpeed, type PlannedCall } from './make-calls.js';
+import { type MakeCall, makeCalls, makeCallsAtSpeed, makeCallsInTones, type PlannedCall } from './make-calls.js';
 import { runScenario } from './run-scenario.js';
 import type { TestMeans } from './scenario-call.js';
 import { realTimeReason } from './speed.js';
@@ -81,29 +81,30 @@ export async function runTests(
   };
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), environment, log };
   const tones = new CallerVoice(true);
-  const meansOf = (one: PlannedScenario): TestMeans => ({
+  const meansOf = ({ planned, saysTones }: PlannedCall): TestMeans => ({
     ...means,
-    ...(wishes.isTextOnly && one.spoken === undefined && { voice: tones }),
-    onStory: (story) => wishes.onStory?.(one, story),
+    ...(saysTones && { voice: tones }),
+    onStory: (story) => wishes.onStory?.(planned, story),
   });
   const progress = new Progress(plan, report, wishes.bail);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
   );
+  let spokenAgain: readonly PlannedCall[] = [];
   try {
     const make: MakeCall = async (call, stages) =>
-      progress.isEnough ? undefined : take(call, stages, progress, meansOf(call.planned), signal);
+      progress.isEnough ? undefined : take(call, stages, progress, meansOf(call), signal);
     const counts = ({ planned, atSpeed: before }: PlannedCall, run: ScenarioRun) =>
       progress.ran(planned, { ...run, late: undefined, atSpeed: before });
     const isQuick = ({ planned }: PlannedCall) => speed !== undefined && planned.realTime === undefined;
     const again = speed ? await makeCallsAtSpeed(turns.filter(isQuick), speed, staged, { make, counts }, signal) : [];
     const isTones = ({ planned }: PlannedCall) => wishes.isTextOnly === true && planned.spoken === undefined;
-    const inRealTime = [...turns.filter((turn) => !isQuick(turn) && !isTones(turn)), ...again];
     const makeOne = async (call: PlannedCall, stages: Stages) => {
       const run = await make(call, stages);
       if (run) counts(call, run);
     };
-    await makeCalls(turns.filter(isTones), { ...staged, saysTones: true }, makeOne, signal);
+    spokenAgain = await makeCallsInTones(turns.filter(isTones), staged, { make, counts }, signal);
+    const inRealTime = [...turns.filter((turn) => !isQuick(turn) && !isTones(turn)), ...again, ...spokenAgain];
     await makeCalls(inRealTime, staged, makeOne, signal);
   } finally {
     await scripts.close();
@@ -111,7 +112,7 @@ export async function runTests(
   if (signal.aborted) report.stop();
   else {
     progress.bailOut();
-    report.end({ wallMs: machineNow() - began });
+    report.end({ wallMs: machineNow() - began, spokenAgain: spokenAgain.length });
   }
   const { results, notRun, bailed, loadErrors } = progress;
   return { results, notRun, bailed, skipped, loadErrors };
@@ -157,7 +158,7 @@ function planOf(
     wire,
     runs: runs ?? scenario.runs,
     ...(speed && { realTime: realTimeReason(scenario, wire) }),
-    ...(isTextOnly && { spoken: spokenReason(scenario, wire) }),
+    ...(isTextOnly && { spoken: spokenReason(scenario) }),
   }));
 }
 

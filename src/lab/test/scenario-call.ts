@@ -70,6 +70,7 @@ export class ScenarioCall {
     this.#caller = new ScriptedCaller(
       caller,
       {
+        characterMs: voice.characterMs,
         speak: (text) => voice.speak(text),
         play: (file) => voice.play(file),
         press: (digit) => this.#call.press(digit),

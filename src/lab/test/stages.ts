@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { Environment } from '../../config/environment.js';
+import type { TestSpeech } from '../../runner/bots/messages.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { Wire } from '../scenario/scenario-result.js';
 import { Stage } from '../stage/stage.js';
@@ -12,10 +13,8 @@ export interface StagesOptions {
   readonly scriptUrl: string;
   /** Calls at the same time: so many bots may be needed at once. */
   readonly atOnce: number;
-  /** Folder in which bots keep what flite has said, for those of other calls. Default: none. */
-  readonly speech?: string | undefined;
-  /** Its bots say tones in place of words. Default false. */
-  readonly saysTones?: boolean | undefined;
+  /** How bots speak where flite is their voice: `keptIn` where time goes faster. Default: as bots do. */
+  readonly speech?: TestSpeech | undefined;
   readonly environment: Environment;
   readonly logger: Logger;
 }
@@ -77,8 +76,8 @@ export class Stages {
   }
 
   #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
-    const { config, botFile, scriptUrl, atOnce, speech, saysTones, environment, logger } = this.options;
-    const isAtSpeed = speech !== undefined; // calls wait for bots then, and time for calls
+    const { config, botFile, scriptUrl, atOnce, speech, environment, logger } = this.options;
+    const isAtSpeed = speech?.keptIn !== undefined; // calls wait for bots then, and time for calls
     return Stage.open({
       config,
       botFile: scenario.bot ?? botFile,
@@ -89,7 +88,6 @@ export class Stages {
       warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
       speech,
-      saysTones,
       environment,
       logger,
     });

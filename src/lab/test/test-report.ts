@@ -22,7 +22,7 @@ import { spokenOf, textOnlyWords } from './text-only.js';
 const INDENT = ' '.repeat(6);
 
 /** Whether scenarios are run sooner than telephones would. */
-interface Pace {
+interface TestPace {
   readonly speed?: number | undefined;
   readonly isTextOnly?: boolean | undefined;
 }
@@ -65,7 +65,7 @@ export class TestReport {
   async begin(
     plan: readonly PlannedScenario[],
     skipped: readonly NotRun[] = [],
-    { speed, isTextOnly }: Pace = {},
+    { speed, isTextOnly }: TestPace = {},
   ): Promise<void> {
     const { paint } = this.#output;
     const fileName = (file: string) => shownPath(file, this.#directory);
@@ -145,8 +145,8 @@ export class TestReport {
     this.#over({ scenario, wire });
   }
 
-  /** The last word. @param wallMs how long the test took */
-  end({ wallMs }: { readonly wallMs: number }): void {
+  /** The last word. @param wallMs how long the test took @param spokenAgain calls that failed with tones and were made again with words */
+  end({ wallMs, spokenAgain = 0 }: { readonly wallMs: number; readonly spokenAgain?: number }): void {
     this.stop();
     const callsMs = this.#scenarios.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
     const calls = this.#scenarios.reduce((sum, one) => sum + one.calls, 0);
@@ -164,10 +164,15 @@ export class TestReport {
       callsMs,
       wallMs,
       ...repeatedFields(this.#speed, runs),
+      ...(spokenAgain > 0 && { spokenAgain }),
     });
     this.#listReasons();
     this.#listFailed();
     for (const line of repeatedLines(runs)) this.#output.line(line);
+    if (spokenAgain > 0)
+      this.#output.line(
+        `${counting(spokenAgain, 'call')} failed with tones, and ${spokenAgain === 1 ? 'was' : 'were'} made again with words`,
+      );
     const { paint } = this.#output;
     const sums = [
       ...(passed > 0 || failed + notRun === 0 ? [paint.green(`${passed} passed`)] : []),

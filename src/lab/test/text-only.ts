@@ -1,21 +1,24 @@
 import { type CallerStep, leafSteps } from '../scenario/caller-steps.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
-import type { Wire } from '../scenario/scenario-result.js';
-import { realTimeReason } from './speed.js';
 
 /** Why a scenario is spoken where of others only the wording is tested. */
-export type SpokenReason = ReturnType<typeof realTimeReason> | 'sounds' | 'words that are talked over';
+export type SpokenReason = 'real services' | 'sounds' | 'words that are talked over' | 'network' | 'faults';
 
 /** Why the wording of a scenario cannot be tested without speech; undefined: it can. */
-export function spokenReason(scenario: PlacedScenario, wire: Wire): SpokenReason {
-  const reason = realTimeReason({ ...scenario, realTime: false }, wire);
-  if (reason) return reason;
+export function spokenReason({ services, ...scenario }: PlacedScenario): SpokenReason | undefined {
+  if (services === 'real') return 'real services';
   const calls = [scenario, ...scenario.then];
   const steps = calls.flatMap(({ caller }) => (Array.isArray(caller) ? leafSteps(caller) : []));
   if (steps.some(({ kind }) => kind === 'play') || calls.some(({ expect }) => expect.sound.length > 0)) return 'sounds';
-  const isTimed = (step: CallerStep) => ('during' in step && step.during) || ('talkOver' in step && step.talkOver);
-  return steps.some(isTimed) ? 'words that are talked over' : undefined;
+  if (steps.some(isOverWords) || calls.some(({ expect }) => expect.stopsWithin !== undefined))
+    return 'words that are talked over';
+  if (calls.some(({ network }) => network)) return 'network';
+  return calls.some(({ faults }) => faults.length > 0) ? 'faults' : undefined;
 }
+
+/** Keys may be pressed over a tone; what is said over one would be over when it begins. */
+const isOverWords = (step: CallerStep): boolean =>
+  step.kind === 'say' && (step.during !== undefined || step.talkOver === true);
 
 /** What is looked at of the scenarios of a test. */
 type Plan = ReadonlyArray<{ readonly spoken?: SpokenReason | undefined }>;

@@ -91,13 +91,12 @@ async function load({
   roomsClient,
   standIns,
   clock,
-  speech,
-  saysTones = false,
+  speech = {},
 }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
   if (clock) followClock(clock);
   reportClockTo((report) => send({ type: 'clock', report }));
-  keepSpeechIn(speech);
-  sayTones(saysTones);
+  keepSpeechIn(speech.keptIn);
+  sayTones(speech.saysTones ?? false);
   Object.assign(process.env, environment);
   try {
     findOptionalPackagesFrom(source.file);

@@ -21,7 +21,7 @@ import { mebibytes, tooLarge } from './bot-memory.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { BotPages } from './bot-pages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
-import type { FromBot, MessageFromBot, MessageToBot, StreamOutcome } from './messages.js';
+import type { FromBot, MessageFromBot, MessageToBot, StreamOutcome, TestSpeech } from './messages.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
 const LOAD_LIMIT_MS = 20_000;
@@ -59,10 +59,8 @@ export interface BotProcessOptions {
   roomsClient?: RoomsClient | undefined;
   /** Stand-ins serve its calls in place of the services that need keys. Default false. */
   standIns?: boolean | undefined;
-  /** Folder in which the bots of a test keep what flite has said. Default: they keep nothing. */
-  speech?: string | undefined;
-  /** Flite says tones in place of words. Default false. */
-  saysTones?: boolean | undefined;
+  /** How its bots speak in a test. Default: as bots do. */
+  speech?: TestSpeech | undefined;
   /** Where pages of the process are opened. */
   pages?: Pages | undefined;
 }
@@ -154,8 +152,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
    */
   async load(): Promise<void> {
     const { source } = this;
-    const { botEnvironment: environment, roomsClient, standIns, speech, saysTones } = this.options;
-    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: clockStart(), speech, saysTones });
+    const { botEnvironment: environment, roomsClient, standIns, speech } = this.options;
+    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: clockStart(), speech });
     const late = `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`;
     const inTime = machineDeadline(LOAD_LIMIT_MS, () => new VoicebotError('VB_BOT_LOAD_FAILED', late));
     await inTime(this.#loaded.promise).catch((error: unknown) => {

@@ -142,14 +142,21 @@ export type FromBot =
 /** A message about one of the process's calls, as it travels. */
 export type OfCall<M extends ToBot | FromBot> = M & { callId: CallId };
 
+/** How the bots of a test speak where flite is their voice. */
+export interface TestSpeech {
+  /** Folder in which they keep what flite has said. Default: they keep nothing. */
+  readonly keptIn?: string | undefined;
+  /** Tones in place of words. Default false. */
+  readonly saysTones?: boolean | undefined;
+}
+
 export type MessageToBot =
   | OfCall<ToBot>
   /**
    * Values for the bot's environment travel here and not in the process environment, which others can read.
    * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
    * opened by the runner. `standIns`: nothing that needs a key is asked. `clock`:
-   * what time goes by; default: the machine's. `speech`: the folder where the bots of a test keep what flite has said. `saysTones`: flite
-   * says tones in place of words.
+   * what time goes by; default: the machine's.
    */
   | {
       type: 'load';
@@ -158,8 +165,7 @@ export type MessageToBot =
       roomsClient?: RoomsClient | undefined;
       standIns?: boolean | undefined;
       clock?: ClockStart | undefined;
-      speech?: string | undefined;
-      saysTones?: boolean | undefined;
+      speech?: TestSpeech | undefined;
     }
   /** The page is open, or why not. */
   | { type: 'page_opened'; requestId: number; problem?: ErrorFields }

@@ -3,25 +3,29 @@ import type { ScenarioOptions } from '../../../src/lab/scenario/scenario-options
 import { spokenOf, spokenReason, textOnlyWords } from '../../../src/lab/test/text-only.js';
 import { scenarioOf } from './results.js';
 
-const reasonOf = (options: Partial<ScenarioOptions>, wire: 'plivo' | 'rooms' = 'plivo') =>
-  spokenReason(scenarioOf({ name: 'x', ...options }), wire);
+const reasonOf = (options: Partial<ScenarioOptions>) => spokenReason(scenarioOf({ name: 'x', ...options }));
 
 test('what is said, heard, pressed and called needs no speech, nor does what needs real time by itself', () => {
   const caller = [
-    { press: '1' },
+    { press: '1', during: 'welcome' },
     { say: 'hello' },
     { either: [{ hear: 'bye', then: [{ press: '2' }] }, { hear: 'no' }] },
   ];
   expect(
-    reasonOf({ caller, realTime: true, expect: { heard: 'x', contextAsHeard: true, nowhere: '4711' } }),
+    reasonOf({
+      caller,
+      realTime: true,
+      expect: { heard: 'x', contextAsHeard: true, nowhere: '4711', firstWordWithin: '5s' },
+    }),
   ).toBeUndefined();
 });
 
 test.each<[string, Partial<ScenarioOptions>]>([
-  ['times that must hold', { expect: { stopsWithin: '1s' } }],
+  ['words that are talked over', { expect: { stopsWithin: '1s' } }],
+  ['faults', { faults: [{ killBot: true, after: '1s' }] }],
   ['network', { network: { loss: '1%' } }],
   ['real services', { services: 'real' }],
-  ['words that are talked over', { caller: [{ repeat: [{ press: '1', during: 'welcome' }] }] }],
+  ['words that are talked over', { caller: [{ repeat: [{ say: 'a', during: 'welcome' }] }] }],
   [
     'words that are talked over',
     { caller: [{ either: [{ hear: 'a', then: [{ say: 'b', talkOver: true }] }, { hear: 'c' }] }] },

@@ -1,7 +1,7 @@
 import type { FliteOrder } from './flite-worker.js';
 
 /** Of a character, in milliseconds: a tenth of what a voice takes for it. */
-const CHARACTER_MS = 6.5;
+export const TONE_CHARACTER_MS = 6.5;
 /** Shorter sounds are taken for clicks. */
 const SHORTEST_MS = 160;
 /** Hertz; within the band of a telephone, and no key of one. */
@@ -25,7 +25,7 @@ export const toneInPlaceOf = ({
 
 /** @returns mono samples */
 export function toneFor(text: string, sampleRate: number): Int16Array<ArrayBuffer> {
-  const ms = Math.max(SHORTEST_MS, text.length * CHARACTER_MS);
+  const ms = Math.max(SHORTEST_MS, text.length * TONE_CHARACTER_MS);
   const step = (2 * Math.PI * PITCH) / sampleRate;
   return Int16Array.from({ length: Math.round((ms * sampleRate) / 1_000) }, (_, at) => AMPLITUDE * Math.sin(at * step));
 }
