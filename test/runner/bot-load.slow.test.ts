@@ -118,7 +118,7 @@ test('a bot file that is not there is named', async () => {
   await expect(new RunnerUnderTest({ botFile }).runner.start()).rejects.toMatchObject({
     code: 'VB_BOT_LOAD_FAILED',
     message: expect.stringContaining(botFile),
-    hint: expect.stringContaining('async function bot(args)'),
+    hint: expect.stringContaining('export default defineBot({ … })'),
   });
 });
 

@@ -22,12 +22,17 @@ jobs:
           cache: npm
       - run: npm ci
       - run: npm run check
-      - uses: actions/cache@v4 # the results so far, which the page shows as a trend
+      - uses: actions/cache/restore@v4 # the results so far, which the page shows as a trend
         with:
           path: test-results/results.jsonl
           key: results-\${{ github.run_id }}
           restore-keys: results-
       - run: npx voicebot test --output test-results
+      - uses: actions/cache/save@v4
+        if: always()
+        with:
+          path: test-results/results.jsonl
+          key: results-\${{ github.run_id }}
       - uses: actions/upload-artifact@v5 # its index.html opens from the archive, with the sound of each call
         if: always()
         with:

@@ -74,14 +74,18 @@ class TouchedBy {
       .join('');
   }
 
+  /** Of each transfer, whether it was answered: a bot that is not told of it any more has connected the caller. */
+  get #transfers(): boolean[] {
+    const over = allOf(this.events, 'transfer_over').map(({ status }) => status === 'answered');
+    return endOf(this.events) === 'transferred' ? [...over, true] : over;
+  }
+
   touches({ kind, name, pieces = [] }: CoverageItem): boolean {
     switch (kind) {
       case 'function':
         return allOf(this.events, 'tool_called').some((one) => one.name === name);
       case 'transfer':
-        return allOf(this.events, 'transfer_over').some(
-          ({ status }) => (status === 'answered') === (name === 'answered'),
-        );
+        return this.#transfers.some((isAnswered) => isAnswered === (name === 'answered'));
       case 'sentence':
         return this.#spoken.some((spoken) => hasPieces(spoken, pieces));
       case 'key':

@@ -10,6 +10,10 @@ export interface AlwaysHolds {
   readonly silenceMs: number;
   /** Texts that stand nowhere. */
   readonly secrets: readonly string[];
+  /** Functions that fail because the scenario says so. */
+  readonly arranged: ReadonlySet<string>;
+  /** The bot's own model serves, of which it is not known what it is asked. */
+  readonly isReal: boolean;
 }
 
 /** The same sentence again is no mistake where the caller did something in between, or nothing for so long, in milliseconds. */
@@ -18,11 +22,11 @@ const AGAIN_MS = 4_000;
 const SHORT_WORDS = 3;
 
 /** The expectations of a random call, as its scenario has them. @param shows the field of the mistake that it is to show; undefined: every one */
-export const expectationsOf = ({ silenceMs, secrets }: AlwaysHolds, shows?: string): ExpectOptions => ({
+export const expectationsOf = ({ silenceMs, secrets, isReal }: AlwaysHolds, shows?: string): ExpectOptions => ({
   ...(silenceMs > 0 && { silentAtMost: `${silenceMs}ms` }),
   ...(secrets.length > 0 && { nowhere: secrets }),
   // In a call that has nothing of the kind, nothing would be measured.
-  ...((shows === undefined || shows === 'contextAsHeard') && { contextAsHeard: true }),
+  ...(!isReal && (shows === undefined || shows === 'contextAsHeard') && { contextAsHeard: true }),
   ...(shows === 'nothingTwice' && { nothingTwice: true }),
 });
 
@@ -31,21 +35,26 @@ export const expectationsOf = ({ silenceMs, secrets }: AlwaysHolds, shows?: stri
  * the caller did not hear; it was silent for too long; a secret was written down; it said the same again at once. That something was not measured, a
  * step not done, or an input that the stand-in has made up refused, is none.
  */
-export function mistakesIn({ failures }: Pick<ScenarioRun, 'failures'>, story: CallStory): Failure[] {
+export function mistakesIn(
+  { failures }: Pick<ScenarioRun, 'failures'>,
+  story: CallStory,
+  { arranged }: Pick<AlwaysHolds, 'arranged'>,
+): Failure[] {
   const mistakes = failures.filter(
     ({ field, happened }) =>
-      !['tools', 'expect', 'model'].includes(field) &&
+      !['expect', 'model'].includes(field) &&
+      !/^tools(\.|$)/.test(field) &&
       !/^(then\[\d+\]\.)?caller\[/.test(field) &&
       !happened.startsWith('nothing was measured'),
   );
-  return [...mistakes, ...failedFunctions(story), ...saidAgain(story)];
+  return [...mistakes, ...failedFunctions(story, arranged), ...saidAgain(story)];
 }
 
-function failedFunctions({ events, answeredAt }: CallStory): Failure[] {
+function failedFunctions({ events, answeredAt }: CallStory, arranged: ReadonlySet<string>): Failure[] {
   const isThrown = (type: string | undefined) =>
     !['cancelled', 'invalid_input', 'unknown_function'].includes(type ?? '');
   return calledFunctions(events)
-    .filter(({ returned }) => returned?.isError && isThrown(returned.errorType))
+    .filter(({ name, returned }) => returned?.isError && isThrown(returned.errorType) && !arranged.has(name))
     .map((one) => ({
       field: 'tools',
       expected: 'that no function throws',

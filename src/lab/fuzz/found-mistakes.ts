@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import type { Failure } from '../scenario/call-story.js';
+import { calledFunctions } from '../scenario/called-functions.js';
+import { withoutPlaces } from '../scenario/scenario-table.js';
 import { signatureOf } from './always-holds.js';
 import type { FuzzedCall } from './fuzz-calls.js';
 
@@ -31,11 +33,12 @@ export function foundIn(calls: readonly FuzzedCall[]): FoundMistake[] {
 
 /** Writes the call that shows a mistake as a scenario. @param file absolute path @param head what its first lines say */
 export function writeFound({ mistake, shown }: FoundMistake, file: string, head: readonly string[]): void {
-  const { target, call, name } = shown;
+  const { target, call, name, run } = shown;
+  const called = new Set(calledFunctions(run.events).map((one) => one.name));
   mkdirSync(dirname(file), { recursive: true });
   const { bot } = target.base.scenario;
   const options = {
-    ...target.base.optionsOf(call, name, mistake.field),
+    ...(withoutPlaces(target.base.optionsOf(call, name, mistake.field, called)) as object),
     ...(bot !== undefined && { bot: relative(dirname(file), bot) }),
   };
   const comment = head.map((line) => `# ${line.replaceAll('\n', ' ')}\n`).join('');

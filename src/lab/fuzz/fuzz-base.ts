@@ -31,15 +31,23 @@ export class FuzzBase {
       ],
       dialout: dialout && { ...(to && { to }), ...(body && { body }), rings: `${rings ?? 1_000}ms` },
     };
-    this.holds = { silenceMs, secrets: expect.nowhere };
+    const arranged = Object.entries(scenario.tools).flatMap(([name, { fails }]) => (fails === undefined ? [] : [name]));
+    this.holds = {
+      silenceMs,
+      secrets: expect.nowhere,
+      arranged: new Set(arranged),
+      isReal: scenario.services === 'real',
+    };
   }
 
   /**
    * The call of a random caller as a scenario in a file has it; a model in code is left out.
    * @param shows the field of the mistake that it is to show; undefined: every one
+   * @param called functions that the call has called: others need not be played. Default: all
    */
-  optionsOf(call: RandomCall, name: string, shows?: string): ScenarioOptions {
+  optionsOf(call: RandomCall, name: string, shows?: string, called?: ReadonlySet<string>): ScenarioOptions {
     const { transport, carrier, environment, services, tools, model } = this.scenario;
+    const played = Object.entries(tools).filter(([of]) => called?.has(of) ?? true);
     return {
       name,
       ...(transport && { transport }),
@@ -47,8 +55,8 @@ export class FuzzBase {
       ...(Object.keys(environment).length > 0 && { environment }),
       ...(services === 'real' && { services }),
       ...call,
-      ...(Array.isArray(model) && { model: [...model.map(ruleOf), OTHERWISE] }),
-      ...(Object.keys(tools).length > 0 && { tools: Object.fromEntries(Object.entries(tools).map(playedOf)) }),
+      ...(Array.isArray(model) && services !== 'real' && { model: [...model.map(ruleOf), OTHERWISE] }),
+      ...(played.length > 0 && { tools: Object.fromEntries(played.map(playedOf)) }),
       expect: expectationsOf(this.holds, shows),
     };
   }
@@ -70,7 +78,7 @@ export class FuzzBase {
 
 function ruleOf({ when, after, say, call, thinks, once }: CheckedRule): ModelRule {
   return {
-    ...(when && { when: when.words }),
+    ...(when && { when: typeof when.words === 'string' ? when.words : String(when.words) }),
     ...(after !== undefined && { after }),
     ...(say !== undefined && { say }),
     ...(call && { call }),

@@ -76,7 +76,8 @@ export class FuzzCalls {
         const run = await stages.use(scenario, one.target.wire, (stage) =>
           runScenario(scenario, stage, 1, told, signal),
         );
-        if (!signal.aborted) onOver({ ...one, run, mistakes: story ? mistakesIn(run, story) : run.failures });
+        if (!signal.aborted)
+          onOver({ ...one, run, mistakes: story ? mistakesIn(run, story, one.target.base.holds) : run.failures });
       }
     };
     try {

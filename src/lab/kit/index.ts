@@ -21,6 +21,7 @@ export type {
   ExpectOptions,
   FaultOptions,
   FaultTiming,
+  FollowingCallOptions,
   ModelRule,
   NetworkOptions,
   PlayedFunctionOptions,

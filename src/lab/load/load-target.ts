@@ -3,16 +3,14 @@ import { botFileOf } from '../../assembly/create-runner.js';
 import { VoicebotError } from '../../base/errors.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import { type ProcessUsage, processUsage } from '../../base/process/process-usage.js';
-import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { newAccount } from '../../sandbox/new-account.js';
 import type { CliContext } from '../../terminal/context.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { PlayedFunctions } from '../scenario/played-functions.js';
-import { askedIn, asStandInReply, RuleModel } from '../scenario/rule-model.js';
-import { replySchema } from '../scenario/scenario-schema.js';
 import { type CallModel, ScriptServer } from '../stage/script-server.js';
+import { modelOf } from '../stage/scripted-model.js';
 import { Stage } from '../stage/stage.js';
 import { CallersProcess } from './callers-process.js';
 import { CallEnds } from './load-ends.js';
@@ -116,19 +114,20 @@ function join({ stage, callers, scripts, scenario, isScripted }: LoadParts): voi
 /** What callers act upon. */
 const FOR_CALLERS: ReadonlySet<TimelineEvent['type']> = new Set(['saying', 'said', 'transfer_asked', 'transfer_over']);
 
-/** Answers for the model of one call; undefined: the stand-in does. */
+/** Answers for the model of one call; undefined: the stand-in does. @param onUnanswered is told why there was no answer */
 function scriptOf({ model }: PlacedScenario, onUnanswered: (why: string) => void): CallModel | undefined {
-  if (!model) return undefined;
-  const rules = Array.isArray(model) ? new RuleModel(model) : undefined;
-  return async (question): Promise<StandInReply | undefined> => {
-    const scripted = typeof model === 'function' ? await model(question) : undefined;
-    if (typeof model === 'function' && scripted === undefined) return undefined;
-    const reply = scripted ? replySchema.parse(scripted) : rules?.answer(question);
-    if (reply) return asStandInReply(reply);
-    const why = `no rule answers ${askedIn(question)}`;
-    onUnanswered(why);
-    throw new Error(why);
-  };
+  const answer = modelOf(model);
+  return (
+    answer &&
+    (async (question) => {
+      try {
+        return await answer(question);
+      } catch (error) {
+        onUnanswered((error as Error).message);
+        throw error;
+      }
+    })
+  );
 }
 
 async function server(

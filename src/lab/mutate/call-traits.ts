@@ -62,6 +62,26 @@ export function traitsOf({ events, record, answeredAt, lengthMs }: CallStory): C
   };
 }
 
+/** Those of a call and of one that follows it in the same scenario. */
+export function joinedTraits(first: CallTraits, second: CallTraits): CallTraits {
+  const all = (of: 'functions' | 'keys' | 'sentences') => [...new Set([...first[of], ...second[of]])];
+  const any = (of: 'hasGreeting' | 'hasModel' | 'isInterrupted' | 'isEndedByBot' | 'answersTwice') =>
+    first[of] || second[of];
+  return {
+    lengthMs: first.lengthMs + second.lengthMs,
+    functions: all('functions'),
+    called: [...first.called, ...second.called],
+    keys: all('keys'),
+    sentences: all('sentences'),
+    hasGreeting: any('hasGreeting'),
+    hasModel: any('hasModel'),
+    isInterrupted: any('isInterrupted'),
+    transfer: first.transfer ?? second.transfer,
+    isEndedByBot: any('isEndedByBot'),
+    answersTwice: any('answersTwice'),
+  };
+}
+
 /** Something that the bot still says, or hears. */
 const isLater = (event: TimelineEvent, at: number): boolean =>
   event.at > at && (event.type === 'saying' || event.type === 'keys' || event.type === 'model_asked');

@@ -6,7 +6,7 @@ import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
 import { testBots } from '../test/test-command.js';
 import type { TestRequest } from '../test/test-round.js';
-import { traitsOf } from './call-traits.js';
+import { joinedTraits, traitsOf } from './call-traits.js';
 import { MutationReport } from './mutation-report.js';
 import { type Mutant, planMutants, type ReachingCall } from './plan-mutants.js';
 import { mutantsAtOnce, runMutants } from './run-mutants.js';
@@ -65,7 +65,10 @@ async function testedCalls(request: MutateRequest, context: CliContext, output: 
         ...request,
         watches: false,
         onStory: ({ scenario, wire }, story) => {
-          if (!tested.has(scenario)) tested.set(scenario, { scenario, wire, traits: traitsOf(story) });
+          const known = tested.get(scenario);
+          if (known && (known.wire !== wire || scenario.then.length === 0)) return;
+          const traits = traitsOf(story);
+          tested.set(scenario, { scenario, wire, traits: known ? joinedTraits(known.traits, traits) : traits });
         },
       },
       context,

@@ -121,9 +121,10 @@ class MutantRun {
           if (!this.#isCutOff || no === MOST_TRIES || signal.aborted) return run.failures;
         }
       });
-      return this.#isReached || kindOf(failures) !== 'answered_wrongly' ? failures[0] : undefined;
+      return this.#isReached || kindOf(failures) === 'broke' ? failures[0] : undefined;
     } catch (error) {
-      const { message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
+      const { code, message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
+      if (code !== 'VB_BOT_LOAD_FAILED') return undefined; // the machine's failure, not the bot's
       return { kind: 'never_started', field: 'bot', expected: 'a bot that loads', happened: message };
     }
   }

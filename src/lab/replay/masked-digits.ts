@@ -1,4 +1,4 @@
-import type { ScenarioOptions } from '../scenario/scenario-options.js';
+import type { ScenarioOptions, StepOptions } from '../scenario/scenario-options.js';
 
 /** Shorter numbers are choices of a menu, times and counts. */
 const LONG = /\d(?:[\s.,-]?\d){2,}/g;
@@ -15,10 +15,30 @@ export const MASKED_NOTE =
  */
 export function withMaskedDigits(scenario: ScenarioOptions): ScenarioOptions {
   const { caller, model, expect, ...rest } = scenario;
-  const masked = { caller: maskedIn(caller), model: maskedIn(model), expect: maskedIn(expect) } as ScenarioOptions;
+  const masked = {
+    caller: maskedIn(isSlowNumber(caller) ? withoutKeys(caller) : caller),
+    model: maskedIn(model),
+    expect: maskedIn(expect),
+  } as ScenarioOptions;
   const given = Object.entries(masked).filter(([, value]) => value !== undefined);
   return { ...rest, ...Object.fromEntries(given) };
 }
+
+/** Whether keys of steps that follow each other are one number, which was pressed slowly. */
+function isSlowNumber(caller: ScenarioOptions['caller']): caller is readonly StepOptions[] {
+  if (!Array.isArray(caller)) return false;
+  let digits = 0;
+  return (caller as readonly StepOptions[]).some((step) => {
+    if ('say' in step || 'play' in step) digits = 0;
+    if (!('press' in step)) return false;
+    const own = keysIn(step.press).replace(/\D/g, '').length;
+    digits = own >= 3 ? 0 : digits + own; // a whole number is masked by itself
+    return digits >= 3;
+  });
+}
+
+const withoutKeys = (caller: readonly StepOptions[]) =>
+  caller.map((step) => ('press' in step ? { ...step, press: maskedScript(step.press) } : step));
 
 function maskedIn(value: unknown, field = ''): unknown {
   if (typeof value === 'string') return maskedText(value, field);
@@ -34,9 +54,17 @@ function maskedText(text: string, field: string): string {
   return text.replace(LONG, (digits) => digits.replace(/\d/g, '0'));
 }
 
-function maskedKeys(script: string): string {
-  const parts = script.split(' ');
-  const keys = parts.filter((part) => !WAIT.test(part)).join('');
-  if (keys.replace(/\D/g, '').length < 3) return script;
-  return parts.map((part) => (WAIT.test(part) ? part : part.replace(/\d/g, '0'))).join(' ');
-}
+const keysIn = (script: string): string =>
+  script
+    .split(' ')
+    .filter((part) => !WAIT.test(part))
+    .join('');
+
+const maskedKeys = (script: string): string =>
+  keysIn(script).replace(/\D/g, '').length < 3 ? script : maskedScript(script);
+
+const maskedScript = (script: string): string =>
+  script
+    .split(' ')
+    .map((part) => (WAIT.test(part) ? part : part.replace(/\d/g, '0')))
+    .join(' ');

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCallFolder } from '../../call/folder/read-call-folder.js';
 import { callPage } from './call-page.js';
@@ -45,7 +45,9 @@ async function writeCalls({ scenarios }: ReportedTest, folder: string): Promise<
     for (const run of scenario.runs) {
       if (run.folder === undefined) continue;
       const page = `${REPORT_FILES.calls}/${at + 1}-${run.no}.html`;
-      writeFileSync(join(folder, page), await callPage(await readCallFolder(run.folder), headOf(scenario, run)));
+      const call = existsSync(run.folder) ? await readCallFolder(run.folder) : undefined; // runners remove old ones
+      if (!call) continue;
+      writeFileSync(join(folder, page), await callPage(call, headOf(scenario, run)));
       pages.set(run, page);
     }
   }

@@ -40,6 +40,17 @@ export class BotTalk {
     return rest !== undefined;
   }
 
+  /** Which of several words the bot has said first, to their end; they are not found a second time. Undefined: none. */
+  firstSaid(all: readonly WordPattern[]): number | undefined {
+    const said = all.flatMap((words, index) => {
+      const place = words.placeIn(this.#said);
+      return place ? [{ index, from: place.from }] : [];
+    });
+    const [first] = said.sort((a, b) => a.from - b.from);
+    const words = first && all[first.index];
+    return words && this.hasSaid(words) ? first.index : undefined;
+  }
+
   /** Whether the bot has come to the end of these words; they are not found a second time. @param at milliseconds since the Unix epoch */
   isSaying(words: WordPattern, at: number): boolean {
     const rest = words.behindIn(this.#saying.map(({ text }) => text).join(' '));

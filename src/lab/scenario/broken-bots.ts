@@ -22,6 +22,8 @@ export function brokenBots({ events, answeredAt, record, killedAt }: CallStory):
     if (outcome !== 'lost' && outcome !== 'hung') return false;
     // A bot that has not come to its stream when the caller hangs up is ended by the runner.
     if (outcome === 'hung' && at > (record?.endedAt ?? at) && !deathOf(at, events)) return false;
+    // A bot that ends its process when its call is over has nothing left to do.
+    if (at > (record?.endedAt ?? at) && deathOf(at, events)?.fields?.exit === 'code 0') return false;
     const planted = killed.findIndex((kill) => at >= kill && at - kill < DEATH_MS);
     if (planted >= 0) killed.splice(planted, 1);
     return planted < 0;

@@ -92,10 +92,10 @@ export const step: z.ZodType<CallerStep> = byField<CallerStep>(
   'a step',
 );
 
-/** Whether a call may end before a step is done: it waits, it hangs up, or it goes on to the end of the call. */
+/** Whether a call may end before a step is done: it waits, or hangs up, with no words of the bot that must come first. */
 export function doneByItself(step: CallerStep): boolean {
-  if (step.kind === 'repeat') return step.times === undefined || step.steps.every(doneByItself);
-  return step.kind === 'wait' || step.kind === 'hang_up';
+  if (step.kind === 'repeat') return step.steps.every(doneByItself);
+  return step.kind === 'wait' || (step.kind === 'hang_up' && (step.during === undefined || step.orFinished === true));
 }
 
 /** The steps that do something themselves, those within others too. */

@@ -175,13 +175,15 @@ const end: Check = ({ end }, { story: { record, lengthMs } }) => {
 /** Another bot may have gone on so well that the caller did not notice. */
 const bots: Check = ({ end }, { story }) => (end?.includes('bot_crashed') ? [] : brokenBots(story));
 
-/** A call of which nothing is expected shows that the bot is heard, or nothing at all. */
+/** A call shows something where the bot is heard, or where something is expected that silence does not meet. */
 const sign: Check = (expected, { story: { audio }, measures: { firstWordMs } }) => {
+  const { notHeard: _, nowhere: __, silentAtMost: ___, endsWithin: ____, transfer, ...others } = expected;
   const isEmpty = (value: unknown) =>
     value === undefined || value === false || (Array.isArray(value) && value.length === 0);
-  if (!audio || firstWordMs !== undefined || !Object.values(expected).every(isEmpty)) return [];
+  const isMetBySilence = Object.values(others).every(isEmpty) && (transfer === undefined || transfer === 'none');
+  if (!audio || firstWordMs !== undefined || !isMetBySilence) return [];
   return [
-    { field: 'expect', expected: 'that the bot is heard, where nothing else is expected', happened: 'it was silent' },
+    { field: 'expect', expected: 'that the bot is heard, where all else is met by silence', happened: 'it was silent' },
   ];
 };
 

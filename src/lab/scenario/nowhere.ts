@@ -44,7 +44,7 @@ export function secretsFound(secrets: readonly string[], story: CallStory): Fail
 function patternOf(secret: string): RegExp {
   const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   if (!/^\d+$/.test(secret)) return new RegExp(escaped(secret), 'iu');
-  return new RegExp(`(?<!\\d)${[...secret].join('[\\s.,\u2010-\u2015-]*')}(?!\\d)`, 'u');
+  return new RegExp(`(?<!\\d)${[...secret].join('[\\s\u2010-\u2015-]*')}(?!\\d)`, 'u');
 }
 
 function writtenIn({ events, record, questions, log, files }: CallStory): Written[] {
@@ -69,14 +69,25 @@ function writtenIn({ events, record, questions, log, files }: CallStory): Writte
     { place: 'the keys of the bot', text: keys('out'), isKeys: true },
     ...events
       .filter(({ type }) => !['output', 'said', 'keys', 'record'].includes(type))
-      .map(({ at, source: _, ...event }) => ({ place: `an event (${event.type})`, text: JSON.stringify(event), at })),
-    { place: 'the record of the call', text: JSON.stringify(record) ?? '' },
+      .map(({ at, source: _, ...event }) => ({
+        place: `an event (${event.type})`,
+        text: HAS_VALUES.has(event.type) ? JSON.stringify(event) : withoutMeasures(JSON.stringify(event)),
+        at,
+      })),
+    { place: 'the record of the call', text: withoutMeasures(JSON.stringify(record) ?? '') },
     ...questions.flatMap(({ messages, at }) =>
       messages.map(({ role, text }) => ({ place: `a request to the model (${role})`, text, at })),
     ),
-    ...files.map(({ name, text }) => ({ place: `${name} of the call's folder`, text })),
+    ...files.map(({ name, text }) => ({ place: `${name} of the call's folder`, text: withoutMeasures(text) })),
   ];
 }
+
+/** Events whose numbers are those of a function or of a log line, and no times and lengths. */
+const HAS_VALUES: ReadonlySet<string> = new Set(['tool_called', 'tool_returned', 'log']);
+
+/** JSON without its numbers, which are times and lengths, and without identifiers: they have any digits. */
+const withoutMeasures = (json: string): string =>
+  json.replace(/(?<=[:,[])\s*-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=\s*[,}\]])|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/gi, '');
 
 function excerpt(text: string, pattern: RegExp): string {
   const at = pattern.exec(text)?.index ?? 0;

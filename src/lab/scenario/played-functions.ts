@@ -42,7 +42,11 @@ const NOT_PLAYED: ErrorCode = 'VB_FUNCTION_NOT_PLAYED';
 export class PlayedFunctions {
   readonly #asked = new Set<string>();
 
-  constructor(private readonly functions: CheckedFunctions) {}
+  /** @param wanted those that must be played. Default: all */
+  constructor(
+    private readonly functions: CheckedFunctions,
+    private readonly wanted: readonly string[] = Object.keys(functions),
+  ) {}
 
   /** @returns undefined for one that the bot runs by itself */
   answer(name: string): PlayedFunction | undefined {
@@ -54,7 +58,7 @@ export class PlayedFunctions {
 
   /** Those that were not played, once the call is over: they have shown nothing. And all that have neither been played nor run. */
   failuresIn(events: readonly TimelineEvent[]): Failure[] {
-    const unasked = Object.keys(this.functions).filter((name) => !this.#asked.has(name));
+    const unasked = this.wanted.filter((name) => !this.#asked.has(name));
     const lost = allOf(events, 'tool_returned').filter(({ errorType }) => errorType === NOT_PLAYED);
     const others = lost.filter(({ name }) => !unasked.includes(name));
     return [

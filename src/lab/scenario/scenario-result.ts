@@ -20,14 +20,10 @@ export interface ScenarioResult {
 
 /** Whether the runs together are what the scenario wants. */
 export function resultOf(scenario: PlacedScenario, wire: Wire, runs: readonly ScenarioRun[]): ScenarioResult {
-  const waits = runs.flatMap(({ measures }) => measures.answersMs).sort((a, b) => a - b);
-  const answers =
-    waits.length === 0
-      ? undefined
-      : { medianMs: waits[Math.floor((waits.length - 1) / 2)] as number, worstMs: waits.at(-1) as number };
+  const answers = answersOf(runs);
   const passing = runs.filter(({ failures }) => failures.length === 0).length;
   const isOften = runs.length > 0 && passing / runs.length >= scenario.passRate;
-  const failures = lateAnswers(scenario, answers);
+  const failures = lateAnswers(scenario.expect, answers);
   if (!isOften && passing > 0) {
     const share = (part: number) => `${(100 * part).toFixed(0)}%`;
     failures.unshift({
@@ -39,7 +35,19 @@ export function resultOf(scenario: PlacedScenario, wire: Wire, runs: readonly Sc
   return { scenario, wire, runs, answers, failures, passed: isOften && failures.length === 0 };
 }
 
-function lateAnswers({ expect: { answerWithin } }: PlacedScenario, answers: ScenarioResult['answers']): Failure[] {
+/** How long callers waited for answers. */
+export function answersOf(runs: ReadonlyArray<Pick<ScenarioRun, 'measures'>>): ScenarioResult['answers'] {
+  const waits = runs.flatMap(({ measures }) => measures.answersMs).sort((a, b) => a - b);
+  const worstMs = waits.at(-1);
+  const medianMs = waits[Math.floor((waits.length - 1) / 2)];
+  return worstMs === undefined || medianMs === undefined ? undefined : { medianMs, worstMs };
+}
+
+/** Answers that came later than they may. */
+export function lateAnswers(
+  { answerWithin }: Pick<PlacedScenario['expect'], 'answerWithin'>,
+  answers: ScenarioResult['answers'],
+): Failure[] {
   if (!answerWithin) return [];
   if (!answers)
     return [

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { SCRIPT_URL_VARIABLE } from '../../bot/services/llm/model-script.js';
 import { END_REASONS } from '../../call/call.js';
+import { FUNCTIONS_URL_VARIABLE } from '../../call/lab-address.js';
+import { MUTATION_VARIABLE } from '../../call/mutation.js';
 import { CARRIER_NAMES } from '../../providers/registry/carrier-names.js';
 import type { ExpectedFunction } from './called-functions.js';
 import type { CallerPlayer } from './caller-player.js';
@@ -148,6 +151,9 @@ const expectation = z.strictObject({
 /** What must hold, checked. Times are milliseconds. */
 export type Expectation = z.output<typeof expectation>;
 
+/** How a test tells its bots where to ask, and how they are broken. */
+const LAB_VARIABLES: readonly string[] = [SCRIPT_URL_VARIABLE, FUNCTIONS_URL_VARIABLE, MUTATION_VARIABLE];
+
 const command = text.max(2_000, { error: 'must be a command of at most 2000 characters' });
 const TAG = { error: 'must be a tag of letters, digits, "-", "_" and "."' };
 const tag = z.string(TAG).regex(/^[A-Za-z0-9._-]+$/, TAG);
@@ -209,7 +215,7 @@ const oneCall = z.strictObject({
   realTime: z.boolean().optional(),
 });
 
-/** A call after the first: with a caller and expectations of its own; all else is as in the first one where it does not say. */
+/** A call after the first: all of it is its own, but for `from`, `model` and `tools`, which are those of the first where it does not say. */
 const followingCall = oneCall
   .pick({ dialout: true, model: true, caller: true, network: true, faults: true, expect: true, limit: true })
   .extend({ wait: duration.default(0), from: phoneNumber.optional(), tools: playedFunctions.optional() })
@@ -221,6 +227,9 @@ export const scenarioSchema = oneCall
   .extend({ then: oneOrMore(followingCall).default([]) })
   .superRefine((scenario, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    for (const name of LAB_VARIABLES)
+      if (name in scenario.environment)
+        context.addIssue({ code: 'custom', path: ['environment', name], message: 'is set by the test itself' });
     if (scenario.carrier && scenario.transport === 'rooms')
       refuse('carrier', 'means nothing in rooms: leave one of the two out');
     if (scenario.only && scenario.skip) refuse('only', 'cannot be of a scenario that is skipped');

@@ -6,8 +6,9 @@ import { BotTalk } from './bot-talk.js';
 import type { Failure } from './call-story.js';
 import type { CallerAction, CallerHands } from './caller-hands.js';
 import type { CallerPlayer, CallerTurn } from './caller-player.js';
-import { type CallerStep, doneByItself, fieldOf, wordsOfStep } from './caller-steps.js';
+import type { CallerStep } from './caller-steps.js';
 import { LineEar, type Patience } from './line-ear.js';
+import { ONE_ROUND, type StepFrame, StepProgress } from './step-progress.js';
 import type { WordPattern } from './words.js';
 
 const FRAME_BYTES = 160;
@@ -50,11 +51,10 @@ export class ScriptedCaller {
   readonly talk: BotTalk;
   readonly ear = new LineEar();
   readonly #doing: Doing;
-  readonly #steps: readonly CallerStep[];
-  /** Of the steps, the one at which the caller stands; behind the last one, their number. */
-  #at = 0;
-  /** The same one, or the one within it where it is a repetition. */
-  #standing: { readonly step: CallerStep; readonly field: string } | undefined;
+  readonly #progress: StepProgress;
+  /** A caller in place of steps, and what they have done. */
+  readonly #player: CallerPlayer | undefined;
+  readonly #turns: CallerTurn[] = [];
   #stepDoneMs = 0;
   /** When the caller was done with what the bot may answer: hearing its words is no such thing. */
   #turnFromMs = 0;
@@ -70,8 +70,9 @@ export class ScriptedCaller {
     private readonly isBotToEnd = false,
   ) {
     this.talk = new BotTalk(hands.characterMs);
-    this.#steps = 'next' in caller ? [] : caller;
-    this.#doing = 'next' in caller ? this.#play(caller) : this.#perform(caller);
+    this.#player = 'next' in caller ? caller : undefined;
+    this.#progress = new StepProgress('next' in caller ? [] : caller, this.talk);
+    this.#doing = 'next' in caller ? this.#play(caller) : this.#perform();
   }
 
   /** Everything is done, or cannot be. */
@@ -81,37 +82,26 @@ export class ScriptedCaller {
 
   /** Where the caller stands: `hear "Your balance" (caller[2])`; undefined when all steps are done. */
   get place(): string | undefined {
-    const { step, field } = this.#place ?? {};
-    return step && `${wordsOfStep(step)} (${field})`;
+    return this.#progress.place;
+  }
+
+  /** What of the steps was not done in a call that is over: see {@link StepProgress.unfinished}. */
+  unfinished(end: string, atMs: number): Failure | undefined {
+    return this.#isOver ? undefined : this.#progress.unfinished(end, atMs);
   }
 
   /**
-   * What of the steps was not done in a call that is over; undefined where they were, where only waiting and hanging up were left, and
-   * where a failure has told it already. Words of the bot that became known at the end count for the step that waited for them.
-   * @param end how the call ended, such as `the call had ended (bot_ended)` @param atMs when, since the answer
+   * Asks a caller in place of steps, who has not hung up when the call is over, whether they have got what they wanted.
+   * @param end how the call ended @param atMs when, since the answer
    */
-  unfinished(end: string, atMs: number): Failure | undefined {
-    if (this.#isOver) return undefined;
-    this.#hearAtTheEnd();
-    const place = this.#place;
-    if (!place || this.#steps.slice(this.#at).every(doneByItself)) return undefined;
-    const more = this.#steps.length - this.#at - 1;
-    const rest = more === 0 ? '' : `, and ${more === 1 ? 'one more step was' : `${more} more steps were`} not done`;
-    const { step, field } = place;
-    return { field: fieldOf(step, field), expected: wordsOfStep(step), happened: `${end}${rest}`, atMs };
-  }
-
-  #hearAtTheEnd(): void {
-    for (let step = this.#steps[this.#at]; step?.kind === 'hear'; step = this.#steps[this.#at]) {
-      if (!this.talk.hasSaid(step.words)) return;
-      this.#at += 1;
-      this.#standing = undefined;
-    }
-  }
-
-  get #place(): { readonly step: CallerStep; readonly field: string } | undefined {
-    const step = this.#steps[this.#at];
-    return step && (this.#standing ?? { step, field: `caller[${this.#at}]` });
+  async unsatisfied(end: string, atMs: number): Promise<Failure | undefined> {
+    if (!this.#player || this.#isOver) return undefined;
+    const moment = { talk: this.talk.lines, done: [...this.#turns], signal: this.signal };
+    const asked = Promise.resolve().then(() => this.#player?.next(moment));
+    const last = await asked.catch((error: unknown): CallerTurn => ({ because: String(error) }));
+    if (last?.hangUp && last.succeeded !== false) return undefined;
+    const why = last?.because ?? 'the caller wanted to go on';
+    return { field: 'caller', expected: 'that the caller succeeds', happened: `${end}: ${why}`, atMs };
   }
 
   /** The bot hears the caller from now on: keys reach it. */
@@ -141,20 +131,29 @@ export class ScriptedCaller {
     return value ?? undefined;
   }
 
-  *#perform(steps: readonly CallerStep[]): Doing {
-    for (const [at, step] of steps.entries()) {
-      this.#at = at;
-      if (!(yield* this.#do(step, `caller[${at}]`))) return;
-    }
-    this.#at = steps.length;
+  *#perform(): Doing {
+    if (!(yield* this.#doAll(this.#progress.whole))) return;
     const patience = this.isBotToEnd ? BOT_ENDS : LAST_TURN;
     yield* this.#until(() => this.ear.isMyTurn(this.#turnFromMs, patience));
     this.#hangUp();
   }
 
   /** @returns false when the rest cannot be done */
+  *#doAll(frame: StepFrame): Generator<Uint8Array | undefined, boolean, void> {
+    for (let step = frame.steps[frame.at]; step; frame.at += 1, step = frame.steps[frame.at])
+      if (!(yield* this.#do(step, `${frame.place}[${frame.at}]`))) return false;
+    return true;
+  }
+
+  *#doWithin(frame: StepFrame): Generator<Uint8Array | undefined, boolean, void> {
+    this.#progress.enter(frame);
+    if (!(yield* this.#doAll(frame))) return false;
+    this.#progress.leave();
+    return true;
+  }
+
+  /** @returns false when the rest cannot be done */
   *#do(step: CallerStep, field: string): Generator<Uint8Array | undefined, boolean, void> {
-    this.#standing = { step, field };
     switch (step.kind) {
       case 'say':
         yield* this.#say({ sound: this.hands.speak(step.words), words: step.words }, step);
@@ -183,14 +182,19 @@ export class ScriptedCaller {
       case 'either': {
         const index = yield* this.#choose(step, field);
         if (index === undefined) return false;
-        for (const [at, one] of (step.branches[index]?.steps ?? []).entries())
-          if (!(yield* this.#do(one, `${field}.either[${index}].then[${at}]`))) return false;
+        const steps = step.branches[index]?.steps ?? [];
+        if (!(yield* this.#doWithin({ ...ONE_ROUND, steps, place: `${field}.either[${index}].then`, at: 0 })))
+          return false;
         break;
       }
-      case 'repeat':
-        for (let time = 0; time < (step.times ?? Number.POSITIVE_INFINITY); time += 1)
-          for (const [at, one] of step.steps.entries())
-            if (!(yield* this.#do(one, `${field}.repeat[${at}]`))) return false;
+      case 'repeat': {
+        const { steps, times = Number.POSITIVE_INFINITY } = step;
+        for (let time = 0; time < times; time += 1) {
+          const roundsLeft = step.times === undefined ? 0 : times - time - 1;
+          const round = { isEndless: step.times === undefined, hasRound: time > 0, roundsLeft };
+          if (!(yield* this.#doWithin({ ...round, steps, place: `${field}.repeat`, at: 0 }))) return false;
+        }
+      }
     }
     this.#stepDoneMs = this.ear.nowMs;
     if (!['hear', 'either', 'repeat'].includes(step.kind)) this.#turnFromMs = this.ear.nowMs;
@@ -260,8 +264,8 @@ export class ScriptedCaller {
   ): Generator<undefined, number | undefined, void> {
     const isLate = this.#hasPassed(withinMs);
     for (;;) {
-      const index = all.findIndex((words) => this.talk.hasSaid(words));
-      if (index >= 0) return index;
+      const index = this.talk.firstSaid(all);
+      if (index !== undefined) return index;
       if (isLate()) break;
       yield undefined;
     }
@@ -273,7 +277,7 @@ export class ScriptedCaller {
 
   /** A caller who decides by themselves. */
   *#play(player: CallerPlayer): Doing {
-    const done: CallerTurn[] = [];
+    const done = this.#turns;
     const fail = (expected: string, happened: string) =>
       this.failures.push({ field: 'caller', expected, happened, atMs: this.ear.nowMs });
     for (let isOver = false; !isOver; this.#stepDoneMs = this.ear.nowMs) {

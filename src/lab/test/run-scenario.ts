@@ -11,6 +11,7 @@ import { failuresOf } from '../scenario/expectations.js';
 import { latenessOf } from '../scenario/lateness.js';
 import { measure } from '../scenario/measure.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import { answersOf, lateAnswers } from '../scenario/scenario-result.js';
 import type { Stage } from '../stage/stage.js';
 import { type LiveStory, ScenarioCall, type TestMeans } from './scenario-call.js';
 import { runCommand, type ScenarioCommand } from './scenario-command.js';
@@ -46,16 +47,16 @@ async function runCalls(
   means: TestMeans,
   signal: AbortSignal,
 ): Promise<ScenarioRun> {
+  signal.throwIfAborted();
   let run = await runCall(scenario, stage, no, means, signal);
   for (const [at, next] of scenario.then.entries()) {
     if (run.failures.length > 0 || signal.aborted) break;
     await pause(next.wait, signal).catch(() => {}); // hung up
-    const { from = scenario.from, model = scenario.model, tools = scenario.tools } = next;
-    run = joined(
-      run,
-      await runCall({ ...scenario, ...next, from, model, tools }, stage, no, means, signal),
-      `then[${at}]`,
-    );
+    const { from = scenario.from, model = scenario.model, tools = scenario.tools, dialout, network } = next;
+    const following = { ...scenario, ...next, from, model, tools, dialout, network };
+    const call = await runCall(following, stage, no, means, signal, Object.keys(next.tools ?? {}));
+    const late = lateAnswers(next.expect, answersOf([call]));
+    run = joined(run, { ...call, failures: [...call.failures, ...late] }, `then[${at}]`);
   }
   return run;
 }
@@ -66,9 +67,11 @@ async function runCall(
   no: number,
   means: TestMeans,
   signal: AbortSignal,
+  /** Functions that must be played. */
+  played = Object.keys(scenario.tools),
 ): Promise<ScenarioRun> {
   const startedAt = Date.now();
-  const call = new ScenarioCall(scenario, stage, means);
+  const call = new ScenarioCall(scenario, stage, means, played);
   const told = await call.run(signal);
   const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
   const log = logOf(call.callId, means.log?.since(startedAt) ?? []);
@@ -108,7 +111,7 @@ function joined(first: ScenarioRun, { measures, ...second }: ScenarioRun, place:
     lengthMs: first.lengthMs + second.lengthMs,
     measures: {
       firstWordMs,
-      answersMs: [...answersMs, ...measures.answersMs],
+      answersMs, // those of the second have been judged
       silence: measures.silence.ms > silence.ms ? measures.silence : silence,
     },
     events: [...first.events, ...second.events],

@@ -14,13 +14,12 @@ import { LineConditions } from '../scenario/line-conditions.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { PlayedFunctions } from '../scenario/played-functions.js';
-import { askedIn, asStandInReply, RuleModel, type RuleReply } from '../scenario/rule-model.js';
-import { replySchema } from '../scenario/scenario-schema.js';
 import { ScriptedCaller } from '../scenario/scripted-caller.js';
 import type { CallerVoice } from '../stage/caller-voice.js';
 import type { KeptLog } from '../stage/kept-log.js';
 import { LabCall, type LabCallEnd } from '../stage/lab-call.js';
-import type { ScriptServer } from '../stage/script-server.js';
+import type { CallModel, ScriptServer } from '../stage/script-server.js';
+import { modelOf } from '../stage/scripted-model.js';
 import type { Stage } from '../stage/stage.js';
 import { PlantedFaults } from './planted-faults.js';
 
@@ -50,18 +49,19 @@ export class ScenarioCall {
   readonly #call: LabCall;
   readonly #over = new AbortController();
   readonly #faults: PlantedFaults;
-  readonly #rules: RuleModel | undefined;
+  readonly #model: CallModel | undefined;
   readonly #functions: PlayedFunctions;
 
   constructor(
     private readonly scenario: PlacedScenario,
     private readonly stage: Stage,
     private readonly means: TestMeans,
+    played: readonly string[],
   ) {
     const { voice } = means;
     const { caller, from, network, limit, model, expect } = scenario;
-    if (Array.isArray(model)) this.#rules = new RuleModel(model);
-    this.#functions = new PlayedFunctions(scenario.tools);
+    this.#model = modelOf(model);
+    this.#functions = new PlayedFunctions(scenario.tools, played);
     this.#faults = new PlantedFaults(scenario.faults, {
       killBot: () => stage.killBot(this.callId ?? ''),
       breakTunnel: (ms) => void stage.breakTunnel(ms),
@@ -99,7 +99,11 @@ export class ScenarioCall {
   async run(signal: AbortSignal): Promise<LiveStory> {
     try {
       const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
-      this.#failures.push(...this.#caller.failures, ...this.#undone(end), ...this.#functions.failuresIn(end.events));
+      this.#failures.push(
+        ...this.#caller.failures,
+        ...(await this.#undone(end)),
+        ...this.#functions.failuresIn(end.events),
+      );
       return this.#storyOf(end);
     } catch (error) {
       const happened = error instanceof VoicebotError ? error.message : String(error);
@@ -142,11 +146,11 @@ export class ScenarioCall {
   }
 
   /** What the call has ended before: faults, and the steps of its caller. One that was ended at its limit has told where the caller stood. */
-  #undone({ record, answeredAt, lengthMs }: Omit<LabCallEnd, 'callId'>): Failure[] {
+  async #undone({ record, answeredAt, lengthMs }: Omit<LabCallEnd, 'callId'>): Promise<Failure[]> {
     const reason = record?.endReason === undefined ? '' : ` (${record.endReason})`;
     const end = answeredAt === undefined ? `the call was not answered${reason}` : `the call had ended${reason}`;
     const unfired = this.#faults.unfired(end, lengthMs);
-    const step = this.#caller.unfinished(end, lengthMs);
+    const step = this.#caller.unfinished(end, lengthMs) ?? (await this.#caller.unsatisfied(end, lengthMs));
     const isTold = this.#failures.some(({ field }) => field === 'limit');
     return step && !isTold ? [...unfired, step] : unfired;
   }
@@ -170,18 +174,8 @@ export class ScenarioCall {
 
   async #answer(question: ModelQuestion): Promise<StandInReply | undefined> {
     this.#questions.push({ ...question, at: Date.now() });
-    const { model } = this.scenario;
-    if (!model) return undefined;
-    const scripted = typeof model === 'function' ? await model(question) : undefined;
-    if (typeof model === 'function' && scripted === undefined) return undefined;
-    return asStandInReply(scripted ? replySchema.parse(scripted) : this.#ruled(question));
-  }
-
-  #ruled(question: ModelQuestion): RuleReply {
     try {
-      const reply = this.#rules?.answer(question);
-      if (reply) return reply;
-      throw new Error(`no rule answers ${askedIn(question)}`);
+      return await this.#model?.(question);
     } catch (error) {
       const happened = (error as Error).message;
       this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });

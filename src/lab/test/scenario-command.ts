@@ -21,6 +21,7 @@ export async function runCommand(
   { name, line, directory, environment }: ScenarioCommand,
   signal?: AbortSignal,
 ): Promise<Failure[]> {
+  if (signal?.aborted) return [];
   const child = spawn(line, {
     shell: true,
     detached: process.platform !== 'win32', // a group of its own, so that what it has started ends with it

@@ -38,7 +38,7 @@ export class Stages {
 
   /** Says how many calls a scenario will make: its stage is closed after the last one. */
   announce(scenario: PlacedScenario, wire: Wire, runs: number): void {
-    if (breaks(scenario)) return;
+    if (this.#isAlone(scenario)) return;
     const key = this.#keyOf(scenario, wire);
     const opening = this.#open.get(key);
     if (opening) opening.uses += runs;
@@ -48,7 +48,7 @@ export class Stages {
   /** Lets a call use its stage. @throws what {@link Stage.open} throws, the same for every call of a stage */
   async use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>): Promise<T> {
     this.#alone += 1;
-    const key = breaks(scenario) ? `alone ${this.#alone}` : this.#keyOf(scenario, wire);
+    const key = this.#isAlone(scenario) ? `alone ${this.#alone}` : this.#keyOf(scenario, wire);
     const opening = this.#open.get(key) ?? { stage: undefined, uses: 1 };
     this.#open.set(key, opening);
     opening.stage ??= this.#create(scenario, wire);
@@ -75,6 +75,12 @@ export class Stages {
     void closing.finally(() => this.#closing.delete(closing));
   }
 
+  /** A process that is killed takes all calls with it that share it. */
+  #isAlone(scenario: PlacedScenario): boolean {
+    const isShared = (this.options.config.callsPerProcess ?? 1) > 1;
+    return breaks(scenario) || (isShared && faultsOf(scenario).length > 0);
+  }
+
   #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
     const { config, botFile, scriptUrl, atOnce, speech, environment, logger } = this.options;
     const isAtSpeed = speech?.keptIn !== undefined; // calls wait for bots then, and time for calls
@@ -98,5 +104,6 @@ export class Stages {
   }
 }
 
-const breaks = ({ faults, then }: PlacedScenario) =>
-  [{ faults }, ...then].some((call) => call.faults.some(({ kind }) => kind !== 'kill_bot'));
+const faultsOf = ({ faults, then }: PlacedScenario) => [...faults, ...then.flatMap((call) => call.faults)];
+
+const breaks = (scenario: PlacedScenario) => faultsOf(scenario).some(({ kind }) => kind !== 'kill_bot');

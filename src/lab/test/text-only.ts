@@ -2,7 +2,13 @@ import { type CallerStep, leafSteps } from '../scenario/caller-steps.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 
 /** Why a scenario is spoken where of others only the wording is tested. */
-export type SpokenReason = 'real services' | 'sounds' | 'words that are talked over' | 'network' | 'faults';
+export type SpokenReason =
+  | 'real services'
+  | 'how long speech takes'
+  | 'sounds'
+  | 'words that are talked over'
+  | 'network'
+  | 'faults';
 
 /** Why the wording of a scenario cannot be tested without speech; undefined: it can. */
 export function spokenReason({ services, ...scenario }: PlacedScenario): SpokenReason | undefined {
@@ -12,6 +18,8 @@ export function spokenReason({ services, ...scenario }: PlacedScenario): SpokenR
   if (steps.some(({ kind }) => kind === 'play') || calls.some(({ expect }) => expect.sound.length > 0)) return 'sounds';
   if (steps.some(isOverWords) || calls.some(({ expect }) => expect.stopsWithin !== undefined))
     return 'words that are talked over';
+  if (calls.some(({ expect }) => expect.endsWithin !== undefined || expect.silentAtMost !== undefined))
+    return 'how long speech takes';
   if (calls.some(({ network }) => network)) return 'network';
   return calls.some(({ faults }) => faults.length > 0) ? 'faults' : undefined;
 }

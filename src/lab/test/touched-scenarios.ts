@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { contentOf, prepareBot } from '../../runner/bots/bot-source.js';
-import type { CallerStep } from '../scenario/caller-steps.js';
+import { leafSteps } from '../scenario/caller-steps.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 
 /** Contents of files by absolute path; undefined for one that is not there. */
@@ -66,8 +66,8 @@ export class TouchedScenarios {
 }
 
 /** The files that a scenario plays and listens for. */
-function soundsOf({ caller, expect }: PlacedScenario): string[] {
-  const inSteps = (steps: readonly CallerStep[]): string[] =>
-    steps.flatMap((step) => (step.kind === 'play' ? [step.file] : step.kind === 'repeat' ? inSteps(step.steps) : []));
-  return [...(Array.isArray(caller) ? inSteps(caller) : []), ...expect.sound];
-}
+const soundsOf = (scenario: PlacedScenario): string[] =>
+  [scenario, ...scenario.then].flatMap(({ caller, expect }) => {
+    const steps = Array.isArray(caller) ? leafSteps(caller) : [];
+    return [...steps.flatMap((step) => (step.kind === 'play' ? [step.file] : [])), ...expect.sound];
+  });

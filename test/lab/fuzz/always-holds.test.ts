@@ -3,7 +3,9 @@ import type { CallStory, Failure } from '../../../src/lab/scenario/call-story.js
 import { at, said, storyOf } from '../scenario/stories.js';
 
 const mistakes = (failures: readonly Failure[], story: Partial<CallStory> = {}) =>
-  mistakesIn({ failures }, storyOf(story)).map(({ field, happened }) => `${field}: ${happened}`);
+  mistakesIn({ failures }, storyOf(story), { arranged: new Set(['arranged']) }).map(
+    ({ field, happened }) => `${field}: ${happened}`,
+  );
 const failure = (field: string, happened = 'x', kind?: Failure['kind']): Failure => ({
   kind,
   field,
@@ -23,15 +25,16 @@ test('what a random caller brings about is none: steps not done, nothing measure
     failure('contextAsHeard', 'nothing was measured: no model was asked'),
     failure('model', 'no rule answers "hm"'),
     failure('tools', 'balance({}) failed: the input does not fit'),
+    failure('tools.balance', 'it was never called'),
     failure('expect'),
   ];
   expect(mistakes(none)).toEqual([]);
 });
 
 describe('functions', () => {
-  const events = (errorType: string) => [
-    at(2_000, { type: 'tool_called', call: '0', name: 'balance', input: {} }),
-    at(2_100, { type: 'tool_returned', call: '0', name: 'balance', output: 'no', isError: true, ms: 1, errorType }),
+  const events = (errorType: string, name = 'balance') => [
+    at(2_000, { type: 'tool_called', call: '0', name, input: {} }),
+    at(2_100, { type: 'tool_returned', call: '0', name, output: 'no', isError: true, ms: 1, errorType }),
   ];
 
   test('that throw or take too long are mistakes', () => {
@@ -42,6 +45,7 @@ describe('functions', () => {
   test('that refuse what was made up, do not exist, or were interrupted are none', () => {
     for (const errorType of ['invalid_input', 'unknown_function', 'cancelled'])
       expect(mistakes([], { events: events(errorType) })).toEqual([]);
+    expect(mistakes([], { events: events('Error', 'arranged') })).toEqual([]);
   });
 });
 

@@ -37,3 +37,10 @@ test('telephone numbers, files, times and what has no digits stay', () => {
   };
   expect(masked(options)).toEqual(options);
 });
+
+test('keys of steps that follow each other are one number: all keys are masked then', () => {
+  const slow = [{ press: '4' }, { press: '7' }, { wait: '4s' }, { press: '11' }] as const;
+  expect(masked({ caller: slow }).caller).toEqual([{ press: '0' }, { press: '0' }, { wait: '4s' }, { press: '00' }]);
+  const menu = [{ press: '1' }, { say: 'Hello?' }, { press: '12' }] as const;
+  expect(masked({ caller: menu }).caller).toEqual(menu);
+});

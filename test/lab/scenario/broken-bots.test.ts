@@ -98,3 +98,8 @@ test('a bot that the runner ends, since the caller has hung up before it came to
   expect(told({ events: [died(10_010, { exit }), done(10_020, 'hung')] })).toHaveLength(1);
   expect(told({ events: [done(9_000, 'hung')] })).toHaveLength(1);
 });
+
+test('one that ends its process by itself, without an error, once the call is over, is not broken', () => {
+  expect(told({ events: [done(10_020, 'lost'), died(10_030, { exit: 'code 0' })] })).toEqual([]);
+  expect(told({ events: [done(10_020, 'lost'), died(10_030, { exit: 'code 1' })] })).toHaveLength(1);
+});

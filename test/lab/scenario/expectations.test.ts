@@ -200,9 +200,13 @@ test('a measure that measured nothing does not hold', () => {
   ]);
 });
 
-test('where nothing is expected, a bot that is not heard fails; where something is, it need not be heard', () => {
+test('where silence meets all that is expected, a bot that is not heard fails; where something else is, it need not be heard', () => {
   const silent = storyOf({ audio: { bot: audioOf(3_000), caller: audioOf(3_000, [500, 900]) } });
-  expect(missed({}, silent)).toEqual(['expect: that the bot is heard, where nothing else is expected; it was silent']);
+  expect(missed({}, silent)).toEqual([
+    'expect: that the bot is heard, where all else is met by silence; it was silent',
+  ]);
+  const short = { ...silent, lengthMs: 900 };
+  expect(missed({ notHeard: 'a', nowhere: '4711', transfer: 'none', endsWithin: '9s' }, short)).toHaveLength(1);
   expect(missed({ end: 'bot_ended' }, silent)).toEqual([]);
   expect(missed({}, storyOf({ audio: { bot: audioOf(3_000, [500, 900]), caller: audioOf(3_000) } }))).toEqual([]);
 });

@@ -47,3 +47,13 @@ test('words are found whatever their capitals, and characters of expressions as 
   expect(places({ log: ['Name: ADA LOVELACE'] }, 'ada lovelace')).toHaveLength(1);
   expect(places({ log: ['axb'] }, 'a.b')).toEqual([]);
 });
+
+test('times, lengths and identifiers are no secrets, what functions are given is', () => {
+  const stopped = at(2_000, { type: 'speech_stopped', speaker: 'bot', heardMs: 4711 });
+  const files = [
+    { name: 'events.ndjson', text: '{"at":4711,"ms":[4711, 4711],"id":"a0b14711-1111-4711-9111-00004711aaaa"}' },
+  ];
+  expect(places({ events: [stopped], files })).toEqual([]);
+  const called = at(2_000, { type: 'tool_called', call: '0', name: 'balance', input: { pin: 4711 } });
+  expect(places({ events: [called] })).toHaveLength(1);
+});

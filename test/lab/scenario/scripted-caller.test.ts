@@ -181,14 +181,49 @@ describe('of a call that is over', () => {
     expect(undone([{ say: 'hello' }], () => {})).toMatchObject({ field: 'caller[0].say', happened: END });
   });
 
-  test('within a repetition the step is named; one that goes on to the end of the call is done', () => {
+  test('within a repetition the step is named; one that goes on to the end of the call must have been done once', () => {
     const steps = [{ wait: '100ms' }, { hear: 'closed' }] as const;
     expect(undone([{ repeat: steps, times: 3 }])).toMatchObject({ field: 'caller[0].repeat[1].hear' });
-    expect(undone([{ repeat: steps }])).toBeUndefined();
+    expect(undone([{ repeat: [{ press: '1' }, { wait: '100ms' }] }])).toBeUndefined();
+  });
+
+  test('a repetition to the end of the call that was never done whole is not done, nor is its last round of several', () => {
+    expect(undone([{ repeat: [{ hear: 'your balance' }, { press: '1' }] }])).toMatchObject({
+      field: 'caller[0].repeat[0].hear',
+      happened: `${END}, and one more step was not done`,
+    });
+    const twice = (ms: number) =>
+      undone([{ repeat: [{ press: '1' }, { wait: '500ms' }], times: 2 }], ({ wait }) => wait(ms));
+    expect(twice(300)).toMatchObject({ field: 'caller[0].repeat[1].wait' });
+    expect(twice(700)).toBeUndefined();
+  });
+
+  test('what is left within a branch counts, and words that became known with the end choose one', () => {
+    const branches = (then: readonly StepOptions[]): StepOptions[] => [
+      { either: [{ hear: 'open', then }, { hear: 'bye' }] },
+    ];
+    const heard = (text: string) => (calling: ReturnType<typeof caller>) => {
+      calling.one.note(said(text));
+      calling.wait(200);
+    };
+    expect(undone(branches([{ press: '1' }, { wait: '9s' }]), heard('We are open.'))).toBeUndefined();
+    expect(undone(branches([{ wait: '9s' }, { press: '1' }]), heard('We are open.'))).toMatchObject({
+      field: 'caller[0].either[0].then[0].wait',
+    });
+    const late = (text: string) => (calling: ReturnType<typeof caller>) => {
+      calling.wait(200);
+      calling.one.note(said(text));
+    };
+    expect(undone(branches([{ press: '1' }]), late('Bye.'))).toBeUndefined();
+    expect(undone(branches([{ press: '1' }]), late('We are open.'))).toMatchObject({
+      field: 'caller[0].either[0].then[0].press',
+    });
   });
 
   test('waiting and hanging up need not be done, nor is anything left behind the last step', () => {
-    expect(undone([{ press: '1' }, { wait: '9s' }, { hangUp: true, during: 'never' }])).toBeUndefined();
+    expect(undone([{ press: '1' }, { wait: '9s' }, { hangUp: true }])).toBeUndefined();
+    expect(undone([{ hangUp: true, during: 'never', orFinished: true }])).toBeUndefined();
+    expect(undone([{ hangUp: true, during: 'never' }])).toMatchObject({ field: 'caller[0].hangUp' });
     expect(undone([{ press: '1' }])).toBeUndefined();
     expect(undone([])).toBeUndefined();
   });
@@ -248,6 +283,22 @@ describe('a caller who waits for one of several words', () => {
         atMs: 1_000,
       },
     ]);
+  });
+
+  test('the words that were said first choose, whatever their order here', () => {
+    const { one, done, wait } = caller([
+      {
+        either: [
+          { hear: 'closed', then: [{ press: '1' }] },
+          { hear: 'open', then: [{ press: '2' }] },
+        ],
+      },
+      { hear: 'closed' },
+      { press: '#' },
+    ]);
+    one.note(said('We are open today, and closed on Sunday.'));
+    wait(100);
+    expect(done).toEqual(['0 presses 2', '0 presses #']);
   });
 
   test('stands at the step within the branch', () => {
@@ -347,6 +398,27 @@ test('a caller that plays itself is told what it has done, and its failures are 
   expect(told).toEqual([0, 1]);
   expect(done).toEqual([expect.stringMatching(/presses 1$/), expect.stringMatching(/hangs up$/)]);
   expect(one.failures).toMatchObject([{ field: 'caller', happened: 'no hours' }]);
+});
+
+test('a caller that plays itself is asked whether it has succeeded where the call has ended before', async () => {
+  const ended = async (turn: CallerTurn) => {
+    const { one, wait } = caller({ next: async ({ done }) => (done.length === 0 ? { say: 'hm' } : turn) });
+    wait(6_000);
+    await settled();
+    wait(100);
+    return one.unsatisfied('the call had ended (bot_ended)', 6_000);
+  };
+  expect(await ended({ hangUp: true, succeeded: true })).toBeUndefined();
+  expect(await ended({ hangUp: true })).toBeUndefined();
+  expect(await ended({ hangUp: true, succeeded: false, because: 'no price' })).toMatchObject({
+    field: 'caller',
+    happened: 'the call had ended (bot_ended): no price',
+  });
+  expect(await ended({ say: 'but' })).toMatchObject({
+    happened: 'the call had ended (bot_ended): the caller wanted to go on',
+  });
+  const steps = caller([{ wait: '1s' }]);
+  expect(await steps.one.unsatisfied('over', 0)).toBeUndefined();
 });
 
 test('a caller that does not know what to do hangs up, and the scenario fails with the reason', async () => {

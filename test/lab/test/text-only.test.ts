@@ -22,6 +22,8 @@ test('what is said, heard, pressed and called needs no speech, nor does what nee
 
 test.each<[string, Partial<ScenarioOptions>]>([
   ['words that are talked over', { expect: { stopsWithin: '1s' } }],
+  ['how long speech takes', { expect: { endsWithin: '20s' } }],
+  ['how long speech takes', { expect: { silentAtMost: '5s' } }],
   ['faults', { faults: [{ killBot: true, after: '1s' }] }],
   ['network', { network: { loss: '1%' } }],
   ['real services', { services: 'real' }],
