@@ -33,7 +33,7 @@ scenarios:
       - { when: how much money, call: { balance: { account: 47 } } }
       - { after: balance, when: does not fit, call: { balance: { account: "47" } } }
       - { after: balance, say: "You have {{result.amount}} euros." }
-    expect: { heard: You have 1250 euros, tools: [balance, balance] }
+    expect: { heard: You have 1250 euros, tools: [{ name: balance, fails: does not fit }, balance] }
   - name: refused
     tools: { balance: { returns: { amount: 1250 } } }
     caller: [{ say: How much money do I have? }]
@@ -105,6 +105,7 @@ describe('functions that scenarios play', () => {
     expect(failuresOf('refused, then played')).toEqual([]);
     expect(returnedIn('refused, then played').map(({ errorType }) => errorType)).toEqual(['invalid_input', undefined]);
     expect(failuresOf('refused')).toEqual([
+      expect.stringMatching(/^tools: balance\(\{"account":47\}\) failed: the input does not fit: account: /),
       expect.stringMatching(/^tools\.balance: it was called, and not played: the input does not fit: account: /),
     ]);
   });
