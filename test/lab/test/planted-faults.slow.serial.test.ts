@@ -9,7 +9,7 @@ const NOTICED: Readonly<Record<string, readonly string[]>> = {
   said_twice: ['nothingTwice'],
   unheard_words: ['contextAsHeard'],
   unanswered_voicemail: ['heard', 'end'],
-  wrong_day: ['heard', 'tools'],
+  wrong_day: ['tools', 'heard'],
   goodbye_cut_off: ['heard'],
   silence_after_crash: ['silentAtMost'],
   loop: ['limit', 'end'],
