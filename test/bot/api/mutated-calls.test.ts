@@ -3,33 +3,9 @@ import { runnerOf } from '../../../src/bot/api/open-transport.js';
 import { FUNCTIONS_URL_VARIABLE } from '../../../src/call/lab-address.js';
 import { hasTakenEffect, MUTATION_VARIABLE, type Mutation } from '../../../src/call/mutation.js';
 import type { BotEntry, TimelineEvent } from '../../../src/call/timeline.js';
-import { type SpeechListener, TtsService, type Voice } from '../../../src/doors/services.js';
-import { buzz, FakePhone, type FakePhoneOptions } from '../../../src/lab/kit/index.js';
+import { FakePhone, type FakePhoneOptions } from '../../../src/lab/kit/index.js';
 import { HastyClock } from '../../hasty-clock.js';
-
-/** A voice of this machine, which buzzes. */
-class BuzzTTS extends TtsService {
-  override get needsKey(): boolean {
-    return false;
-  }
-
-  override get voiceKey(): string {
-    return 'buzz';
-  }
-
-  override createVoice(sampleRate: number): Voice {
-    const speak = (listener: SpeechListener) => {
-      let count = 0;
-      const say = (text: string) => {
-        count += 1;
-        listener.audio(buzz(text.length * 30, sampleRate));
-        listener.said(count);
-      };
-      return { say, end: () => listener.done(), cancel: () => {} };
-    };
-    return { sampleRate, speak, warmUp: () => {}, close: () => {} };
-  }
-}
+import { BuzzTTS } from './buzz-tts.js';
 
 let clock: HastyClock;
 beforeEach(() => {

@@ -4,38 +4,13 @@ import { runnerOf } from '../../../src/bot/api/open-transport.js';
 import { SCRIPT_URL_VARIABLE } from '../../../src/bot/services/llm/model-script.js';
 import { useStandIns } from '../../../src/call/stand-ins.js';
 import type { BotEntry } from '../../../src/call/timeline.js';
-import { type SpeechListener, TtsService, type Voice } from '../../../src/doors/services.js';
 import { type BotFunction, VoicebotError } from '../../../src/index.js';
 import { buzz, FakePhone } from '../../../src/lab/kit/index.js';
 import { HastyClock } from '../../hasty-clock.js';
 import { ScriptServer } from '../services/llm/script-server.js';
+import { BuzzTTS } from './buzz-tts.js';
 
-const CHARACTER_MS = 30;
 const STORY = 'Bread was baked in this very street when grandmother was a little girl and horses pulled the carts.';
-
-/** A voice of this machine, which buzzes. */
-class BuzzTTS extends TtsService {
-  override get needsKey(): boolean {
-    return false;
-  }
-
-  override get voiceKey(): string {
-    return 'buzz';
-  }
-
-  override createVoice(sampleRate: number): Voice {
-    const speak = (listener: SpeechListener) => {
-      let count = 0;
-      const say = (text: string) => {
-        count += 1;
-        listener.audio(buzz(text.length * CHARACTER_MS, sampleRate));
-        listener.said(count);
-      };
-      return { say, end: () => listener.done(), cancel: () => {} };
-    };
-    return { sampleRate, speak, warmUp: () => {}, close: () => {} };
-  }
-}
 
 let clock: HastyClock;
 beforeEach(() => {

@@ -3,20 +3,9 @@ import { figuresOf, type LoadCall } from '../../../src/lab/load/load-figures.js'
 import { DEFAULT_LIMITS, judge } from '../../../src/lab/load/load-limits.js';
 import { type LoadSecond, plotOf } from '../../../src/lab/load/load-plot.js';
 import { limitWords, tableOf } from '../../../src/lab/load/load-table.js';
+import { call as goodCall } from './outcomes.js';
 
-const call = (no: number, changed: Partial<LoadCall> = {}): LoadCall => ({
-  no,
-  dialledMs: no * 100,
-  setUpMs: 10 * no,
-  firstWordMs: 100 * no,
-  answersMs: [500],
-  heardMs: 990,
-  missingMs: 0,
-  longestGapMs: 0,
-  outcome: 'done',
-  why: undefined,
-  ...changed,
-});
+const call = (no: number, changed: Partial<LoadCall> = {}) => goodCall(no, { firstWordMs: 100 * no, ...changed });
 const second = (live: number, changed: Partial<LoadSecond> = {}): LoadSecond => ({
   dialled: live,
   live,
