@@ -158,6 +158,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
     return this.#registry.liveCount;
   }
 
+  /** Bot processes that could take a call now; none once it stops. */
+  get readyBots(): number {
+    return this.#stopping ? 0 : this.#pool.readyCount;
+  }
+
   /**
    * Calls a number, or has the bot in a room call it, as `POST /start` does.
    * @throws VoicebotError with what `POST /start` would answer
@@ -235,7 +240,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const checkTarget = targetCheck(this.options);
     const load = () => ({
       calls: this.liveCalls,
-      warm: this.#stopping ? 0 : this.#pool.readyCount,
+      warm: this.readyBots,
       isDraining: this.#stopping !== undefined,
     });
     const { publicUrl, maxCallSeconds, provider, stateDirectory } = this.options;
@@ -268,8 +273,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const { token, isOpenLocally } = this.options;
     const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
-    const readyBots = () => load().warm;
-    const status = () => this.#status(readyBots());
+    const readyBots = () => this.readyBots;
+    const status = () => this.#status();
     const asked = { adapter, access, dial, requests, checkTarget, warnings: this.warnings, probe: this.probe };
     const shared = { coordination: this.#coordination, others: this.#others };
     const told = { registry, ...shared, metrics: this.#metrics, readyBots, status, logger };
@@ -298,7 +303,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.emit('problem', count === undefined ? message : `${message}: ${count} in ${seconds} s`);
   }
 
-  #status(readyBots: number): RunnerStatus {
+  #status(): RunnerStatus {
+    const { readyBots } = this;
     const { publicUrl } = this.addresses;
     const isUp = this.reach.isUp;
     const now = { isStopping: this.#stopping !== undefined, isUp, readyBots, publicUrl };

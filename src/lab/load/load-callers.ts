@@ -6,7 +6,7 @@ import type { StartedNetwork } from '../../sandbox/sandbox.js';
 import type { CallerHands } from '../scenario/caller-hands.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { ScriptedCaller } from '../scenario/scripted-caller.js';
-import { botWaits } from '../stage/bot-waits.js';
+import { botWaits, readyBotsAt } from '../stage/bot-waits.js';
 import { CallerVoice } from '../stage/caller-voice.js';
 import { readScenarioFiles } from '../test/scenario-files.js';
 import type { CallersNews, CallersRequest, LoadOrder } from './load-messages.js';
@@ -126,7 +126,7 @@ export class LoadCallers {
       const restMs = runnerUrl ? everyMs : beganAt + at * everyMs - performance.now();
       if (at > 0 && restMs > 0) await delay(restMs);
       while (stays && this.#isDialling && this.#isCrowded) await delay(POLL_MS);
-      if (runnerUrl) await botWaits(runnerUrl, { limitMs: SET_UP_LIMIT_MS, pollMs: POLL_MS });
+      if (runnerUrl) await botWaits(() => readyBotsAt(runnerUrl), { limitMs: SET_UP_LIMIT_MS, pollMs: POLL_MS });
       if (!this.#isDialling) break;
       const phone = this.#dial();
       if (runnerUrl) await settled(phone);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../../base/errors.js';
-import { botWaits } from '../stage/bot-waits.js';
+import { botWaits, readyBotsAt } from '../stage/bot-waits.js';
 import { figuresOf, type LoadCall } from './load-figures.js';
 import { judge, LEFT_OUT_PERCENT } from './load-limits.js';
 import type { CallersSecond, WrongCall } from './load-messages.js';
@@ -61,7 +61,7 @@ export class LoadSteps {
     const { words, limits, config } = this.request;
     const { callers, runnerUrl } = this.target;
     await this.#leave();
-    if (runnerUrl) await botWaits(runnerUrl, { ...READY, bots: config.warm });
+    if (runnerUrl) await botWaits(() => readyBotsAt(runnerUrl), { ...READY, bots: config.warm });
     this.#expect(calls);
     const everyMs = calls > 1 ? BURST_MS / (calls - 1) : 0;
     const begun = callers.begin({ calls, everyMs, lengthMs: undefined, words, hasRunner: runnerUrl !== undefined });

@@ -10,17 +10,28 @@ export interface BotWait {
   readonly bots?: number;
 }
 
-/** Resolves when bots of this runner wait for calls, or after the limit. */
-export async function botWaits(runnerUrl: string, { limitMs, pollMs, bots = 1 }: BotWait): Promise<void> {
+/**
+ * Resolves when bots of a runner wait for calls, or after the limit.
+ * @param readyBots how many the runner has now
+ */
+export async function botWaits(
+  readyBots: () => number | Promise<number>,
+  { limitMs, pollMs, bots = 1 }: BotWait,
+): Promise<void> {
   const giveUpAt = machineNow() + limitMs;
   while (machineNow() < giveUpAt) {
-    if (await isReady(runnerUrl, bots).catch(() => false)) return; // a runner with too much to do breaks connections off
+    if ((await readyBots()) >= bots) return;
     await delay(pollMs);
   }
 }
 
-async function isReady(runnerUrl: string, bots: number): Promise<boolean> {
-  const response = await fetch(`${runnerUrl}/ready`);
-  const { readyBots = 0 } = (await response.json().catch(() => ({}))) as { readyBots?: number };
-  return response.ok && (bots === 1 || readyBots >= bots);
+/** Asks a runner of another process. A runner with too much to do breaks connections off: it has none. */
+export async function readyBotsAt(runnerUrl: string): Promise<number> {
+  try {
+    const response = await fetch(`${runnerUrl}/ready`);
+    const { readyBots = 0 } = (await response.json()) as { readyBots?: number };
+    return readyBots;
+  } catch {
+    return 0;
+  }
 }

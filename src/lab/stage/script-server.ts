@@ -7,8 +7,10 @@ import type { ScriptRequest } from '../../bot/services/llm/model-script.js';
 import type { FunctionRequest, PlayedFunction } from '../../bot/services/llm/played-function.js';
 import { replyTo } from '../../bot/services/llm/stand-in-model.js';
 import type { StandInPart, StandInReply } from '../../bot/services/llm/stand-in-request.js';
+import type { FliteOrder } from '../../bot/services/tts/flite-worker.js';
 import type { ModelMessage, ModelQuestion } from '../scenario/model-script.js';
 import { resultText } from '../scenario/spoken-result.js';
+import { BotSpeech } from './bot-speech.js';
 
 /** Answers for the model of one call. @throws what the call is told, as the model's failure */
 export type CallModel = (question: ModelQuestion) => StandInReply | undefined | Promise<StandInReply | undefined>;
@@ -21,17 +23,21 @@ export interface ScriptServerOptions {
   readonly knowsAllCalls?: boolean;
 }
 
+/** Where the same server says what its bots say in flite's voices. @param scriptUrl its {@link ScriptServer.url} */
+export const speechUrlOf = (scriptUrl: string): string => `${scriptUrl}/speech`;
+
 /** Where the same server plays functions. @param scriptUrl its {@link ScriptServer.url} */
 export const functionsUrlOf = (scriptUrl: string): string => `${scriptUrl}/functions`;
 
 /**
  * Answers for the models of all calls of a test: by the script of each, else as the stand-in does. Beside it, at
- * {@link functionsUrlOf}, plays functions, whatever serves as the model.
+ * {@link functionsUrlOf}, plays functions, whatever serves as the model, and at {@link speechUrlOf} speaks for bots.
  */
 export class ScriptServer {
   readonly #secret = randomBytes(24).toString('base64url');
   readonly #scripts = new Map<string, { readonly script: CallModel; asked: number }>();
   readonly #functions = new Map<string, CallFunctions>();
+  readonly #speech = new BotSpeech();
 
   private constructor(
     private readonly server: Server,
@@ -45,9 +51,11 @@ export class ScriptServer {
       scripts
         .#take(request)
         .catch((error: Error) => ({ status: 422, body: { error: error.message } }))
-        .then(({ status, body }) =>
-          response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-        );
+        .then(({ status, body }) => {
+          if (body instanceof Uint8Array)
+            response.writeHead(status, { 'content-type': 'application/octet-stream' }).end(body);
+          else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -85,7 +93,8 @@ export class ScriptServer {
 
   async #take(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
     if (request.url === this.#path) return this.#answer(request);
-    return request.url === functionsUrlOf(this.#path) ? this.#play(request) : { status: 404, body: {} };
+    if (request.url === functionsUrlOf(this.#path)) return this.#play(request);
+    return request.url === speechUrlOf(this.#path) ? this.#speak(request) : { status: 404, body: {} };
   }
 
   async #play(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
@@ -93,6 +102,11 @@ export class ScriptServer {
     const functions = this.#functions.get(callId);
     if (!functions && this.options.knowsAllCalls) throw new Error('no call of that identifier goes on');
     return { status: 200, body: functions?.({ name, input }) ?? {} };
+  }
+
+  async #speak(request: IncomingMessage): Promise<{ status: number; body: Uint8Array }> {
+    const pcm = await this.#speech.say((await json(request)) as FliteOrder);
+    return { status: 200, body: new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength) };
   }
 
   async #answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {

@@ -136,7 +136,7 @@ export class Stage {
     this.#admitted = done.promise;
     await before;
     try {
-      await botWaits(this.runner.url, { limitMs: ADMISSION_LIMIT_MS, pollMs: READY_POLL_MS });
+      await botWaits(() => this.runner.readyBots, { limitMs: ADMISSION_LIMIT_MS, pollMs: READY_POLL_MS });
       const callId = await begin();
       if (callId !== undefined) await settlesWithin(this.calls.served(callId), ADMISSION_LIMIT_MS, machineTimeout);
     } finally {

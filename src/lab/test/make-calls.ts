@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ClockLeader } from '../../base/clock/clock-leader.js';
 import type { RunAtSpeed, ScenarioRun } from '../scenario/call-story.js';
 import { Stages, type StagesOptions } from './stages.js';
@@ -55,7 +52,6 @@ export async function makeCallsAtSpeed(
   signal: AbortSignal,
 ): Promise<PlannedCall[]> {
   const again: PlannedCall[] = [];
-  const speech = mkdtempSync(join(tmpdir(), 'voicebot-speech-'));
   const clock = ClockLeader.start(speed);
   try {
     const makeOne = async (call: PlannedCall, stages: Stages) => {
@@ -65,10 +61,9 @@ export async function makeCallsAtSpeed(
       if (failures.length === 0 && !late) counts(call, { ...run, speed });
       else again.push({ ...call, atSpeed: { speed, failures, late } });
     };
-    await makeCalls(calls, { ...options, speech: { keptIn: speech } }, makeOne, signal);
+    await makeCalls(calls, { ...options, isAtSpeed: true }, makeOne, signal);
   } finally {
     clock.stop();
-    rmSync(speech, { recursive: true, force: true });
   }
   return again;
 }
@@ -90,6 +85,6 @@ export async function makeCallsInTones(
     if (run && run.failures.length === 0) counts(call, run);
     else if (run) again.push(call);
   };
-  await makeCalls(calls, { ...options, speech: { saysTones: true } }, makeOne, signal);
+  await makeCalls(calls, { ...options, saysTones: true }, makeOne, signal);
   return again;
 }

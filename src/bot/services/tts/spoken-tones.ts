@@ -16,6 +16,8 @@ export function sayTones(only: boolean): void {
   isText = only;
 }
 
+export const saysTones = (): boolean => isText;
+
 /** A tone in place of a text, a tenth as long; undefined where words are said. */
 export const toneInPlaceOf = ({
   text,

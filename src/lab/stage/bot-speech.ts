@@ -1,0 +1,33 @@
+import { sharedFlite } from '../../bot/services/tts/flite-thread.js';
+import type { FliteOrder } from '../../bot/services/tts/flite-worker.js';
+
+/** Bots say many of their sentences again and again: so many are remembered, of about 80 KB each. */
+const MAX_REMEMBERED = 500;
+
+/** Says what the bots of a test say in flite's voices: each sentence once for all of them. */
+export class BotSpeech {
+  readonly #said = new Map<string, Promise<Int16Array>>();
+
+  /** @returns mono samples. Rejects with the voice's failure */
+  say(order: FliteOrder): Promise<Int16Array> {
+    const key = JSON.stringify([order.voice, order.sampleRate, order.text]);
+    const said = this.#said.get(key) ?? speak(order);
+    this.#said.delete(key); // to the end of the row
+    this.#said.set(key, said);
+    said.catch(() => this.#said.delete(key));
+    const [oldest] = this.#said.keys();
+    if (oldest !== undefined && this.#said.size > MAX_REMEMBERED) this.#said.delete(oldest);
+    return said;
+  }
+}
+
+const speak = (order: FliteOrder): Promise<Int16Array> =>
+  new Promise((resolve, reject) => {
+    let spoken = new Int16Array(0);
+    sharedFlite.say(order, {
+      audio: (pcm) => {
+        spoken = new Int16Array(pcm);
+      },
+      over: (error) => (error ? reject(error) : resolve(spoken)),
+    });
+  });
