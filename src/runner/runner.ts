@@ -53,9 +53,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly probe: ReachProbe;
   /** Most calls whose media the tunnel carries at once; callers beyond hear that it is busy. Undefined: any number. */
   maxCalls: number | undefined;
+  /** Of its calls. */
+  readonly folders: CallFolders;
   readonly #registry = new CallRegistry();
   readonly #events: ApplicationEvents | undefined;
-  readonly #folders: CallFolders;
   readonly #logger: Logger;
   readonly #coordination: Coordination;
   readonly #operator: OperatorCheck;
@@ -110,7 +111,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#registry.on('change', (record) => this.emit('call', record));
     this.#registry.timelines.on('event', (callId, event) => this.emit('noted', callId, event));
     const { warn } = this.#logger;
-    this.#folders = new CallFolders({ ...options, registry: this.#registry, wish: () => this.#pool.record, warn });
+    this.folders = new CallFolders({ ...options, registry: this.#registry, wish: () => this.#pool.record, warn });
     const { botFile: file, watch = false } = options;
     this.#bots = new BotReloader({ file, pool: this.#pool, watches: watch });
     this.#bots.on('loaded', (source) => this.#operator.look(source));
@@ -230,7 +231,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#provider = this.#serve(server, guard, open);
     this.#events?.recover();
     this.#provider.recover();
-    this.#folders.start();
+    this.folders.start();
     await this.#others?.join(host, this.port);
     await this.#campaigns?.campaigns.start();
   }
@@ -238,11 +239,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const [logger, registry] = [this.#logger, this.#registry];
     const checkTarget = targetCheck(this.options);
-    const load = () => ({
-      calls: this.liveCalls,
-      warm: this.readyBots,
-      isDraining: this.#stopping !== undefined,
-    });
+    const load = () => ({ calls: this.liveCalls, warm: this.readyBots, isDraining: this.#stopping !== undefined });
     const { publicUrl, maxCallSeconds, provider, stateDirectory } = this.options;
     const maxCallMs = maxCallSeconds * 1_000;
     this.#others = this.#coordination.others?.({ registry, publicUrl, maxCallMs, load, logger });
@@ -306,8 +303,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #status(): RunnerStatus {
     const { readyBots } = this;
     const { publicUrl } = this.addresses;
-    const isUp = this.reach.isUp;
-    const now = { isStopping: this.#stopping !== undefined, isUp, readyBots, publicUrl };
+    const now = { isStopping: this.#stopping !== undefined, isUp: this.reach.isUp, readyBots, publicUrl };
     const cluster = this.#others?.shown.status;
     return statusOf(this.options, { ...now, liveCalls: this.liveCalls, startedAt: this.#startedAt, cluster });
   }
@@ -338,7 +334,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     await Promise.all([this.#provider?.close(atOnce), this.#events?.close(atOnce), this.#browser?.close()]);
     await this.#others?.leave();
     if (live > 0 && !atOnce.aborted) await delay(LAST_LOOK_MS);
-    await Promise.all([this.#folders.close(), ...this.#shared.map((shared) => shared.close())]);
+    await Promise.all([this.folders.close(), ...this.#shared.map((shared) => shared.close())]);
     this.#phones?.close();
     this.#server?.close();
     this.#server?.closeAllConnections();

@@ -22,6 +22,14 @@ export function allOf<Type extends TimelineEvent['type']>(
   ) as unknown as TimelineEventOf<Type>[];
 }
 
+/**
+ * What has come of a transfer; undefined where it is not known.
+ * @param events of the call since the transfer was asked for
+ * @param endReason why the call has ended: a bot that has connected its caller is told no more
+ */
+export const transferOutcomeOf = (events: readonly TimelineEvent[], endReason: string | undefined) =>
+  allOf(events, 'transfer_over')[0]?.status ?? (endReason === 'transferred' ? ('answered' as const) : undefined);
+
 /** When the first sample of the recording was heard, milliseconds since the Unix epoch; undefined where nothing was recorded. */
 export const recordingStartOf = (events: readonly TimelineEvent[]): number | undefined =>
   allOf(events, 'recording').find(({ startedAt }) => startedAt !== undefined)?.startedAt;

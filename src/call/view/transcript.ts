@@ -43,7 +43,7 @@ export interface ToolItem {
 }
 
 /** Keys that are pressed within this time of each other stand together, unless the caller or the bot began to speak between them. */
-const KEYS_TOGETHER_MS = 3_000;
+export const KEYS_TOGETHER_MS = 3_000;
 
 /** What was said and done in a call, in the order in which it began. */
 export function transcriptOf(events: readonly TimelineEvent[]): readonly TranscriptItem[] {

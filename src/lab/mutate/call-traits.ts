@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../call/timeline.js';
-import { allOf } from '../../call/view/events.js';
+import { allOf, transferOutcomeOf } from '../../call/view/events.js';
 import { linesOf, sentencesOf } from '../scenario/bot-transcript.js';
 import type { CallStory } from '../scenario/call-story.js';
 import { calledFunctions } from '../scenario/called-functions.js';
@@ -56,7 +56,7 @@ export function traitsOf({ events, record, answeredAt, lengthMs }: CallStory): C
     hasGreeting: firstWord < firstAct,
     hasModel: asked.length > 0,
     isInterrupted: bot.some(({ wasInterrupted, at }) => wasInterrupted && events.some((one) => isLater(one, at))),
-    transfer: transfer && { to: transfer.to, outcome: outcomeOf(events, record?.endReason) },
+    transfer: transfer && { to: transfer.to, outcome: transferOutcomeOf(events, record?.endReason) ?? 'unknown' },
     isEndedByBot: BOTS_ENDS.includes(record?.endReason ?? ''),
     answersTwice: bot.filter(({ startedAt, at }) => (startedAt ?? at) > firstAct).length > 1,
   };
@@ -85,8 +85,3 @@ export function joinedTraits(first: CallTraits, second: CallTraits): CallTraits 
 /** Something that the bot still says, or hears. */
 const isLater = (event: TimelineEvent, at: number): boolean =>
   event.at > at && (event.type === 'saying' || event.type === 'keys' || event.type === 'model_asked');
-
-function outcomeOf(events: readonly TimelineEvent[], endReason: string | undefined): string {
-  const [over] = allOf(events, 'transfer_over');
-  return over?.status ?? (endReason === 'transferred' ? 'answered' : 'unknown');
-}

@@ -2,7 +2,7 @@ import type { EndReason } from '../../call/call.js';
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { allOf } from '../../call/view/events.js';
+import { allOf, transferOutcomeOf } from '../../call/view/events.js';
 import { type CalledFunction, calledFunctions } from '../scenario/called-functions.js';
 
 /** What of a call is compared with another one. */
@@ -32,7 +32,6 @@ export function comparedCall({ record, events, transcript }: CallFolder): Compar
       .join('');
   const joinedAt = allOf(events, 'caller_joined')[0]?.at ?? record.answeredAt;
   const firstAt = allOf(events, 'speech_started').find(({ speaker }) => speaker === 'bot')?.at;
-  const ended = allOf(events, 'transfer_over');
   return {
     lines: transcript,
     tools: calledFunctions(events),
@@ -41,8 +40,8 @@ export function comparedCall({ record, events, transcript }: CallFolder): Compar
     keysOut: keys('out'),
     transfers: allOf(events, 'transfer_asked').map(({ to, at }, n, all) => {
       const next = all[n + 1]?.at ?? Number.POSITIVE_INFINITY;
-      const over = ended.find((one) => one.at >= at && one.at < next)?.status;
-      return { to, outcome: over ?? (record.endReason === 'transferred' ? 'answered' : undefined) };
+      const since = events.filter((one) => one.at >= at && one.at < next);
+      return { to, outcome: transferOutcomeOf(since, record.endReason) };
     }),
     endReason: record.endReason,
     firstWordMs: joinedAt === undefined || firstAt === undefined ? undefined : Math.max(0, firstAt - joinedAt),

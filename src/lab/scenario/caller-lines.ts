@@ -1,14 +1,12 @@
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf } from '../../call/view/events.js';
-import { transcriptOf } from '../../call/view/transcript.js';
+import { KEYS_TOGETHER_MS, transcriptOf } from '../../call/view/transcript.js';
 import { inLine, line } from './call-lines.js';
 import type { CallerAction } from './caller-hands.js';
 import { bareWords } from './words.js';
 
 /** So many lines tell how a call has come to where it failed. */
 const LAST_LINES = 10;
-/** Keys that follow each other so soon stand together, in milliseconds. */
-const KEYS_TOGETHER_MS = 3_000;
 
 interface Timed {
   readonly ms: number;

@@ -1,4 +1,4 @@
-import { allOf, inOrder, inSeconds } from '../../call/view/events.js';
+import { allOf, inOrder, inSeconds, transferOutcomeOf } from '../../call/view/events.js';
 import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-transcript.js';
 import { brokenBots } from './broken-bots.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
@@ -132,8 +132,7 @@ const transfer: Check = ({ transfer }, { story }) => {
   if (!transfer) return [];
   const { events, record } = story;
   const [asked] = allOf(events, 'transfer_asked');
-  const [over] = allOf(events, 'transfer_over');
-  const outcome = over?.status ?? (record?.endReason === 'transferred' ? 'answered' : undefined);
+  const outcome = transferOutcomeOf(events, record?.endReason);
   const happened = asked
     ? `the caller was transferred to ${asked.to}${outcome ? `: ${outcome}` : ', and the outcome is not known'}`
     : 'there was no transfer';

@@ -10,7 +10,7 @@ import type { StandInPart, StandInReply } from '../../bot/services/llm/stand-in-
 import type { FliteOrder } from '../../bot/services/tts/flite-worker.js';
 import type { ModelMessage, ModelQuestion } from '../scenario/model-script.js';
 import { resultText } from '../scenario/spoken-result.js';
-import { BotSpeech } from './bot-speech.js';
+import { SaidSentences } from './said-sentences.js';
 
 /** Answers for the model of one call. @throws what the call is told, as the model's failure */
 export type CallModel = (question: ModelQuestion) => StandInReply | undefined | Promise<StandInReply | undefined>;
@@ -37,7 +37,7 @@ export class ScriptServer {
   readonly #secret = randomBytes(24).toString('base64url');
   readonly #scripts = new Map<string, { readonly script: CallModel; asked: number }>();
   readonly #functions = new Map<string, CallFunctions>();
-  readonly #speech = new BotSpeech();
+  readonly #speech = new SaidSentences();
 
   private constructor(
     private readonly server: Server,

@@ -1,5 +1,6 @@
 import { ClockLeader } from '../../base/clock/clock-leader.js';
 import type { RunAtSpeed, ScenarioRun } from '../scenario/call-story.js';
+import { preparedCalls } from './prepared-calls.js';
 import { Stages, type StagesOptions } from './stages.js';
 import type { PlannedScenario } from './test-outcome.js';
 
@@ -28,13 +29,19 @@ export async function makeCalls(
   for (const { planned } of calls) stages.announce(planned.scenario, planned.wire, 1);
   const turns = [...calls];
   const work = async () => {
-    for (let turn = turns.shift(); turn && !signal.aborted; turn = turns.shift()) await make(turn, stages);
+    for (let turn = nextOf(turns); turn && !signal.aborted; turn = nextOf(turns)) await make(turn, stages);
   };
   try {
     await Promise.all(Array.from({ length: options.atOnce }, work));
   } finally {
     await stages.close();
   }
+}
+
+/** The first that need not wait for another call, else the first. */
+function nextOf(turns: PlannedCall[]): PlannedCall | undefined {
+  const free = turns.findIndex(({ planned }) => !preparedCalls.isTaken(planned.scenario));
+  return turns.splice(Math.max(0, free), 1)[0];
 }
 
 /**

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { settlesWithin } from '../../base/async/deadline.js';
 import { pause } from '../../base/async/pause.js';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
-import { basicEnvironment } from '../../base/process/basic-environment.js';
+import { machineTimeout } from '../../base/clock/process-clock.js';
+import type { CallId } from '../../call/call-id.js';
 import { findCallFolders } from '../../call/folder/folder-name.js';
 import { BotTalk } from '../scenario/bot-talk.js';
 import type { Failure, ScenarioRun } from '../scenario/call-story.js';
@@ -13,31 +15,37 @@ import { measure } from '../scenario/measure.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { answersOf, lateAnswers } from '../scenario/scenario-result.js';
 import type { Stage } from '../stage/stage.js';
+import { preparedCalls } from './prepared-calls.js';
 import { type LiveStory, ScenarioCall, type TestMeans } from './scenario-call.js';
-import { runCommand, type ScenarioCommand } from './scenario-command.js';
+import { ScenarioCommands } from './scenario-command.js';
 
 const JUDGE_LIMIT_MS = 60_000;
+/** Longest wait for the last file of a call's folder, in milliseconds. */
+const FOLDER_LIMIT_MS = 15_000;
 
 /**
  * Makes the calls of a scenario, with the commands around them, and compares what has happened with what must hold. Never rejects for what
  * a call does. Of several calls the run tells the folder and the last lines of the one that failed, or of the last.
  */
-export async function runScenario(
+export function runScenario(
   scenario: PlacedScenario,
   stage: Stage,
   no: number,
   means: TestMeans,
   signal: AbortSignal,
 ): Promise<ScenarioRun> {
-  const command = async (name: ScenarioCommand['name'], stop?: AbortSignal): Promise<Failure[]> => {
-    const line = scenario[name];
-    if (line === undefined) return [];
-    const environment = { ...basicEnvironment(means.environment), ...scenario.environment };
-    return runCommand({ name, line, directory: dirname(scenario.file), environment }, stop);
-  };
-  const failed = await command('before', signal);
-  const run = failed.length > 0 ? notBegun(no, failed) : await runCalls(scenario, stage, no, means, signal);
-  return { ...run, failures: [...run.failures, ...(await command('after'))] };
+  return preparedCalls.take(scenario, async () => {
+    if (signal.aborted) return notBegun(no, []);
+    const commands = new ScenarioCommands(scenario, means.environment);
+    try {
+      const failed = await commands.run('before', signal);
+      const run =
+        failed.length > 0 || signal.aborted ? notBegun(no, failed) : await runCalls(scenario, stage, no, means, signal);
+      return { ...run, failures: [...run.failures, ...(await commands.run('after'))] };
+    } finally {
+      commands.close();
+    }
+  });
 }
 
 async function runCalls(
@@ -47,7 +55,6 @@ async function runCalls(
   means: TestMeans,
   signal: AbortSignal,
 ): Promise<ScenarioRun> {
-  signal.throwIfAborted();
   let run = await runCall(scenario, stage, no, means, signal);
   for (const [at, next] of scenario.then.entries()) {
     if (run.failures.length > 0 || signal.aborted) break;
@@ -73,6 +80,8 @@ async function runCall(
   const startedAt = Date.now();
   const call = new ScenarioCall(scenario, stage, means, played);
   const told = await call.run(signal);
+  if (scenario.expect.nowhere)
+    await settlesWithin(stage.runner.folders.written(call.callId as CallId), FOLDER_LIMIT_MS, machineTimeout);
   const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
   const log = logOf(call.callId, means.log?.since(startedAt) ?? []);
   const story = { ...told, log, files: folder === undefined ? [] : textsIn(folder) };
@@ -89,7 +98,7 @@ async function runCall(
   return { no, callId: call.callId, folder, startedAt, lengthMs, measures, events, lines, failures, late };
 }
 
-/** Of a scenario whose command before it has failed: there was no call. */
+/** Of a scenario whose command before it has failed, or that was aborted: there was no call. */
 const notBegun = (no: number, failures: readonly Failure[]): ScenarioRun => ({
   no,
   callId: undefined,

@@ -98,7 +98,7 @@ export class ScenarioCall {
 
   async run(signal: AbortSignal): Promise<LiveStory> {
     try {
-      const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
+      const end = isForScripted(this.scenario) ? await this.#dialScripted(signal) : await this.#call.run(signal);
       this.#failures.push(
         ...this.#caller.failures,
         ...(await this.#undone(end)),
@@ -184,7 +184,7 @@ export class ScenarioCall {
   }
 
   /** A number of the sandbox that acts by itself: the folder of the call has what was heard. */
-  async #dialScripted(): Promise<Omit<LabCallEnd, 'callId'>> {
+  async #dialScripted(signal: AbortSignal): Promise<Omit<LabCallEnd, 'callId'>> {
     const { dialout, limit } = this.scenario;
     let callId = '';
     await this.stage.admit(async () => {
@@ -199,7 +199,11 @@ export class ScenarioCall {
       }),
     );
     void answered.then(() => this.#faults.start(this.#over.signal));
-    const { record, events } = await this.stage.calls.over(callId, limit + 60_000);
+    const over = this.stage.calls.over(callId, limit + 60_000);
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: this.#over.signal });
+    });
+    const { record, events } = await Promise.race([over, aborted]); // with its stage, the call ends
     const { answeredAt, endedAt } = record ?? {};
     const lengthMs = answeredAt === undefined ? 0 : (endedAt ?? Date.now()) - answeredAt;
     const [folder] = await findCallFolders(this.means.home, callId);

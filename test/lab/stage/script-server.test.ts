@@ -1,5 +1,5 @@
 import type { ModelQuestion } from '../../../src/lab/scenario/model-script.js';
-import { functionsUrlOf, ScriptServer } from '../../../src/lab/stage/script-server.js';
+import { functionsUrlOf, ScriptServer, speechUrlOf } from '../../../src/lab/stage/script-server.js';
 
 async function ask(url: string, body: object) {
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
@@ -82,6 +82,23 @@ test('a model is shown the result of each function of one answer, by its name', 
         ],
       },
     ]);
+  } finally {
+    await scripts.close();
+  }
+});
+
+test('speaks for bots in the voice of flite, the same words with the same samples', async () => {
+  const scripts = await ScriptServer.start();
+  const say = async (text: string) => {
+    const body = JSON.stringify({ voice: 'kal', text, sampleRate: 8_000 });
+    const answer = await fetch(speechUrlOf(scripts.url), { method: 'POST', body });
+    return new Int16Array(await answer.arrayBuffer());
+  };
+  try {
+    const spoken = await say('Good morning.');
+    expect(spoken.length).toBeGreaterThan(4_000);
+    expect(await say('Good morning.')).toEqual(spoken);
+    expect(await say('Good evening.')).not.toEqual(spoken);
   } finally {
     await scripts.close();
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { settlesWithin } from '../../../base/async/deadline.js';
+import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import type { LogFields } from '../../../base/logger.js';
 import type { RecordOptions } from '../../../call/bot-definition.js';
 import type { CallId } from '../../../call/call-id.js';
@@ -52,6 +53,8 @@ interface RecordedCall {
   bots: number;
   hasLostBot: boolean;
   isEnded: boolean;
+  /** Settles when the folder has everything. */
+  readonly written: Deferred<void>;
 }
 
 /** How long after a call it is looked what is to be removed, in milliseconds: looking costs, and calls end together. */
@@ -67,7 +70,7 @@ const CLOSE_LIMIT_MS = 2_000;
 export class CallFolders {
   readonly #directory: string;
   readonly #calls = new Map<CallId, RecordedCall>();
-  readonly #finishing = new Set<Promise<void>>();
+  readonly #finishing = new Map<CallId, Promise<void>>();
   #removing: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: CallFoldersOptions) {
@@ -88,7 +91,12 @@ export class CallFolders {
   async close(): Promise<void> {
     for (const callId of [...this.#calls.keys()]) this.#finish(callId);
     clearTimeout(this.#removing);
-    await settlesWithin(Promise.all(this.#finishing), CLOSE_LIMIT_MS);
+    await settlesWithin(Promise.all(this.#finishing.values()), CLOSE_LIMIT_MS);
+  }
+
+  /** Resolves when the folder of a call has everything, which is a while after its end; at once where it has no folder. */
+  async written(callId: CallId): Promise<void> {
+    await (this.#calls.get(callId)?.written.promise ?? this.#finishing.get(callId));
   }
 
   #see(callId: CallId, event: TimelineEvent): void {
@@ -140,6 +148,7 @@ export class CallFolders {
       bots: 0,
       hasLostBot: false,
       isEnded: false,
+      written: deferred(),
     };
     this.#calls.set(id, call);
     return call;
@@ -151,8 +160,11 @@ export class CallFolders {
     this.#calls.delete(callId);
     const noted = call.hasLostBot ? this.options.registry.timelines.of(callId) : [];
     const finished = call.folder.finish(noted.filter(({ source }) => source === 'bot'));
-    this.#finishing.add(finished);
-    void finished.then(() => this.#finishing.delete(finished));
+    this.#finishing.set(callId, finished);
+    void finished.then(() => {
+      this.#finishing.delete(callId);
+      call.written.resolve();
+    });
     this.#removing ??= setTimeout(() => {
       this.#removing = undefined;
       this.start();

@@ -74,6 +74,16 @@ test('the record as it changes, the events of the runner, and where the bots rec
   expect(registry.recordingOf(CALL.id)).toBeUndefined();
 });
 
+test('tells when the folder of a call has everything, and at once for a call that has none', async () => {
+  const folders = open('always');
+  await folders.written('call-2');
+  registry.open(CALL);
+  const written = folders.written(CALL.id).then(() => JSON.parse(fileOf('transcript.json')));
+  registry.end(CALL.id, 'caller_hung_up');
+  expect(await written).toMatchObject({ entries: [] });
+  await folders.written(CALL.id);
+});
+
 test('every bot of a call records from the same moment on', () => {
   open('always');
   registry.open(CALL);

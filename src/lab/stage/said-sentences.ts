@@ -5,7 +5,7 @@ import type { FliteOrder } from '../../bot/services/tts/flite-worker.js';
 const MAX_REMEMBERED = 500;
 
 /** Says what the bots of a test say in flite's voices: each sentence once for all of them. */
-export class BotSpeech {
+export class SaidSentences {
   readonly #said = new Map<string, Promise<Int16Array>>();
 
   /** @returns mono samples. Rejects with the voice's failure */
