@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { compiledPath, prepareBot } from '../../runner/bots/bot-source.js';
+import { compiledPath, contentOf, prepareBot } from '../../runner/bots/bot-source.js';
 import type { PlacedScenario, ScenarioProblem } from '../scenario/placed-scenario.js';
 import { isScenario, type Scenario } from '../scenario/scenario.js';
 import { placeScenarios } from '../scenario/scenario-table.js';
@@ -25,6 +25,12 @@ function filesBelow(folder: string, isScenarios: boolean): string[] {
       const isOne = isScenarios ? IS_YAML.test(entry.name) || IS_CODE.test(entry.name) : IS_SCENARIO.test(entry.name);
       return entry.isFile() && isOne ? [path] : [];
     });
+}
+
+/** What is in a file; of a folder, which files of scenarios are below it, a line each; undefined where nothing is. @param isScenarios whether the folder was asked for by its name */
+export function contentBelow(path: string, isScenarios: boolean): string | undefined {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  return isFolder ? filesBelow(path, isScenarios).join('\n') : contentOf(path);
 }
 
 /**

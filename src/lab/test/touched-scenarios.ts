@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { contentOf, prepareBot } from '../../runner/bots/bot-source.js';
+import { prepareBot } from '../../runner/bots/bot-source.js';
 import { leafSteps } from '../scenario/caller-steps.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import { contentBelow } from './scenario-files.js';
 
 /** Contents of files by absolute path; undefined for one that is not there. */
 export type Contents = ReadonlyMap<string, string | undefined>;
@@ -12,16 +14,20 @@ export class TouchedScenarios {
   readonly #partsOf = new Map<string, ReadonlySet<string>>();
 
   /**
-   * @param files that were asked for: watched also where nothing can be read of them
+   * @param files that were asked for, and folders; none: `directory`. They are watched also where nothing can be read of them
    * @param botFile of scenarios that name none; absolute path
    */
   constructor(
-    files: readonly string[],
+    private readonly files: readonly string[],
     directory: string,
     private readonly botFile: string,
   ) {
-    this.#known = new Map(files.map((file) => [resolve(directory, file), contentOf(resolve(directory, file))]));
+    const watched = files.length === 0 ? [directory] : files.map((file) => resolve(directory, file));
+    this.#known = new Map(watched.map((path) => [path, this.contentNow(path)]));
   }
+
+  /** What is in a file now; of a folder, which files of scenarios are below it. */
+  readonly contentNow = (path: string): string | undefined => contentBelow(path, this.files.length > 0);
 
   /** Everything that was read so far. */
   get known(): Contents {
@@ -38,12 +44,17 @@ export class TouchedScenarios {
 
   /** Takes a file as it is now. */
   note(file: string): void {
-    if (!this.#known.has(file)) this.#known.set(file, contentOf(file));
+    if (!this.#known.has(file)) this.#known.set(file, this.contentNow(file));
   }
 
-  /** The files that are no longer as they were read. */
+  /** The files that are no longer as they were read, and those of scenarios that are new. */
   changed(): string[] {
-    return [...this.#known].filter(([file, content]) => contentOf(file) !== content).map(([file]) => file);
+    return [...this.#known].flatMap(([path, before]) => {
+      const now = this.contentNow(path);
+      if (now === before) return [];
+      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+      return isFolder ? without(now?.split('\n') ?? [], before?.split('\n') ?? []) : [path];
+    });
   }
 
   /** Whether a scenario is made of one of these files: it is in it, its bot is, something that one of both imports is, or it plays it. */
@@ -57,13 +68,15 @@ export class TouchedScenarios {
   /** A file, and those of the project that it imports. */
   async #readParts(file: string): Promise<void> {
     if (this.#partsOf.has(file)) return;
-    const parts = new Map([[file, contentOf(file)]]);
+    const parts = new Map([[file, this.contentNow(file)]]);
     const isCode = !/\.ya?ml$/.test(file);
     if (isCode) await prepareBot(file, { keepsJavaScript: true, read: parts }).catch(() => {}); // told when it is tested
     for (const [part, content] of parts) this.#known.set(part, content);
     this.#partsOf.set(file, new Set(parts.keys()));
   }
 }
+
+const without = (all: readonly string[], known: readonly string[]) => all.filter((one) => !known.includes(one));
 
 /** The files that a scenario plays and listens for. */
 const soundsOf = (scenario: PlacedScenario): string[] =>

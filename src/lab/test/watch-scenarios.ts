@@ -34,7 +34,7 @@ export async function watchScenarios(
 }
 
 class ScenarioWatch {
-  readonly #watch = new BotWatch();
+  readonly #watch = new BotWatch(undefined, (path) => this.#touched.contentNow(path));
   readonly #keys: Hotkeys | undefined;
   readonly #staysAlive = setInterval(() => {}, 2 ** 30); // watching alone would not keep the process
   #wish: Wish | undefined;
@@ -123,6 +123,7 @@ class ScenarioWatch {
   #changed(): void {
     if (this.#going) return;
     for (const file of this.#touched.changed()) this.#pending.add(file);
+    if (this.#pending.size === 0 && this.#unmet === undefined) return;
     this.#wish ??= typeof this.#unmet === 'string' ? this.#unmet : { changed: new Set(this.#pending) };
     this.#wished.resolve();
   }

@@ -32,7 +32,11 @@ export class BotWatch extends EventEmitter<BotWatchEvents> {
   readonly #looking: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor(lookEveryMs = LOOK_EVERY_MS) {
+  /** @param read gives what is in a file; undefined when it is not there */
+  constructor(
+    lookEveryMs = LOOK_EVERY_MS,
+    private readonly read: (file: string) => string | undefined = contentOf,
+  ) {
     super();
     this.#looking = setInterval(() => this.#lookSoon(), lookEveryMs).unref();
   }
@@ -104,7 +108,7 @@ export class BotWatch extends EventEmitter<BotWatchEvents> {
     const noticedAt = this.#noticedAt ?? performance.now();
     this.#noticedAt = undefined;
     this.#watchFolders(); // a folder may have been replaced
-    const seen = new Map([...this.#known.keys()].map((file) => [file, contentOf(file)]));
+    const seen = new Map([...this.#known.keys()].map((file) => [file, this.read(file)]));
     const changed = [...seen].find(([file, content]) => this.#known.get(file) !== content);
     this.#known = seen; // each change is told once
     if (changed) this.emit('change', changed[0], noticedAt);

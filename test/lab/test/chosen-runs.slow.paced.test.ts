@@ -108,6 +108,16 @@ test('a saved file runs what it touches; what leaves nothing to run is told, and
   expect(await testedNext()).toEqual(['of three']);
 }, 240_000);
 
+test('a new file of scenarios in a watched folder is tested, and nothing else is', async () => {
+  const home = projectWith({ 'one.scenario.yaml': '{ name: of one, bot: one.mjs }\n' });
+  await using voicebot = new Voicebot(['test', '--watch', ...ONE_CALL], { home, cwd: home });
+  await voicebot.event('test_ended', { passed: 1 }, 60_000);
+  writeFileSync(join(home, 'two.scenario.yaml'), '{ name: of two, bot: two.mjs }\n');
+  const { scenarios } = await voicebot.event('test_began', {}, 60_000);
+  expect(scenarios).toMatchObject([{ name: 'of two' }]);
+  await voicebot.event('test_ended', { passed: 1 }, 60_000);
+}, 240_000);
+
 inTerminals(
   'keys choose what is tested while it waits and while calls go on (needs script)',
   async () => {

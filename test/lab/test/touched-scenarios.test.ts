@@ -46,6 +46,18 @@ test.each([
   expect(await touchedBy(...changed)).toEqual(names);
 });
 
+test.each([
+  ['a folder that was asked for', (): string[] => [folder]],
+  ['the folder that it runs in, where nothing was', (): string[] => []],
+])('knows the scenarios that are new in %s', async (_, filesOf) => {
+  const touched = new TouchedScenarios(filesOf(), folder, path('project.mjs'));
+  await touched.read(await readScenarioFiles(filesOf(), folder).catch(() => []));
+  expect(touched.changed()).toEqual([]);
+  writeFileSync(path('new.scenario.yaml'), 'name: is new\nbot: two.mjs\n');
+  writeFileSync(path('new.txt'), 'no scenario');
+  expect(touched.changed()).toEqual([path('new.scenario.yaml')]);
+});
+
 test('knows which files are no longer as they were read', async () => {
   const touched = new TouchedScenarios(['a.yaml'], folder, path('project.mjs'));
   await touched.read(await readScenarioFiles(['a.yaml', 'b.yaml'], folder));
