@@ -1,5 +1,17 @@
+import {
+  fieldOf,
+  fieldsOf,
+  fixedText,
+  lastName,
+  lineOf,
+  nodesIn,
+  nodesOf,
+  type ObjectField,
+  type PlacedNode,
+  type SourceNode,
+  untyped,
+} from './source-nodes.js';
 import { type SourceText, SourceTexts } from './source-texts.js';
-import { type SourceToken, tokensOf } from './source-tokens.js';
 
 /** What of a bot a call can touch. */
 export type CoverageKind = 'function' | 'transfer' | 'sentence' | 'key' | 'end';
@@ -35,99 +47,75 @@ export function botItems(files: ReadonlyMap<string, string>): BotItems {
   const items: CoverageItem[] = [];
   const unread: Array<{ file: string; line: number }> = [];
   for (const [file, source] of files) {
-    const reading = new FileReading(file, tokensOf(source));
-    items.push(...reading.items());
+    const reading = new FileReading(file, source);
+    items.push(...reading.items);
     unread.push(...reading.unread.map((line) => ({ file, line })));
   }
-  if (items.some(({ kind }) => kind === 'transfer')) items.push(end('transferred', items));
+  // It is written where the first transfer is.
+  const transfer = items.find(({ kind }) => kind === 'transfer');
+  if (transfer) items.push({ ...transfer, kind: 'end', name: 'transferred' });
   items.push({ kind: 'end', name: 'caller_hung_up', file: undefined, line: undefined });
   return { items: onceEach(items), unread: onceEachPlace(unread) };
 }
 
-/** Where the first transfer is written. */
-function end(name: string, items: readonly CoverageItem[]): CoverageItem {
-  const { file, line } = items.find(({ kind }) => kind === 'transfer') ?? { file: undefined, line: undefined };
-  return { kind: 'end', name, file, line };
-}
-
 class FileReading {
+  readonly items: CoverageItem[] = [];
   readonly unread: number[] = [];
   readonly #texts: SourceTexts;
-  readonly #items: CoverageItem[] = [];
 
   constructor(
     private readonly file: string,
-    private readonly tokens: readonly SourceToken[],
+    source: string,
   ) {
-    this.#texts = new SourceTexts(tokens);
+    const { nodes, faults } = nodesOf(file, source);
+    this.#texts = new SourceTexts(nodes);
+    this.unread.push(...faults);
+    for (const placed of nodes) this.#node(placed);
   }
 
-  items(): readonly CoverageItem[] {
-    for (const [at, token] of this.tokens.entries()) {
-      if (token.kind === 'text') this.#key(token, at);
-      if (token.kind !== 'word') continue;
-      const { text: name, line } = token;
-      const isCalled = this.#is(at + 1, '(') || (this.#is(at + 1, '?.') && this.#is(at + 2, '('));
-      const isOption = this.#is(at + 1, ':') && !this.#isTyped(at);
-      if (name === 'say' && isCalled && this.#is(at - 1, '.')) this.#say(at + (this.#is(at + 1, '(') ? 2 : 3));
-      if (SAID.has(name) && isOption) this.#option(name, at + 2);
-      if (name === 'tools' && isOption) this.#functions(at + 2);
-      if (TRANSFERS.has(name) && isCalled && (name !== 'transfer' || this.#is(at - 1, '.'))) this.#transfer(line);
-      if (ENDS.has(name) && (isCalled || isOption)) this.#add('end', 'bot_ended', line);
-      if (name === 'voicemail' && isOption) this.#add('end', 'voicemail', line);
-      if (this.#is(at + 1, '[')) this.#menu(name, at + 2);
+  #node([node, parent]: PlacedNode): void {
+    switch (node.type) {
+      case 'CallExpression':
+      case 'OptionalCallExpression':
+        this.#call(untyped(node.callee), node.arguments[0]);
+        return;
+      case 'ObjectProperty':
+        // Where a pattern takes an object apart, nothing is said.
+        if (parent?.type === 'ObjectExpression') for (const field of fieldOf(node)) this.#option(field);
+        return;
+      case 'BinaryExpression':
+        if (/^[!=]==?$/.test(node.operator)) this.#comparison(node.left, node.right);
+        return;
+      case 'SwitchCase':
+        if (node.test && parent?.type === 'SwitchStatement' && namesKeys(parent.discriminant)) this.#key(node.test);
+        return;
+      case 'MemberExpression':
+      case 'OptionalMemberExpression':
+        if (node.computed && namesKeys(node.property)) this.#menu(node.object);
     }
-    return this.#items;
+  }
+
+  #call(callee: SourceNode, argument: SourceNode | undefined): void {
+    const name = lastName(callee) ?? '';
+    const line = lineOf('property' in callee ? callee.property : callee);
+    const isMethod = callee.type !== 'Identifier';
+    if (name === 'say' && isMethod && argument) this.#say(argument);
+    if (TRANSFERS.has(name) && (name !== 'transfer' || isMethod)) this.#transfer(line);
+    if (ENDS.has(name)) this.#add('end', 'bot_ended', line);
   }
 
   /** What is given to `say`: what is no text may be a sound. */
-  #say(at: number): void {
-    if (this.#is(at, ')')) return;
-    const { texts, unread } = this.#texts.in(at);
+  #say(argument: SourceNode): void {
+    const { texts, unread } = this.#texts.in(argument);
     for (const text of texts) this.#sentences(text);
     this.unread.push(...unread);
   }
 
-  #option(name: string, at: number): void {
-    const elements = this.#texts.elements(at);
-    if (elements) for (const element of elements) this.#say(element);
-    else if (!this.#is(at, '{')) this.#say(at);
-    else if (name === 'voicemail') this.#message(at);
-  }
-
-  /** `voicemail: { message: 'Please call us back.' }` */
-  #message(open: number): void {
-    for (const at of this.#fieldsIn(open)) {
-      const token = this.tokens[at];
-      if (token?.kind === 'word' && token.text === 'message' && this.#is(at + 1, ':')) this.#say(at + 2);
-    }
-  }
-
-  /** `tools: { opening_hours: { … }, end_call: endCall() }` */
-  #functions(open: number): void {
-    if (!this.#is(open, '{')) return;
-    for (const at of this.#fieldsIn(open)) {
-      const token = this.tokens[at];
-      const name = token?.kind === 'word' ? token.text : token?.kind === 'text' ? fixedText(token) : undefined;
-      if (token && name && !this.#is(at, '...')) this.#add('function', name, token.line);
-    }
-  }
-
-  /** The first token of each field of an object. */
-  #fieldsIn(open: number): number[] {
-    const fields: number[] = [];
-    let depth = 0;
-    for (let at = open; at < this.tokens.length; at += 1) {
-      const token = this.tokens[at];
-      const mark = token?.kind === 'mark' ? token.text : '';
-      if (/^[([{]$/.test(mark)) depth += 1;
-      if (/^[)\]}]$/.test(mark)) depth -= 1;
-      if (depth === 0) break;
-      const before = this.tokens[at - 1];
-      const isFirst = before?.kind === 'mark' && (before.text === ',' || (before.text === '{' && at - 1 === open));
-      if (depth === 1 && isFirst && !/^[([{}\])]$/.test(mark)) fields.push(at);
-    }
-    return fields;
+  #option({ name, line, value }: ObjectField): void {
+    if (SAID.has(name)) for (const said of saidBy(name, untyped(value))) this.#say(said);
+    if (name === 'tools') for (const field of fieldsOf(value)) this.#add('function', field.name, field.line);
+    if (ENDS.has(name)) this.#add('end', 'bot_ended', line);
+    if (name === 'voicemail') this.#add('end', 'voicemail', line);
   }
 
   #transfer(line: number): void {
@@ -135,81 +123,47 @@ class FileReading {
     this.#add('transfer', 'not answered', line);
   }
 
-  /** `key === '1'`, `'1' === key`, `case '1':` in a `switch` over keys. */
-  #key(token: Extract<SourceToken, { kind: 'text' }>, at: number): void {
-    const text = fixedText(token);
-    if (text === undefined || !KEYS.test(text)) return;
-    const compares = (mark: number) =>
-      this.#is(mark, '===') || this.#is(mark, '==') || this.#is(mark, '!==') || this.#is(mark, '!=');
-    const isCompared =
-      (compares(at - 1) && this.#isKeyName(at - 2)) || (compares(at + 1) && this.#isKeyName(this.#lastName(at + 2)));
-    const before = this.tokens[at - 1];
-    const isCase = before?.kind === 'word' && before.text === 'case' && this.#isSwitchOverKeys(at);
-    if (isCompared || isCase) this.#add('key', text, token.line);
+  /** `key === '1'`, `'1' === heard?.keys` */
+  #comparison(left: SourceNode, right: SourceNode): void {
+    if (KEY_NAME.test(lastName(untyped(left)) ?? '')) this.#key(right);
+    if (KEY_NAME.test(lastName(untyped(right)) ?? '')) this.#key(left);
   }
 
-  #isKeyName(at: number): boolean {
-    const token = this.tokens[at];
-    return token?.kind === 'word' && KEY_NAME.test(token.text);
-  }
-
-  /** Of `heard?.keys` the last one. */
-  #lastName(at: number): number {
-    return this.#is(at + 1, '.') || this.#is(at + 1, '?.') ? this.#lastName(at + 2) : at;
-  }
-
-  #isSwitchOverKeys(at: number): boolean {
-    for (let from = at; from >= 0; from -= 1) {
-      const token = this.tokens[from];
-      if (token?.kind !== 'word' || token.text !== 'switch') continue;
-      let to = from + 1;
-      while (to < at && !this.#is(to, '{')) to += 1;
-      return this.tokens.slice(from, to).some((one) => one.kind === 'word' && KEY_NAME.test(one.text));
-    }
-    return false;
+  #key(node: SourceNode): void {
+    const text = fixedText(node);
+    if (text !== undefined && KEYS.test(text)) this.#add('key', text, lineOf(node));
   }
 
   /** `MENU[keys]`: the fields of the object that `MENU` is. */
-  #menu(name: string, index: number): void {
-    let to = index;
-    while (to < this.tokens.length && !this.#is(to, ']')) to += 1;
-    if (!this.tokens.slice(index, to).some((one) => one.kind === 'word' && KEY_NAME.test(one.text))) return;
-    for (const open of this.#texts.givenTo(name)) {
-      if (!this.#is(open, '{')) continue;
-      for (const at of this.#fieldsIn(open)) {
-        const token = this.tokens[at];
-        const key = token?.kind === 'text' ? fixedText(token) : token?.kind === 'number' ? token.text : undefined;
-        if (token && key !== undefined && KEYS.test(key)) this.#add('key', key, token.line);
-      }
-    }
+  #menu(node: SourceNode): void {
+    for (const { name, line } of this.#texts.givenTo(untyped(node)).flatMap(fieldsOf))
+      if (KEYS.test(name)) this.#add('key', name, line);
   }
 
   #sentences({ pieces, line }: SourceText): void {
     for (const sentence of sentencesIn(pieces)) {
       const hasLetters = sentence.some((piece) => /\p{L}/u.test(piece));
       if (hasLetters)
-        this.#items.push({ kind: 'sentence', name: sentence.join('…'), file: this.file, line, pieces: sentence });
+        this.items.push({ kind: 'sentence', name: sentence.join('…'), file: this.file, line, pieces: sentence });
       else if (sentence.length > 1) this.unread.push(line);
     }
   }
 
-  /** `greeting: string` of an interface or a parameter, not of an object. */
-  #isTyped(at: number): boolean {
-    const value = this.tokens[at + 2];
-    const behind = this.tokens[at + 3];
-    const isType = value?.kind === 'word' && /^(string|boolean|number|unknown|readonly)$/.test(value.text);
-    return isType && behind?.kind === 'mark' && /^[;,)|}[=]$/.test(behind.text);
-  }
-
   #add(kind: CoverageKind, name: string, line: number): void {
-    this.#items.push({ kind, name, file: this.file, line });
+    this.items.push({ kind, name, file: this.file, line });
   }
-
-  readonly #is = (at: number, mark: string): boolean => {
-    const token = this.tokens[at];
-    return token?.kind === 'mark' && token.text === mark;
-  };
 }
+
+/** Of an option: one text, several in a list, or `voicemail: { message: 'Please call us back.' }`. */
+function saidBy(name: string, value: SourceNode): readonly SourceNode[] {
+  if (value.type === 'ArrayExpression') return value.elements.filter((element) => element !== null);
+  if (value.type !== 'ObjectExpression') return [value];
+  const fields = name === 'voicemail' ? fieldsOf(value) : [];
+  return fields.filter((field) => field.name === 'message').map((field) => field.value);
+}
+
+const namesKeys = (root: SourceNode): boolean =>
+  nodesIn(root).some(([node]) => node.type === 'Identifier' && KEY_NAME.test(node.name));
 
 /** What is put in, between two fixed pieces. */
 const HOLE = '\0';
@@ -223,11 +177,6 @@ const sentencesIn = (pieces: readonly string[]): string[][] =>
     .trim()
     .split(SENTENCE_END)
     .map((sentence) => sentence.split(HOLE).map((piece) => piece.trim()));
-
-const fixedText = ({ parts }: Extract<SourceToken, { kind: 'text' }>): string | undefined => {
-  const [part, ...others] = parts;
-  return part && 'fixed' in part && others.length === 0 ? part.fixed : undefined;
-};
 
 /** The same sentence may be said in several places, and a transfer asked for in several: the first counts. */
 function onceEach(items: readonly CoverageItem[]): CoverageItem[] {

@@ -1,5 +1,6 @@
 import type { CoverageKind } from './bot-items.js';
-import { type BotCoverage, percentOf, type TestCoverage } from './coverage.js';
+import type { BotCoverage, TestCoverage } from './coverage.js';
+import { percentOf } from './percent.js';
 
 const KINDS: Readonly<Record<CoverageKind, readonly [one: string, many: string]>> = {
   function: ['function', 'functions'],

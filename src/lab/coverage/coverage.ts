@@ -2,6 +2,7 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf, lastOf } from '../../call/view/events.js';
 import { bareWords } from '../scenario/words.js';
 import { type BotItems, botItems, type CoverageItem } from './bot-items.js';
+import { percentOf } from './percent.js';
 
 /** How much of one bot the calls of a test have touched. */
 export interface BotCoverage {
@@ -37,8 +38,6 @@ export function testCoverage(bots: readonly BotCoverage[]): TestCoverage {
   const touched = items.filter(({ isTouched }) => isTouched).length;
   return { bots, touched, of: items.length, percent: percentOf(touched, items.length) };
 }
-
-export const percentOf = (touched: number, of: number): number => (of === 0 ? 100 : Math.floor((100 * touched) / of));
 
 /** Functions that the model may call and that are not written as `tools: { … }`, and the end of a bot that returns. */
 function unwritten(

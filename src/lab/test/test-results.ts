@@ -13,7 +13,6 @@ import { junitXml, writeJunit } from './junit.js';
 import { reportedTest } from './reported-outcome.js';
 import { shownPath } from './shown-path.js';
 import type { TestOutcome } from './test-outcome.js';
-import { testedCoverage } from './tested-coverage.js';
 
 /** What is made of the results beside what the terminal shows. */
 export interface ResultWishes {
@@ -34,7 +33,7 @@ export async function writeResults(
 ): Promise<TestCoverage | undefined> {
   const { directory } = context;
   const shown = (file: string) => shownPath(file, directory);
-  const coverage = wishes.tellsCoverage ? await testedCoverage(outcome, botFileOf(config, directory)) : undefined;
+  const coverage = wishes.tellsCoverage ? await coverageOf(outcome, botFileOf(config, directory)) : undefined;
   if (coverage) {
     output.event('coverage', coverageEvent(coverage));
     for (const line of ['', ...coverageLines(coverage, shown)]) output.line(line);
@@ -52,4 +51,10 @@ export async function writeResults(
   }
   annotate(annotationsOf(outcome), output, context);
   return coverage;
+}
+
+/** Only who asks for it waits for the parser to load. */
+async function coverageOf(outcome: TestOutcome, botFile: string): Promise<TestCoverage> {
+  const { testedCoverage } = await import('./tested-coverage.js');
+  return testedCoverage(outcome, botFile);
 }
