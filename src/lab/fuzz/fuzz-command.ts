@@ -35,7 +35,11 @@ export async function fuzzBots(request: FuzzRequest, context: CliContext, output
   const { environment, directory } = context;
   const config = await resolveConfig({ flags: { ...(bot && { bot }) }, environment, directory });
   const round = new TestRound(request, config, context, output);
-  const { plan } = round.choose(await round.read());
+  const { plan, lastWords } = round.choose(await round.read());
+  if (plan.length === 0) {
+    for (const words of lastWords) output.line(words);
+    return;
+  }
   const targets = plan.map(
     ({ scenario, wire }): FuzzTarget => ({ base: new FuzzBase(scenario, request.silenceMs), wire }),
   );
@@ -65,7 +69,10 @@ export async function fuzzBots(request: FuzzRequest, context: CliContext, output
     }
     report.end(over.length, found.length, stop.signal.aborted);
     if (found.length > 0 && !stop.signal.aborted)
-      throw new ReportedError(EXIT.scenarioFailed, `Random callers have found ${found.length} mistakes`);
+      throw new ReportedError(
+        EXIT.scenarioFailed,
+        `Random callers have found ${found.length === 1 ? 'one mistake' : `${found.length} mistakes`}`,
+      );
     stop.signal.throwIfAborted();
   } finally {
     report.close();

@@ -79,7 +79,8 @@ export function figuresOf(calls: readonly LoadCall[]): LoadFigures {
 export function spreadOf(values: readonly number[]): Spread | undefined {
   if (values.length === 0) return undefined;
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
+  /** The least value that so large a share does not exceed. */
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share - 1e-9) - 1)] as number;
   return { count: values.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
 }
 

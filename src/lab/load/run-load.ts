@@ -57,6 +57,7 @@ class Load {
   }
 
   async run(): Promise<void> {
+    this.signal.throwIfAborted();
     await this.report.begin(this.request);
     if (this.request.isSearch) await this.#find();
     else await this.#once();

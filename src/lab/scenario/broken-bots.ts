@@ -8,7 +8,7 @@ const DEATH_MS = 10_000;
 /** What a process that dies of itself has to say comes so long before its end is known, or after it. */
 const LAST_WORDS_MS = 3_000;
 /** A line of a stack, with the place of the code: `    at audit (/home/ada/bank/bot.ts:5:9)`. */
-const FRAME = /^\s+at .*?\(?(?:async )?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+):(\d+):\d+\)?$/;
+const FRAME = /^\s+at (?:.*[ (])?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+):(\d+):\d+\)?$/;
 
 /**
  * The bots of a call that failed by themselves, the first with its last words and where in its file that was: an error that its function

@@ -104,6 +104,8 @@ const expectedWords = (expected: readonly ExpectedFunction[]): string =>
 /** Whether a value has everything that another one names. */
 export function holds(value: unknown, named: unknown): boolean {
   if (named === undefined) return true;
-  if (typeof named !== 'object' || named === null || Array.isArray(named)) return isDeepStrictEqual(value, named);
+  if (typeof named !== 'object' || named === null) return isDeepStrictEqual(value, named);
+  if (Array.isArray(named))
+    return Array.isArray(value) && value.length === named.length && named.every((one, at) => holds(value[at], one));
   return Object.entries(named).every(([field, wanted]) => holds(Object(value)[field], wanted));
 }

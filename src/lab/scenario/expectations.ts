@@ -43,16 +43,16 @@ type Check = (expected: Expectation, judged: Judged) => ReadonlyArray<Failure | 
 
 /**
  * Compares what has happened with what must hold; every expectation that does not is told. What may be the cause of the others comes first: a bot that
- * broke, then what its functions did, then what the caller could not do.
+ * broke, then what its functions and transfers did, then what the caller could not do. A function that was not called is an effect of that, more often than its cause.
  */
 export function failuresOf(expected: Expectation, judged: Judged): Failure[] {
   const failures = CHECKS.flatMap((check) => check(expected, judged)).filter(
     (one) => one !== undefined && one !== false,
   );
   const broken = failures.filter(({ kind }) => kind === 'broke');
-  const functions = failures.filter(({ field }) => field === 'tools');
-  const others = failures.filter((one) => !broken.includes(one) && !functions.includes(one));
-  return [...broken, ...functions, ...judged.story.faults, ...others];
+  const acts = failures.filter(({ field, atMs }) => /^(tools|transfer)$/.test(field) && atMs !== undefined);
+  const others = failures.filter((one) => !broken.includes(one) && !acts.includes(one));
+  return [...broken, ...acts, ...judged.story.faults, ...others];
 }
 
 const botLines = ({ story }: Judged): SpokenLine[] => linesOf(story.events, 'bot', story.answeredAt ?? 0);
@@ -176,10 +176,13 @@ const bots: Check = ({ end }, { story }) => (end?.includes('bot_crashed') ? [] :
 
 /** A call shows something where the bot is heard, or where something is expected that silence does not meet. */
 const sign: Check = (expected, { story: { audio }, measures: { firstWordMs } }) => {
-  const { notHeard: _, nowhere: __, silentAtMost: ___, endsWithin: ____, transfer, ...others } = expected;
+  const { notHeard: _, nowhere: __, silentAtMost: ___, endsWithin: ____, end, transfer, ...others } = expected;
   const isEmpty = (value: unknown) =>
     value === undefined || value === false || (Array.isArray(value) && value.length === 0);
-  const isMetBySilence = Object.values(others).every(isEmpty) && (transfer === undefined || transfer === 'none');
+  const isMetBySilence =
+    Object.values(others).every(isEmpty) &&
+    (transfer === undefined || transfer === 'none') &&
+    (end ?? []).every((one) => one === 'bot_ended' || one === 'caller_hung_up');
   if (!audio || firstWordMs !== undefined || !isMetBySilence) return [];
   return [
     { field: 'expect', expected: 'that the bot is heard, where all else is met by silence', happened: 'it was silent' },

@@ -19,8 +19,8 @@ interface Written {
 
 /**
  * Looks for words that must not be kept: in what the runner and the bot have written, in everything noted of the call, in its record and the
- * text of its folder, and in what the model was asked. Digits are found with spaces, dots and hyphens between them as well, and keys that were
- * pressed one after the other.
+ * text of its folder, and in what the model was asked. Digits are found with spaces and hyphens between them as well, with any marks where
+ * each stands apart (`4, 7, 1, 1`), and as keys that were pressed one after the other.
  */
 export function secretsFound(secrets: readonly string[], story: CallStory): Failure[] {
   return secrets.flatMap((secret): Failure[] => {
@@ -44,7 +44,8 @@ export function secretsFound(secrets: readonly string[], story: CallStory): Fail
 function patternOf(secret: string): RegExp {
   const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   if (!/^\d+$/.test(secret)) return new RegExp(escaped(secret), 'iu');
-  return new RegExp(`(?<!\\d)${[...secret].join('[\\s\u2010-\u2015-]*')}(?!\\d)`, 'u');
+  const [near, apart] = ['[\\s\u2010-\u2015-]*', '[\\s\\p{P}]+'].map((gap) => [...secret].join(gap));
+  return new RegExp(`(?<!\\d)(?:${near}|${apart})(?!\\d)`, 'u');
 }
 
 function writtenIn({ events, record, questions, log, files }: CallStory): Written[] {

@@ -8,9 +8,11 @@ export class WordPattern {
 
   /** @throws SyntaxError for a regular expression that is none */
   constructor(readonly words: Words) {
-    const [, source, flags] = (typeof words === 'string' && /^\/(.+)\/([imsu]*)\s*$/s.exec(words)) || [];
-    if (words instanceof RegExp) this.#expression = new RegExp(words.source, words.flags.replace(/[gy]/g, ''));
-    else if (source !== undefined) this.#expression = new RegExp(source, flags);
+    const [, source, flags] = (typeof words === 'string' && /^\/(.+)\/([dgimsuvy]*)\s*$/s.exec(words)) || [];
+    // With g and y, what was found before would count.
+    const inAnyPlace = (given: string) => given.replace(/[gy]/g, '');
+    if (words instanceof RegExp) this.#expression = new RegExp(words.source, inAnyPlace(words.flags));
+    else if (source !== undefined) this.#expression = new RegExp(source, inAnyPlace(flags ?? ''));
     else this.#plain = bareWords(words);
   }
 

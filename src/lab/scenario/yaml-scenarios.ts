@@ -40,7 +40,13 @@ export async function readYamlScenarios(file: string): Promise<ReadScenarios> {
     }
     return isNode(document.contents) && document.contents.range ? lineAt(document.contents.range[0]) : 1;
   };
-  const { shared, given, base } = layoutOf(document.toJS());
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch (error) {
+    return { scenarios: [], problems: [{ file, line: 1, field: '', message: (error as Error).message }] };
+  }
+  const { shared, given, base } = layoutOf(content);
   if (given.length === 0)
     return { scenarios: [], problems: [{ file, line: 1, field: '', message: 'has no scenarios' }] };
   const placed = given.map((one, at) => {

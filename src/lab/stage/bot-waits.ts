@@ -29,8 +29,8 @@ export async function botWaits(
 export async function readyBotsAt(runnerUrl: string): Promise<number> {
   try {
     const response = await fetch(`${runnerUrl}/ready`);
-    const { readyBots = 0 } = (await response.json()) as { readyBots?: number };
-    return readyBots;
+    const { readyBots = 1 } = (await response.json().catch(() => ({}))) as { readyBots?: number };
+    return response.ok ? readyBots : 0;
   } catch {
     return 0;
   }

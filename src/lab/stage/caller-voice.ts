@@ -27,6 +27,7 @@ export class CallerVoice {
     if (this.saysTones) return Promise.resolve(encodeMulaw(toneFor(text, SAMPLE_RATE)));
     const known = this.#texts.get(text) ?? this.#speak(text);
     this.#texts.set(text, known);
+    known.catch(() => this.#texts.delete(text)); // the next call may have more luck
     return known;
   }
 

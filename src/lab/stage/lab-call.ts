@@ -83,11 +83,15 @@ export class LabCall {
   }
 
   hangUp(): void {
-    this.#phone?.hangUp();
+    try {
+      this.#phone?.hangUp();
+    } catch {
+      // its line is closed: the call is over
+    }
   }
 
   /**
-   * Makes the call and waits for its end. Aborted, it hangs up.
+   * Makes the call and waits for its end. Aborted, it hangs up, and where the call was not begun it throws the signal's reason.
    * @throws VoicebotError VB_CALL_FAILED when the network does not end it; what the runner refuses a call with that is to go out
    */
   async run(signal?: AbortSignal): Promise<LabCallEnd> {
@@ -97,17 +101,17 @@ export class LabCall {
       holdMs: () => (this.#answeredAt === undefined ? 0 : conditions.holdMs()),
     });
     this.#phone = phone;
-    const hangUp = () => phone.hangUp();
+    const hangUp = () => this.hangUp();
     signal?.addEventListener('abort', hangUp, { once: true });
     try {
-      return await this.#talk(phone);
+      return await this.#talk(phone, signal);
     } finally {
       signal?.removeEventListener('abort', hangUp);
       await phone.close();
     }
   }
 
-  async #talk(phone: PhoneClient): Promise<LabCallEnd> {
+  async #talk(phone: PhoneClient, signal: AbortSignal | undefined): Promise<LabCallEnd> {
     const { from, dialled, limitMs } = this.options;
     phone.on('answered', () => {
       this.#answeredAt = Date.now();
@@ -121,6 +125,7 @@ export class LabCall {
       phone.once('ended', () => resolve(this.#callId));
     });
     await this.stage.admit(async () => {
+      signal?.throwIfAborted();
       if (dialled) await this.#dialOut(phone, dialled);
       else phone.dial({ from, to: this.stage.number });
       return dialled ? this.#callId : await known;

@@ -46,15 +46,16 @@ export class ScriptServer {
 
   static async start(options: ScriptServerOptions = {}): Promise<ScriptServer> {
     const server = createServer();
+    server.keepAliveTimeout = 0; // a bot must not ask over a connection that is just being closed
     const scripts = new ScriptServer(server, options);
     server.on('request', (request, response) => {
       scripts
         .#take(request)
-        .catch((error: Error) => ({ status: 422, body: { error: error.message } }))
+        .then(({ status, body }) => ({ status, body: body instanceof Uint8Array ? body : JSON.stringify(body) }))
+        .catch((error: unknown) => ({ status: 422, body: JSON.stringify({ error: messageIn(error) }) }))
         .then(({ status, body }) => {
-          if (body instanceof Uint8Array)
-            response.writeHead(status, { 'content-type': 'application/octet-stream' }).end(body);
-          else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+          const type = typeof body === 'string' ? 'application/json' : 'application/octet-stream';
+          response.writeHead(status, { 'content-type': type }).end(body);
         });
     });
     server.listen(0, '127.0.0.1');
@@ -120,6 +121,8 @@ export class ScriptServer {
     return { status: 200, body: reply ?? replyTo(asked) };
   }
 }
+
+const messageIn = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** After an interruption a message of the caller begins with what the system says about that. */
 const SYSTEM_LINE = /^<system>.*<\/system>\n/s;

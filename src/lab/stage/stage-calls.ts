@@ -15,6 +15,8 @@ export interface StageCall {
 interface FollowedCall extends StageCall {
   /** Bots that were given the call: all, and those that are not done. */
   readonly bots: { assigned: number; live: number };
+  /** Processes that have ended under the call, less those of which is told how. */
+  deaths: number;
   onEvent: (event: TimelineEvent) => void;
   /** Look whether what they wait for has come. */
   readonly waiting: Set<() => void>;
@@ -33,6 +35,8 @@ export class StageCalls {
         call.bots.live += 1;
       }
       if (event.type === 'bot_done') call.bots.live -= 1;
+      if (event.type === 'bot_done' && event.outcome === 'lost') call.deaths += 1;
+      if (event.type === 'log' && event.fields?.exit !== undefined) call.deaths -= 1;
       call.onEvent(event);
       for (const look of call.waiting) look();
     });
@@ -60,7 +64,7 @@ export class StageCalls {
   async over(callId: string, limitMs: number): Promise<StageCall> {
     const call = this.#of(callId);
     const ended = until(call, () => hasEnded(call));
-    const done = until(call, () => hasEnded(call) && call.bots.live <= 0);
+    const done = until(call, () => hasEnded(call) && call.bots.live <= 0 && call.deaths <= 0);
     if (await settlesWithin(ended, limitMs)) await settlesWithin(done, LAST_NOTES_MS);
     this.#calls.delete(callId);
     return { record: call.record, events: call.events.toSorted((a, b) => a.at - b.at) };
@@ -70,7 +74,14 @@ export class StageCalls {
     const known = this.#calls.get(callId);
     if (known) return known;
     const bots = { assigned: 0, live: 0 };
-    const call: FollowedCall = { record: undefined, events: [], bots, onEvent: () => {}, waiting: new Set() };
+    const call: FollowedCall = {
+      record: undefined,
+      events: [],
+      bots,
+      deaths: 0,
+      onEvent: () => {},
+      waiting: new Set(),
+    };
     this.#calls.set(callId, call);
     return call;
   }

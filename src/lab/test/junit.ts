@@ -55,7 +55,7 @@ const isBroken = (result: ScenarioResult): boolean =>
 const figuresOf = (cases: readonly Case[]) => ({
   tests: cases.length,
   failures: resultsIn(cases).filter((one) => !one.passed && !isBroken(one)).length,
-  errors: cases.filter((one) => (isResult(one) ? isBroken(one) : !('isSkipped' in one))).length,
+  errors: cases.filter((one) => (isResult(one) ? !one.passed && isBroken(one) : !('isSkipped' in one))).length,
   skipped: skippedIn(cases).length,
   time: secondsOf(cases),
 });

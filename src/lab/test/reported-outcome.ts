@@ -3,14 +3,18 @@ import { type Failure, kindOf, type ScenarioRun } from '../scenario/call-story.j
 import type { ScenarioResult } from '../scenario/scenario-result.js';
 import { expectedText, failuresIn, happenedText } from './failure-text.js';
 import { shownPath, shownPlace } from './shown-path.js';
-import { type NotRun, type ScenarioOnWire, type TestOutcome, titlesOf } from './test-outcome.js';
+import { type ScenarioOnWire, type TestOutcome, titlesOf } from './test-outcome.js';
 
 /**
  * What has come of a test, in words for its page: by file, in the order of the scenarios there.
  * @param at when it began, milliseconds since the Unix epoch @param directory from which the files are named
  */
-export function reportedTest({ results, notRun }: TestOutcome, at: number, directory: string): ReportedTest {
-  const titleOf = titlesOf([...results, ...notRun]);
+export function reportedTest(
+  { results, notRun, bailed, skipped }: TestOutcome,
+  at: number,
+  directory: string,
+): ReportedTest {
+  const titleOf = titlesOf([...results, ...notRun, ...bailed, ...skipped]);
   const inPlace = (one: ScenarioOnWire) => ({
     name: one.scenario.name,
     title: titleOf(one),
@@ -18,10 +22,14 @@ export function reportedTest({ results, notRun }: TestOutcome, at: number, direc
     place: shownPlace(one.scenario, directory),
     wire: one.wire,
   });
-  const scenarios = [...results, ...notRun]
-    .toSorted(byPlace)
-    .map((one): ReportedScenario => ({ ...inPlace(one), ...('runs' in one ? resultParts(one) : notRunParts(one)) }));
-  return { at, scenarios };
+  const parts: Array<readonly [ScenarioOnWire, Parts]> = [
+    ...results.map((one) => [one, resultParts(one)] as const),
+    ...notRun.map((one) => [one, withoutRuns('not_run', one.why, 'never_started')] as const),
+    ...bailed.map((one) => [one, withoutRuns('not_run', one.why)] as const),
+    ...skipped.map((one) => [one, withoutRuns('skipped', one.why)] as const),
+  ];
+  const inOrder = parts.toSorted(([a], [b]) => byPlace(a, b));
+  return { at, scenarios: inOrder.map(([one, more]) => ({ ...inPlace(one), ...more })) };
 }
 
 type Parts = Omit<ReportedScenario, 'name' | 'title' | 'file' | 'place' | 'wire'>;
@@ -35,9 +43,9 @@ const resultParts = (result: ScenarioResult): Parts => ({
   runs: result.runs.map(inRun),
 });
 
-const notRunParts = ({ why }: NotRun): Parts => ({
-  outcome: 'not_run',
-  kind: 'never_started',
+const withoutRuns = (outcome: 'not_run' | 'skipped', why: string, kind?: 'never_started'): Parts => ({
+  outcome,
+  kind,
   why,
   failures: [],
   answers: undefined,

@@ -6,6 +6,7 @@ import { VoicebotError } from '../../base/errors.js';
 import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
 import { findCallFolders } from '../../call/folder/folder-name.js';
 import type { TimelineEvent } from '../../call/timeline.js';
+import { inSeconds } from '../../call/view/events.js';
 import type { Environment } from '../../config/environment.js';
 import { CALLEE_NUMBERS } from '../../sandbox/network/scripted-phones.js';
 import type { CallStory, Failure } from '../scenario/call-story.js';
@@ -45,6 +46,8 @@ export class ScenarioCall {
   callId: string | undefined;
   readonly #questions: Array<ModelQuestion & { readonly at: number }> = [];
   readonly #failures: Failure[] = [];
+  /** Its caller has failed. */
+  #isLost = false;
   readonly #caller: ScriptedCaller;
   readonly #call: LabCall;
   readonly #over = new AbortController();
@@ -125,7 +128,7 @@ export class ScenarioCall {
 
   #exchange(heard: Uint8Array): Uint8Array | undefined {
     const { limit } = this.scenario;
-    const said = this.#caller.exchange(heard);
+    const said = this.#said(heard);
     if (this.#caller.ear.nowMs === 20) this.#faults.start(this.#over.signal);
     if (this.#caller.ear.nowMs === Math.ceil(limit / 20) * 20) {
       this.#failures.push({
@@ -137,6 +140,25 @@ export class ScenarioCall {
       this.#call.hangUp();
     }
     return said;
+  }
+
+  /** What the caller says next. One that cannot go on, such as for want of a voice, hangs up. */
+  #said(heard: Uint8Array): Uint8Array | undefined {
+    if (this.#isLost) return undefined;
+    try {
+      return this.#caller.exchange(heard);
+    } catch (error) {
+      this.#isLost = true;
+      const happened = error instanceof Error ? error.message : String(error);
+      this.#failures.push({
+        field: 'caller',
+        expected: 'that the caller goes on',
+        happened,
+        atMs: this.#caller.ear.nowMs,
+      });
+      this.#call.hangUp();
+      return undefined;
+    }
   }
 
   #storyOf({ record, events, answeredAt, lengthMs, lineLateMs, audio }: Omit<LabCallEnd, 'callId'>): LiveStory {
@@ -188,6 +210,7 @@ export class ScenarioCall {
     const { dialout, limit } = this.scenario;
     let callId = '';
     await this.stage.admit(async () => {
+      signal.throwIfAborted();
       ({ callId } = await this.stage.client.start({ to: dialout?.to ?? '', body: dialout?.body ?? {}, query: {} }));
       this.#know(callId);
       return callId;
@@ -206,6 +229,10 @@ export class ScenarioCall {
     const { record, events } = await Promise.race([over, aborted]); // with its stage, the call ends
     const { answeredAt, endedAt } = record ?? {};
     const lengthMs = answeredAt === undefined ? 0 : (endedAt ?? Date.now()) - answeredAt;
+    if (lengthMs > limit) {
+      const happened = `the call went on for ${inSeconds(lengthMs)}`;
+      this.#failures.push({ field: 'limit', expected: `an end within ${limit / 1_000} s`, happened, atMs: limit });
+    }
     const [folder] = await findCallFolders(this.means.home, callId);
     return {
       record,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { settlesWithin } from '../../base/async/deadline.js';
-import { machineTimeout } from '../../base/clock/process-clock.js';
+import { machineSignal, machineTimeout } from '../../base/clock/process-clock.js';
 import { basicEnvironment } from '../../base/process/basic-environment.js';
 import type { Environment } from '../../config/environment.js';
 import type { Failure } from '../scenario/call-story.js';
@@ -46,7 +46,7 @@ export class ScenarioCommands {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk));
     const silent = once(child, 'close');
     silent.catch(() => {}); // of a command that could not be started
-    const limit = AbortSignal.timeout(LIMIT_MS);
+    const limit = machineSignal(LIMIT_MS);
     const ends = signal ? AbortSignal.any([signal, limit]) : limit;
     const end = () => endGroup(child);
     ends.addEventListener('abort', end, { once: true });

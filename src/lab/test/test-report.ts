@@ -131,7 +131,7 @@ export class TestReport {
       lengthMs: runs.reduce((sum, { lengthMs }) => sum + lengthMs, 0),
       answers,
       failures,
-      kind: kindOf(failuresIn(result)),
+      kind: passed ? undefined : kindOf(failuresIn(result)),
       passed,
     });
     this.#over(result);

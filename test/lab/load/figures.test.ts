@@ -1,5 +1,5 @@
 import { findLargest } from '../../../src/lab/load/find-largest.js';
-import { figuresOf, type LoadCall } from '../../../src/lab/load/load-figures.js';
+import { figuresOf, type LoadCall, spreadOf } from '../../../src/lab/load/load-figures.js';
 import { DEFAULT_LIMITS, judge } from '../../../src/lab/load/load-limits.js';
 import { type LoadSecond, plotOf } from '../../../src/lab/load/load-plot.js';
 import { limitWords, tableOf } from '../../../src/lab/load/load-table.js';
@@ -117,9 +117,17 @@ test('calls in which the bot was not heard break the limit of the first word whe
   expect(of(18, 2, 3_000)).toMatchObject({ isMet: false, value: 3_000 });
 });
 
+test('a percentile is the least value that so many per cent of all do not exceed', () => {
+  const spread = (slow: number) => spreadOf(Array.from({ length: 100 }, (_, no) => (no < slow ? 3_000 : 500)));
+  expect(spread(5)).toEqual({ count: 100, p50: 500, p95: 500, p99: 3_000, max: 3_000 });
+  expect(spread(6)).toMatchObject({ p95: 3_000 });
+  expect(spreadOf(Array.from({ length: 20 }, (_, no) => no))).toEqual({ count: 20, p50: 9, p95: 18, p99: 19, max: 19 });
+  expect(spreadOf([7])).toEqual({ count: 1, p50: 7, p95: 7, p99: 7, max: 7 });
+});
+
 test('the table has a row for each figure, with units, and says what was not measured', () => {
   const lines = tableOf(figuresOf([call(1), call(2, { outcome: 'failed', why: 'it broke' })]), undefined, undefined);
-  expect(lines.find((line) => line.startsWith('first word'))).toMatch(/200 ms +200 ms +200 ms +2 calls$/);
+  expect(lines.find((line) => line.startsWith('first word'))).toMatch(/100 ms +200 ms +200 ms +2 calls$/);
   expect(lines).toContain('calls: 1 done, 1 failed');
   expect(lines).toContain('  1 × it broke');
   expect(lines).toContain('CPU and memory of the bots: not measured here');

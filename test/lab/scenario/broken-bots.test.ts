@@ -49,6 +49,22 @@ test('of several bots each has its own error, whatever number the runner has giv
   ]);
 });
 
+test('the place is none of those within Node itself', () => {
+  const lines = [
+    'Error: queue lost',
+    '    at node:internal/process/promises:389:5',
+    '    at async /home/ada/bank/bot.ts:7:3',
+  ];
+  const events = [
+    ...written(3_900, ...lines),
+    done(4_000, 'lost'),
+    died(4_002, { exit: 'code 1', lastLine: lines[0] }),
+  ];
+  expect(told({ events })).toEqual([
+    'broke: Error: queue lost, at /home/ada/bank/bot.ts:7: its process ended by itself with code 1 @ 4000',
+  ]);
+});
+
 test('what a function throws once the call is over is nothing that a caller notices', () => {
   expect(told({ events: [done(11_000, 'threw')] })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../../src/call/timeline.js';
-import { functionFailures } from '../../../src/lab/scenario/called-functions.js';
+import { functionFailures, holds } from '../../../src/lab/scenario/called-functions.js';
 import type { ExpectOptions } from '../../../src/lab/scenario/scenario-options.js';
 import { at, missed, storyOf } from './stories.js';
 
@@ -55,6 +55,14 @@ test.each<[ExpectOptions, string]>([
   [{ tools: [] }, `tools: none; ${happened} @ 2000`],
 ])('do not hold: %j', (expected, failure) => {
   expect(missed(expected, story)).toEqual([failure]);
+});
+
+test('a list holds where it is as long, and each of it has what is named', () => {
+  const menu = [{ name: 'tea', price: 5, stock: 9 }, 'none'];
+  expect(holds({ items: menu }, { items: [{ name: 'tea', price: 5 }, 'none'] })).toBe(true);
+  for (const named of [[{ name: 'tea' }], [{ name: 'cake' }, 'none'], ['none', { name: 'tea' }]])
+    expect(holds({ items: menu }, { items: named })).toBe(false);
+  expect(holds({ items: 'tea' }, { items: ['tea'] })).toBe(false);
 });
 
 test('none are called where none are expected', () => {

@@ -207,7 +207,7 @@ test('where silence meets all that is expected, a bot that is not heard fails; w
   ]);
   const short = { ...silent, lengthMs: 900 };
   expect(missed({ notHeard: 'a', nowhere: '4711', transfer: 'none', endsWithin: '9s' }, short)).toHaveLength(1);
-  expect(missed({ end: 'bot_ended' }, silent)).toEqual([]);
+  expect(missed({ end: ['bot_ended', 'caller_hung_up'] }, silent)).toHaveLength(1);
   expect(missed({}, storyOf({ audio: { bot: audioOf(3_000, [500, 900]), caller: audioOf(3_000) } }))).toEqual([]);
 });
 
@@ -261,9 +261,9 @@ test('a bot that broke comes first, then its functions, then the faults of the c
   const events = [at(4_000, { type: 'bot_done', bot: 1, outcome: 'lost' })];
   expect(missed({ heard: 'a', end: 'busy', tools: ['a'] }, storyOf({ faults: [fault], events }))).toEqual([
     'bot: that no bot fails; its process ended by itself @ 4000',
-    'tools: a; the model called none',
     'caller[1].hear: "bye"; not heard within 15.00 s @ 9000',
     'heard: "a"; the caller heard nothing',
+    'tools: a; the model called none',
     'end: busy; the call ended: bot_ended @ 10000',
   ]);
 });

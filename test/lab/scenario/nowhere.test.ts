@@ -20,6 +20,11 @@ test.each<[string, Partial<CallStory>]>([
   ['the log of the runner: {"msg":"pin 4711"}', { log: ['{"msg":"pin 4711"}'] }],
   ['what the bot has written: pin=4711', { events: [at(2_000, { type: 'output', line: 'pin=4711' })] }],
   ['the transcript (bot): Your PIN 4-7-1-1.', { events: [said(0, 'bot', 'Your PIN 4-7-1-1.', '')] }],
+  ['the transcript (bot): You entered 4, 7, 1, 1.', { events: [said(0, 'bot', 'You entered 4, 7, 1, 1.', '')] }],
+  [
+    'what the bot has written: ["4","7","1","1"]',
+    { events: [at(2_000, { type: 'output', line: '["4","7","1","1"]' })] },
+  ],
   ['the transcript (caller): 4 7 1 1', { events: [said(0, 'caller', '4 7 1 1')] }],
   ['the keys of the caller', { events: keys('4', '7', '1', '1') }],
   ['the keys of the caller', { events: keys('1', '4', '7', '1', '1', '9') }],
@@ -41,6 +46,10 @@ test('the first place is told with its time, and the others by name', () => {
   expect(missed({ nowhere: '4711' }, storyOf({ events: events.slice(1) }))).toEqual([
     'nowhere: "4711" nowhere; it stands in what the bot has written: pin 4711 @ 5000',
   ]);
+});
+
+test('the digits of an amount are not those of a secret', () => {
+  expect(places({ log: ['47.11 euros', '4,711', '4711.5'.replace('4711', '471')] })).toEqual([]);
 });
 
 test('words are found whatever their capitals, and characters of expressions as they are', () => {

@@ -12,6 +12,7 @@ test.each([
   [/clos(e|ed)\b/i, 'We are Closed.'],
   ['/^we are/i', 'We are closed'],
   ['/a.b/s', 'a\nb'],
+  ['/costs|error/gi', 'It COSTS nothing'],
 ])('%s is in: %s', (words, text) => {
   expect(new WordPattern(words).isIn(text)).toBe(true);
 });

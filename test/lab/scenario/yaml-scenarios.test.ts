@@ -115,6 +115,12 @@ test('anchors stand for what they name', async () => {
   ]);
 });
 
+test('an alias without its anchor is a problem of the file', async () => {
+  const { scenarios, problems } = await read('name: *nope\n');
+  expect(scenarios).toEqual([]);
+  expect(problems).toMatchObject([{ line: 1, message: expect.stringContaining('nope') }]);
+});
+
 test('a file that cannot be read is a problem without a line', async () => {
   const file = join(folder, 'missing.yaml');
   expect(await readYamlScenarios(file)).toEqual({

@@ -87,6 +87,23 @@ test('a model is shown the result of each function of one answer, by its name', 
   }
 });
 
+test('an answer of a script that is no JSON is refused, and the server goes on', async () => {
+  const scripts = await ScriptServer.start();
+  try {
+    scripts.serve('c-1', () => ({ call: { find: { id: 10n } } }) as never);
+    scripts.serve('c-2', () => {
+      throw null;
+    });
+    const question = { prompt: [], tools: [] };
+    expect((await ask(scripts.url, { ...question, callId: 'c-1' })).body).toEqual({
+      error: expect.stringContaining('BigInt'),
+    });
+    expect(await ask(scripts.url, { ...question, callId: 'c-2' })).toEqual({ status: 422, body: { error: 'null' } });
+  } finally {
+    await scripts.close();
+  }
+});
+
 test('speaks for bots in the voice of flite, the same words with the same samples', async () => {
   const scripts = await ScriptServer.start();
   const say = async (text: string) => {

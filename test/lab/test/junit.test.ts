@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resultOf } from '../../../src/lab/scenario/scenario-result.js';
 import { junitPath, junitXml, writeJunit } from '../../../src/lab/test/junit.js';
+import { reportedTest } from '../../../src/lab/test/reported-outcome.js';
 import { parseXml, type XmlElement } from '../../../src/sandbox/carrier/xml.js';
 import { CLOSED, DIRECTORY, runOf, scenarioOf } from './results.js';
 
@@ -127,6 +128,28 @@ test('has a suite for each file, and in it a case for each scenario and wire', (
       expect.objectContaining({ name: 'scenarios/left.yaml', tests: '3', errors: '0', skipped: '3' }),
     ],
   });
+});
+
+test('one that has passed, though its bot broke in a run of several, is no error', () => {
+  const broke = { kind: 'broke' as const, field: 'bot', expected: 'that no bot fails', happened: 'it ended' };
+  const scenario = scenarioOf({ name: 'now and then', runs: 2, passRate: '50%' });
+  const result = resultOf(scenario, 'plivo', [runOf(), runOf({ no: 2, failures: [broke] })]);
+  const all = { results: [result], notRun: [], bailed: [], skipped: [] };
+  expect(parseXml(junitXml(all, DIRECTORY)).attributes.get('errors')).toBe('0');
+  const { scenarios } = reportedTest(
+    {
+      ...all,
+      bailed: [{ scenario, wire: 'telnyx', why: '--bail 1' }],
+      skipped: [{ scenario, wire: 'rooms', why: '' }],
+    },
+    0,
+    DIRECTORY,
+  );
+  expect(scenarios.map(({ wire, outcome, kind }) => [wire, outcome, kind])).toEqual([
+    ['plivo', 'passed', undefined],
+    ['telnyx', 'not_run', undefined],
+    ['rooms', 'skipped', undefined],
+  ]);
 });
 
 test('one that was not run is skipped, with the reason where there is one', () => {
