@@ -1,3 +1,4 @@
+import { DEFAULT_FLITE_VOICE } from '../../bot/services/tts/flite-program.js';
 import { sharedFlite } from '../../bot/services/tts/flite-thread.js';
 import type { FliteOrder } from '../../bot/services/tts/flite-worker.js';
 
@@ -7,6 +8,11 @@ const MAX_REMEMBERED = 500;
 /** Says what the bots of a test say in flite's voices: each sentence once for all of them. */
 export class SaidSentences {
   readonly #said = new Map<string, Promise<Int16Array>>();
+
+  /** Loads the voice, so that the first sentence need not wait for that. Never rejects. */
+  load(): Promise<void> {
+    return sharedFlite.load(DEFAULT_FLITE_VOICE);
+  }
 
   /** @returns mono samples. Rejects with the voice's failure */
   say(order: FliteOrder): Promise<Int16Array> {

@@ -87,6 +87,11 @@ export class ScriptServer {
     this.#functions.delete(callId);
   }
 
+  /** Gets ready to speak for bots. Never rejects. */
+  loadVoice(): Promise<void> {
+    return this.#speech.load();
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));

@@ -69,6 +69,7 @@ export async function runTests(
   const began = machineNow();
   await report.begin(plan, skipped, wishes);
   const scripts = await ScriptServer.start({ knowsAllCalls: true });
+  if (speed) await scripts.loadVoice();
   // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
   const log = new KeptLog(wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
   const staged: StagesOptions = {

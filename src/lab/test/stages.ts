@@ -95,7 +95,7 @@ export class Stages {
       // At speed calls wait for bots, and time for calls.
       warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
-      speech: { saidAt: speechUrlOf(scriptUrl), saysTones },
+      speech: { saidAt: isAtSpeed ? speechUrlOf(scriptUrl) : undefined, saysTones },
       environment,
       logger,
     });
