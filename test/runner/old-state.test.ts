@@ -31,13 +31,17 @@ beforeEach(() => {
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"HOST"', JSON.stringify(hostname())));
   }
 });
-afterEach(() => rmSync(state, { recursive: true }));
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(state, { recursive: true });
+});
 
 test.each<[ObligationKind, string, string]>([
   ['hangups', 'plivo', CALL],
   ['rooms', 'daily', 'voicebot-0123456789abcdef'],
   ['room-ends', 'daily', 'voicebot-fedcba9876543210'],
 ])('%s that an older runner left are taken up', (kind, carrier, id) => {
+  jest.spyOn(Date, 'now').mockReturnValue(WRITTEN_AT + HOUR); // after a day nothing is owed any more
   const journal = new HangupJournal(state, { ...ACCOUNT, carrier }, kind);
   expect(journal.orphans()).toEqual([id]);
   journal.add(id);
