@@ -1,6 +1,5 @@
 import type { CoverageKind } from './bot-items.js';
 import type { BotCoverage, TestCoverage } from './coverage.js';
-import { percentOf } from './percent.js';
 
 const KINDS: Readonly<Record<CoverageKind, readonly [one: string, many: string]>> = {
   function: ['function', 'functions'],
@@ -27,9 +26,6 @@ export const kindsOf = ({ items }: BotCoverage): KindCoverage[] =>
     const touched = all.filter(({ isTouched }) => isTouched).length;
     return all.length === 0 ? [] : [{ kind, name: KINDS[kind][1], touched, of: all.length }];
   });
-
-export const percentOfBot = ({ items }: BotCoverage): number =>
-  percentOf(items.filter(({ isTouched }) => isTouched).length, items.length);
 
 /** An item that no call has touched, in words. @param shown how a file is shown */
 export interface UntouchedItem {
@@ -58,7 +54,7 @@ export function unreadWords({ unread }: BotCoverage, shown: (file: string) => st
 export function coverageLines({ bots, touched, of, percent }: TestCoverage, shown: (file: string) => string): string[] {
   return [
     ...bots.flatMap((bot) => [
-      `${shown(bot.bot)}  ${percentOfBot(bot)} %: ${kindsOf(bot)
+      `${shown(bot.bot)}  ${bot.percent} %: ${kindsOf(bot)
         .map((one) => `${one.touched} of ${one.of} ${one.name}`)
         .join(', ')}`,
       ...untouchedOf(bot, shown).map(({ what, place }) => `  no scenario touches  ${what}${place && `  ${place}`}`),
@@ -75,7 +71,7 @@ export const coverageEvent = ({ bots, touched, of, percent }: TestCoverage) => (
   of,
   bots: bots.map((bot) => ({
     bot: bot.bot,
-    percent: percentOfBot(bot),
+    percent: bot.percent,
     kinds: Object.fromEntries(kindsOf(bot).map((one) => [one.kind, { touched: one.touched, of: one.of }])),
     untouched: bot.items
       .filter(({ isTouched }) => !isTouched)

@@ -1,6 +1,6 @@
 import { type Html, html } from '../report/html.js';
 import type { TestCoverage } from './coverage.js';
-import { kindsOf, percentOfBot, unreadWords, untouchedOf } from './coverage-lines.js';
+import { kindsOf, unreadWords, untouchedOf } from './coverage-lines.js';
 
 /** What of the bots no scenario touches, for the page of a test. */
 export function coverageSection({ bots, percent }: TestCoverage, shown: (file: string) => string): Html {
@@ -8,7 +8,7 @@ export function coverageSection({ bots, percent }: TestCoverage, shown: (file: s
 ${bots.map((bot) => {
   const untouched = untouchedOf(bot, shown);
   const unread = unreadWords(bot, shown);
-  return html`<div class="run"><h3><code>${shown(bot.bot)}</code> ${percentOfBot(bot)} %</h3>
+  return html`<div class="run"><h3><code>${shown(bot.bot)}</code> ${bot.percent} %</h3>
 <p class="sums">${kindsOf(bot).map((one) => html`<span class="chip ${one.touched === one.of ? 'good' : 'warn'}">${one.touched} of ${one.of} ${one.name}</span>`)}</p>
 ${untouched.length === 0 ? '' : html`<div class="scroll"><table class="plain"><thead><tr><th scope="col">No scenario touches</th><th scope="col">Where it is</th></tr></thead><tbody>${untouched.map(({ what, place }) => html`<tr><td>${what}</td><td><code>${place}</code></td></tr>`)}</tbody></table></div>`}
 ${unread === '' ? '' : html`<p class="quiet">${unread}</p>`}</div>`;

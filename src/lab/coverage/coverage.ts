@@ -2,7 +2,6 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf, lastOf } from '../../call/view/events.js';
 import { bareWords } from '../scenario/words.js';
 import { type BotItems, botItems, type CoverageItem } from './bot-items.js';
-import { percentOf } from './percent.js';
 
 /** How much of one bot the calls of a test have touched. */
 export interface BotCoverage {
@@ -10,6 +9,8 @@ export interface BotCoverage {
   readonly bot: string;
   readonly items: ReadonlyArray<CoverageItem & { readonly isTouched: boolean }>;
   readonly unread: BotItems['unread'];
+  /** As of {@link TestCoverage}. */
+  readonly percent: number;
 }
 
 /** Over all bots. */
@@ -30,14 +31,19 @@ export function botCoverage(
   const { items, unread } = botItems(files);
   const heard = calls.map((events) => new TouchedBy(events));
   const all = [...items, ...unwritten(items, calls)];
-  return { bot, unread, items: all.map((item) => ({ ...item, isTouched: heard.some((call) => call.touches(item)) })) };
+  const judged = all.map((item) => ({ ...item, isTouched: heard.some((call) => call.touches(item)) }));
+  return { bot, unread, items: judged, percent: percentOf(touchedIn(judged), judged.length) };
 }
 
 export function testCoverage(bots: readonly BotCoverage[]): TestCoverage {
   const items = bots.flatMap((bot) => bot.items);
-  const touched = items.filter(({ isTouched }) => isTouched).length;
+  const touched = touchedIn(items);
   return { bots, touched, of: items.length, percent: percentOf(touched, items.length) };
 }
+
+const touchedIn = (items: BotCoverage['items']): number => items.filter(({ isTouched }) => isTouched).length;
+
+export const percentOf = (touched: number, of: number): number => (of === 0 ? 100 : Math.floor((100 * touched) / of));
 
 /** Functions that the model may call and that are not written as `tools: { … }`, and the end of a bot that returns. */
 function unwritten(

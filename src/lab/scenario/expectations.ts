@@ -43,7 +43,8 @@ type Check = (expected: Expectation, judged: Judged) => ReadonlyArray<Failure | 
 
 /**
  * Compares what has happened with what must hold; every expectation that does not is told. What may be the cause of the others comes first: a bot that
- * broke, then what its functions and transfers did, then what the caller could not do. A function that was not called is an effect of that, more often than its cause.
+ * broke, then what its functions and transfers did, then what the caller could not do. A function that was not called is an effect of that,
+ * more often than its cause.
  */
 export function failuresOf(expected: Expectation, judged: Judged): Failure[] {
   const failures = CHECKS.flatMap((check) => check(expected, judged)).filter(

@@ -25,7 +25,7 @@ export async function botWaits(
   }
 }
 
-/** Asks a runner of another process. A runner with too much to do breaks connections off: it has none. */
+/** Asks a runner of another process. A runner with too much to do breaks connections off: it has none. One that tells no number has one. */
 export async function readyBotsAt(runnerUrl: string): Promise<number> {
   try {
     const response = await fetch(`${runnerUrl}/ready`);

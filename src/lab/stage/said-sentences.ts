@@ -1,5 +1,5 @@
 import { DEFAULT_FLITE_VOICE } from '../../bot/services/tts/flite-program.js';
-import { sharedFlite } from '../../bot/services/tts/flite-thread.js';
+import { samplesOf, sharedFlite } from '../../bot/services/tts/flite-thread.js';
 import type { FliteOrder } from '../../bot/services/tts/flite-worker.js';
 
 /** Bots say many of their sentences again and again: so many are remembered, of about 80 KB each. */
@@ -17,7 +17,7 @@ export class SaidSentences {
   /** @returns mono samples. Rejects with the voice's failure */
   say(order: FliteOrder): Promise<Int16Array> {
     const key = JSON.stringify([order.voice, order.sampleRate, order.text]);
-    const said = this.#said.get(key) ?? speak(order);
+    const said = this.#said.get(key) ?? samplesOf(order);
     this.#said.delete(key); // to the end of the row
     this.#said.set(key, said);
     said.catch(() => this.#said.delete(key));
@@ -26,14 +26,3 @@ export class SaidSentences {
     return said;
   }
 }
-
-const speak = (order: FliteOrder): Promise<Int16Array> =>
-  new Promise((resolve, reject) => {
-    let spoken = new Int16Array(0);
-    sharedFlite.say(order, {
-      audio: (pcm) => {
-        spoken = new Int16Array(pcm);
-      },
-      over: (error) => (error ? reject(error) : resolve(spoken)),
-    });
-  });

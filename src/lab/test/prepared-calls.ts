@@ -8,14 +8,14 @@ export class PreparedCalls {
   readonly #last = new Map<string, Promise<void>>();
 
   /** Whether a scenario would have to wait now. */
-  isTaken({ before, after, file }: PlacedScenario): boolean {
-    return (before !== undefined || after !== undefined) && this.#last.has(file);
+  isTaken(scenario: PlacedScenario): boolean {
+    return isPrepared(scenario) && this.#last.has(scenario.file);
   }
 
   /** Waits until it is the scenario's turn, and lets it run. */
   async take<T>(scenario: PlacedScenario, run: () => Promise<T>): Promise<T> {
-    const { before, after, file } = scenario;
-    if (before === undefined && after === undefined) return run();
+    const { file } = scenario;
+    if (!isPrepared(scenario)) return run();
     const previous = this.#last.get(file);
     const running = previous ? previous.then(run) : run();
     const over = running.then(
@@ -30,6 +30,8 @@ export class PreparedCalls {
     }
   }
 }
+
+const isPrepared = ({ before, after }: PlacedScenario): boolean => before !== undefined || after !== undefined;
 
 /** Of this process: the rounds of a test and its mutants share what commands prepare. */
 export const preparedCalls = new PreparedCalls();

@@ -222,6 +222,7 @@ export class ScenarioCall {
       }),
     );
     void answered.then(() => this.#faults.start(this.#over.signal));
+    signal.throwIfAborted();
     const over = this.stage.calls.over(callId, limit + 60_000);
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: this.#over.signal });

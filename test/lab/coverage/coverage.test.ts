@@ -1,9 +1,8 @@
 import { asCallId } from '../../../src/call/call-id.js';
 import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
-import { botCoverage, testCoverage } from '../../../src/lab/coverage/coverage.js';
+import { botCoverage, percentOf, testCoverage } from '../../../src/lab/coverage/coverage.js';
 import { coverageEvent, coverageLines } from '../../../src/lab/coverage/coverage-lines.js';
 import { coverageSection } from '../../../src/lab/coverage/coverage-section.js';
-import { percentOf } from '../../../src/lab/coverage/percent.js';
 
 const SOURCE = `call.say('Hello. You are number ' + n + ' of many. Bye, Ada!');
 call.say(unknown());

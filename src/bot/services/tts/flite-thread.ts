@@ -7,7 +7,7 @@ import { fileOfOptionalPackage } from '../../../base/optional-package.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import { DEFAULT_FLITE_VOICE, type FliteVoiceName } from './flite-program.js';
 import type { FliteAnswer, FliteOrder } from './flite-worker.js';
-import { hasLabSpeech, sayInLab } from './lab-speech.js';
+import { hasLabSpeech, speechOfLab } from './lab-speech.js';
 import { type PieceListener, PiecewiseVoice } from './piecewise-voice.js';
 import { SentenceSplitter } from './sentence-splitter.js';
 import { saysTones, toneInPlaceOf } from './spoken-tones.js';
@@ -147,14 +147,36 @@ export async function speakWithFlite(text: string, sampleRate: number): Promise<
   fliteFile();
   const splitter = new SentenceSplitter();
   const parts: Int16Array[] = [];
-  for (const piece of [...splitter.push(text), ...splitter.end()]) {
-    const order = { voice: DEFAULT_FLITE_VOICE, text: piece, sampleRate };
-    await new Promise<void>((resolve, reject) => {
-      const over = (error?: ProviderError) => (error ? reject(error) : resolve());
-      sharedFlite.say(order, { audio: (pcm) => parts.push(pcm), over });
-    });
-  }
+  for (const piece of [...splitter.push(text), ...splitter.end()])
+    parts.push(await samplesOf({ voice: DEFAULT_FLITE_VOICE, text: piece, sampleRate }));
   return joinSamples(parts);
+}
+
+/** What flite says for a text: mono samples. @throws ProviderError when the voice fails */
+export function samplesOf(order: FliteOrder): Promise<Int16Array> {
+  return new Promise((resolve, reject) => {
+    const parts: Int16Array[] = [];
+    const over = (error?: ProviderError) => (error ? reject(error) : resolve(joinSamples(parts)));
+    sharedFlite.say(order, { audio: (pcm) => parts.push(pcm), over });
+  });
+}
+
+/** Has the lab say a text. @returns what takes the order back: nothing more is told of it */
+function sayInLab(order: FliteOrder, listener: PieceListener): () => void {
+  const stop = new AbortController();
+  const done = beginWork();
+  const tell = (over: () => void) => stop.signal.aborted || over();
+  speechOfLab(order, stop.signal)
+    .then(
+      (pcm) =>
+        tell(() => {
+          listener.audio(pcm);
+          listener.over();
+        }),
+      (error: Error) => tell(() => listener.over(failed(error.message))),
+    )
+    .finally(done);
+  return () => stop.abort();
 }
 
 const failed = (detail: string) => new ProviderError('flite', 'VB_PROVIDER_FAILED', detail, { isFinal: true });

@@ -1,7 +1,4 @@
-import { beginWork } from '../../../base/clock/clock-member.js';
-import { ProviderError } from '../../../base/provider-error.js';
 import type { FliteOrder } from './flite-worker.js';
-import type { PieceListener } from './piecewise-voice.js';
 
 /** Where a lab is that says what flite is to say; undefined: this process says it. */
 let url: string | undefined;
@@ -19,27 +16,8 @@ export function haveLabSpeak(address: string | undefined): void {
 /** Whether a lab says what flite is to say. */
 export const hasLabSpeech = (): boolean => url !== undefined;
 
-/** Has the lab say a text. @returns what takes the order back: nothing more is told of it */
-export function sayInLab(order: FliteOrder, listener: PieceListener): () => void {
-  const stop = new AbortController();
-  const done = beginWork();
-  askLab(order, stop.signal)
-    .then(
-      (pcm) => {
-        if (stop.signal.aborted) return;
-        listener.audio(pcm);
-        listener.over();
-      },
-      (error: Error) => {
-        if (stop.signal.aborted) return;
-        listener.over(new ProviderError('flite', 'VB_PROVIDER_FAILED', error.message, { isFinal: true }));
-      },
-    )
-    .finally(done);
-  return () => stop.abort();
-}
-
-async function askLab(order: FliteOrder, signal: AbortSignal): Promise<Int16Array> {
+/** What the lab says for a text: mono samples. Rejects where it cannot, and with the reason of the signal. */
+export async function speechOfLab(order: FliteOrder, signal: AbortSignal): Promise<Int16Array> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(String(url), { method: 'POST', headers, body: JSON.stringify(order), signal });
   if (!answer.ok) throw new Error(`the lab answered with ${answer.status}: ${await answer.text()}`);

@@ -16,6 +16,7 @@ export function sayTones(only: boolean): void {
   isText = only;
 }
 
+/** Whether this process says tones in place of words. */
 export const saysTones = (): boolean => isText;
 
 /** A tone in place of a text, a tenth as long; undefined where words are said. */

@@ -53,8 +53,6 @@ interface RecordedCall {
   bots: number;
   hasLostBot: boolean;
   isEnded: boolean;
-  /** Settles when the folder has everything. */
-  readonly written: Deferred<void>;
 }
 
 /** How long after a call it is looked what is to be removed, in milliseconds: looking costs, and calls end together. */
@@ -70,7 +68,8 @@ const CLOSE_LIMIT_MS = 2_000;
 export class CallFolders {
   readonly #directory: string;
   readonly #calls = new Map<CallId, RecordedCall>();
-  readonly #finishing = new Map<CallId, Promise<void>>();
+  /** Settle when the folders have everything. */
+  readonly #unwritten = new Map<CallId, Deferred<void>>();
   #removing: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: CallFoldersOptions) {
@@ -91,12 +90,12 @@ export class CallFolders {
   async close(): Promise<void> {
     for (const callId of [...this.#calls.keys()]) this.#finish(callId);
     clearTimeout(this.#removing);
-    await settlesWithin(Promise.all(this.#finishing.values()), CLOSE_LIMIT_MS);
+    await settlesWithin(Promise.all([...this.#unwritten.values()].map(({ promise }) => promise)), CLOSE_LIMIT_MS);
   }
 
   /** Resolves when the folder of a call has everything, which is a while after its end; at once where it has no folder. */
   async written(callId: CallId): Promise<void> {
-    await (this.#calls.get(callId)?.written.promise ?? this.#finishing.get(callId));
+    await this.#unwritten.get(callId)?.promise;
   }
 
   #see(callId: CallId, event: TimelineEvent): void {
@@ -148,9 +147,9 @@ export class CallFolders {
       bots: 0,
       hasLostBot: false,
       isEnded: false,
-      written: deferred(),
     };
     this.#calls.set(id, call);
+    this.#unwritten.set(id, deferred());
     return call;
   }
 
@@ -160,10 +159,9 @@ export class CallFolders {
     this.#calls.delete(callId);
     const noted = call.hasLostBot ? this.options.registry.timelines.of(callId) : [];
     const finished = call.folder.finish(noted.filter(({ source }) => source === 'bot'));
-    this.#finishing.set(callId, finished);
     void finished.then(() => {
-      this.#finishing.delete(callId);
-      call.written.resolve();
+      this.#unwritten.get(callId)?.resolve();
+      this.#unwritten.delete(callId);
     });
     this.#removing ??= setTimeout(() => {
       this.#removing = undefined;
