@@ -14,6 +14,8 @@ export type TimelineEvent = TimelineEntry & {
   readonly source: 'runner' | 'bot';
   /** Which bot of the call, where a bot noted it: its `attempt`. */
   readonly bot?: number;
+  /** It is kept nowhere: the process that follows the call is told, and no other. */
+  readonly unkept?: true;
 };
 
 /** An event before its time is noted. A new kind is declared here; a program that does not know a kind passes over it. */
@@ -83,6 +85,16 @@ export type BotEntry =
       readonly startedAt?: number;
       readonly unheard?: string;
       readonly wasInterrupted?: boolean;
+    }
+  /**
+   * The caller has heard a recorded line, which is no answer: that it takes a moment, or that the bot is sorry, as far as `text` (empty
+   * where it is not known) was heard. `startedAt`: when it began, milliseconds since the Unix epoch.
+   */
+  | {
+      readonly type: 'line_played';
+      readonly line: 'hold' | 'apology';
+      readonly text: string;
+      readonly startedAt: number;
     }
   /** The bot begins to work on an answer. */
   | {

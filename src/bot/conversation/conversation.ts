@@ -11,7 +11,7 @@ import { epochOf } from '../../call/timeline.js';
 import { lineOf, TURN_STEPS, type TurnReport } from '../../call/turn-report.js';
 import { LLMMessagesAppendFrame, OutputAudioFrame, type Turn, type TurnTimes } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { recordedLine } from '../pipeline/recorded-lines.js';
+import { LineFrame, recordedLine } from '../pipeline/recorded-lines.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
@@ -145,8 +145,8 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         mute: options.mute ?? [],
         idle: options.idle,
         holdAfterMs,
-        holdLine: () => options.holdLine ?? recordedLine('one-moment'),
-        apology: () => failure.apology ?? recordedLine('apology'),
+        holdLine: () => (options.holdLine ? new LineFrame(options.holdLine, 'hold') : recordedLine('one-moment')),
+        apology: () => (failure.apology ? new LineFrame(failure.apology, 'apology') : recordedLine('apology')),
         afterApology: async () => {
           if (!failure.transfer) return false;
           await this.#passed();

@@ -5,6 +5,7 @@ import {
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
 } from '../pipeline/frames/index.js';
+import type { LineFrame } from '../pipeline/recorded-lines.js';
 import type { HeardSpeech } from './heard-text.js';
 
 /** Notes in the call's timeline who speaks, and what of the bot's words the caller has heard. */
@@ -45,12 +46,20 @@ export class SpeechNotes {
   }
 
   heard({ text, unheard, startMs, endMs, wasInterrupted }: HeardSpeech): void {
-    const timeline = this.timeline();
-    if (!timeline || (text === '' && unheard === '')) return;
-    const { at, positionMs } = this.#begin;
-    const epochAt = (ms: number) => at + Math.max(0, ms - positionMs);
-    const startedAt = epochAt(startMs);
+    if (text === '' && unheard === '') return;
+    const startedAt = this.#epochAt(startMs);
     const rest = unheard === '' ? {} : { unheard };
-    timeline.note({ type: 'said', speaker: 'bot', text, startedAt, ...rest, wasInterrupted }, epochAt(endMs));
+    const said = { type: 'said', speaker: 'bot', text, startedAt, ...rest, wasInterrupted } as const;
+    this.timeline()?.note(said, this.#epochAt(endMs));
+  }
+
+  /** A recorded line, as far as it was heard. */
+  playedLine({ line }: LineFrame, { text, startMs, endMs }: HeardSpeech): void {
+    if (endMs <= startMs) return;
+    this.timeline()?.note({ type: 'line_played', line, text, startedAt: this.#epochAt(startMs) }, this.#epochAt(endMs));
+  }
+
+  #epochAt(positionMs: number): number {
+    return this.#begin.at + Math.max(0, positionMs - this.#begin.positionMs);
   }
 }

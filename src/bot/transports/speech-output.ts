@@ -25,6 +25,7 @@ import {
   type Utterance,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { LineFrame } from '../pipeline/recorded-lines.js';
 import { HeardText } from './heard-text.js';
 import { type Pace, Playout, type PlayoutWire } from './playout.js';
 import { SpeechNotes } from './speech-notes.js';
@@ -79,7 +80,11 @@ export class SpeechOutput extends FrameProcessor {
   #playout: Playout | undefined;
   readonly #resamplers = new Map<number, Resampler>();
   readonly #notes = new SpeechNotes(() => this.timeline);
+  /** Recorded lines among what is heard. */
+  readonly #lines = new WeakMap<Utterance, LineFrame>();
   readonly #heard = new HeardText((speech) => {
+    const line = this.#lines.get(speech.utterance);
+    if (line) return this.#notes.playedLine(line, speech);
     this.#notes.heard(speech);
     this.push(new SpeechHeardFrame(speech.utterance, speech.text, speech.wasInterrupted));
   });
@@ -235,13 +240,24 @@ export class SpeechOutput extends FrameProcessor {
       this.#unreleased.shift()?.turn.mark('firstReleased');
   }
 
-  #play({ pcm, sampleRate }: OutputAudioFrame): void | Promise<void> {
+  #play(frame: OutputAudioFrame): void | Promise<void> {
     if (!this.#isAudible) return;
     const playout = this.#begin();
     if (!playout) return;
+    const { pcm, sampleRate } = frame;
     const audio = sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm);
+    const line = frame instanceof LineFrame ? this.#startLine(frame, playout.writtenMs) : undefined;
     playout.write(audio, this.#voice !== undefined);
+    if (line) this.#heard.stop(line, playout.writtenMs);
     if (playout.queuedMs > MAX_QUEUED_MS) return playout.room(MAX_QUEUED_MS);
+  }
+
+  #startLine(frame: LineFrame, atMs: number): Utterance {
+    const utterance = { id: 0, appendToContext: false };
+    this.#lines.set(utterance, frame);
+    this.#heard.start(utterance, atMs);
+    this.#heard.addText(utterance, frame.text, atMs);
+    return utterance;
   }
 
   async #end(frame: EndFrame): Promise<void> {

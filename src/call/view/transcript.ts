@@ -75,6 +75,11 @@ class TranscriptReader {
       case 'said':
         this.#said(event);
         break;
+      case 'line_played': {
+        const name = event.line === 'hold' ? 'hold line' : 'apology';
+        this.#note(event.startedAt, event.text === '' ? `The ${name} plays` : `The ${name}: "${event.text}"`);
+        break;
+      }
       case 'turn_ended':
         this.#waited(event.startedAt, event.at, event.firstReleasedMs);
         break;

@@ -112,7 +112,13 @@ function join({ stage, callers, scripts, scenario, isScripted }: LoadParts): voi
 }
 
 /** What callers act upon. */
-const FOR_CALLERS: ReadonlySet<TimelineEvent['type']> = new Set(['saying', 'said', 'transfer_asked', 'transfer_over']);
+const FOR_CALLERS: ReadonlySet<TimelineEvent['type']> = new Set([
+  'saying',
+  'said',
+  'line_played',
+  'transfer_asked',
+  'transfer_over',
+]);
 
 /** Answers for the model of one call; undefined: the stand-in does. @param onUnanswered is told why there was no answer */
 function scriptOf({ model }: PlacedScenario, onUnanswered: (why: string) => void): CallModel | undefined {

@@ -14,6 +14,8 @@ interface SaidPiece {
 export class BotTalk {
   #saying: SaidPiece[] = [];
   #said = '';
+  /** What it has begun to say, and has not been heard to its end. */
+  #begun: SaidPiece[] = [];
 
   /** What both have said so far, oldest first; of the bot what was heard. */
   readonly lines: Array<{ readonly speaker: 'caller' | 'bot'; readonly text: string }> = [];
@@ -22,15 +24,27 @@ export class BotTalk {
   constructor(private readonly characterMs = CHARACTER_MS) {}
 
   note(event: TimelineEvent): void {
-    if (event.type === 'saying') this.#saying.push(event);
-    if (event.type !== 'said' || event.text === '') return;
-    this.lines.push({ speaker: event.speaker, text: event.text });
-    if (event.speaker === 'bot') this.#said += `${event.text} `;
+    if (event.type === 'saying') {
+      this.#saying.push(event);
+      this.#begun.push(event);
+    }
+    if (event.type === 'said' && event.speaker === 'bot') this.#begun = [];
+    if ((event.type !== 'said' && event.type !== 'line_played') || event.text === '') return;
+    const speaker = event.type === 'said' ? event.speaker : 'bot';
+    this.lines.push({ speaker, text: event.text });
+    if (speaker === 'bot') this.#said += `${event.text} `;
   }
 
   /** What has been heard of the bot and was not looked for yet. */
   get said(): string {
     return this.#said.replace(/^[\s\p{P}]+/u, '').trim(); // of the sentence before its mark is left
+  }
+
+  /** The same for people, with what is heard at that time. @param at milliseconds since the Unix epoch */
+  wordsAt(at: number): string {
+    const said = this.said === '' ? 'nothing more' : `"${this.said}"`;
+    const saying = this.#begun.filter(({ startsAt }) => startsAt <= at).map(({ text }) => text);
+    return saying.length === 0 ? said : `${said}, and was saying "${saying.join(' ')}"`;
   }
 
   /** Whether the bot has said these words to their end; they are not found a second time. */

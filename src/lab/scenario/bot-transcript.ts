@@ -8,6 +8,12 @@ export interface SpokenLine {
   readonly atMs: number;
 }
 
+/** The recorded lines of a bot, such as "One moment, please.", where their text is known. */
+export const recordedLinesOf = (events: readonly TimelineEvent[], answeredAt: number): SpokenLine[] =>
+  allOf(events, 'line_played')
+    .filter(({ text }) => text !== '')
+    .map(({ text, startedAt }) => ({ text, atMs: Math.max(0, startedAt - answeredAt) }));
+
 /** What a side has said: of the bot, what the caller has heard. */
 export function linesOf(events: readonly TimelineEvent[], speaker: 'caller' | 'bot', answeredAt: number): SpokenLine[] {
   return allOf(events, 'said')

@@ -16,6 +16,8 @@ export interface CallStory {
   readonly lineLateMs?: number | undefined;
   /** From the answer on, 8000 Hz, both as long: what the caller said, without what the line did to it, and what the caller heard. */
   readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
+  /** The keys that the caller has pressed, in order. Default: none. */
+  readonly pressed?: string | undefined;
   /** What the scripted model was asked, with the time of each since the Unix epoch. */
   readonly questions: ReadonlyArray<ModelQuestion & { readonly at: number }>;
   /** What the runner has written to its log meanwhile, as it writes by default: a line each. */

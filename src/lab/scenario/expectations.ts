@@ -1,5 +1,5 @@
 import { allOf, inOrder, inSeconds, transferOutcomeOf } from '../../call/view/events.js';
-import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-transcript.js';
+import { firstMissing, linesOf, recordedLinesOf, type SpokenLine, sentencesOf } from './bot-transcript.js';
 import { brokenBots } from './broken-bots.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
 import { functionFailures } from './called-functions.js';
@@ -58,11 +58,17 @@ export function failuresOf(expected: Expectation, judged: Judged): Failure[] {
 
 const botLines = ({ story }: Judged): SpokenLine[] => linesOf(story.events, 'bot', story.answeredAt ?? 0);
 
+/** With recorded lines, which the bot may repeat. */
+const linesHeard = (judged: Judged): SpokenLine[] =>
+  [...botLines(judged), ...recordedLinesOf(judged.story.events, judged.story.answeredAt ?? 0)].toSorted(
+    (a, b) => a.atMs - b.atMs,
+  );
+
 const quoted = (lines: readonly SpokenLine[]) =>
   lines.length === 0 ? 'nothing' : lines.map(({ text }) => `"${text}"`).join(' ');
 
 const heard: Check = ({ heard }, judged) => {
-  const lines = botLines(judged);
+  const lines = linesHeard(judged);
   const missing = firstMissing(lines, heard);
   return [
     missing && {
@@ -83,7 +89,7 @@ function cutOff({ story }: Judged): string {
 
 const notHeard: Check = ({ notHeard }, judged) =>
   notHeard.map((pattern) => {
-    const line = botLines(judged).find(({ text }) => pattern.isIn(text));
+    const line = linesHeard(judged).find(({ text }) => pattern.isIn(text));
     return (
       line && {
         field: 'notHeard',

@@ -22,7 +22,8 @@ export interface Patience {
   readonly afterNothingMs: number;
 }
 
-const TURN: Patience = { afterSpeechMs: TURN_AFTER_MS, afterNothingMs: QUIET_MS };
+/** In the middle of a call. */
+export const TURN: Patience = { afterSpeechMs: TURN_AFTER_MS, afterNothingMs: QUIET_MS };
 
 /** Hears when the bot speaks. It has no clock but the line itself: 20 ms for each frame. */
 export class LineEar {

@@ -1,11 +1,14 @@
 import { FRAME_MS } from '../../base/audio/frame.js';
 import { levelDb } from '../../base/audio/level.js';
+import { allOf } from '../../call/view/events.js';
 import type { CallStory, Measures } from './call-story.js';
 import { SILENT_AFTER_MS, SPEAKING_AFTER_MS, SPEAKING_DB } from './line-ear.js';
 
 const FRAME_SAMPLES = 160;
 /** A shorter pause of a bot that is talked over is none. */
 const SENTENCE_GAP_MS = 200;
+/** A recorded line is on its way to the caller for so long, at most. */
+const LINE_LATE_MS = 300;
 
 /** A stretch of sound, in milliseconds from the beginning of the audio. */
 export interface HeardSound {
@@ -13,16 +16,30 @@ export interface HeardSound {
   readonly toMs: number;
 }
 
-/** Measures what the caller hears, by the sound of both sides. */
-export function measure({ audio, lengthMs }: Pick<CallStory, 'audio' | 'lengthMs'>): Measures {
+/** Measures what the caller hears, by the sound of both sides. Recorded lines break a silence, but are no answer. */
+export function measure(story: Pick<CallStory, 'audio' | 'lengthMs' | 'events' | 'answeredAt'>): Measures {
+  const { audio, lengthMs } = story;
   if (!audio) return { firstWordMs: undefined, answersMs: [], silence: { ms: 0, atMs: 0 } };
-  const bot = soundsIn(audio.bot);
+  const answers = soundsIn(withoutLines(audio.bot, story));
   const caller = soundsIn(audio.caller);
   return {
-    firstWordMs: bot[0]?.fromMs,
-    answersMs: answersTo(caller, bot),
-    silence: longestSilence([...bot, ...caller], Math.min(lengthMs, audio.bot.length / 8)),
+    firstWordMs: answers[0]?.fromMs,
+    answersMs: answersTo(caller, answers),
+    silence: longestSilence([...soundsIn(audio.bot), ...caller], Math.min(lengthMs, audio.bot.length / 8)),
   };
+}
+
+/** What a bot is heard to say without the line that holds a caller who waits, and the one that says it is sorry. */
+function withoutLines(
+  pcm: Int16Array,
+  { events, answeredAt = 0 }: Pick<CallStory, 'events' | 'answeredAt'>,
+): Int16Array {
+  const lines = allOf(events, 'line_played');
+  if (lines.length === 0) return pcm;
+  const rest = pcm.slice();
+  for (const { startedAt, at } of lines)
+    rest.fill(0, Math.max(0, startedAt - answeredAt) * 8, Math.max(0, at - answeredAt + LINE_LATE_MS) * 8);
+  return rest;
 }
 
 /** How long each thing that the caller said waited for its answer. One that the bot does not answer before the caller goes on has none. */

@@ -6,6 +6,9 @@ export const SHORTEST_SECRET = 3;
 /** Of what is shown around the place, in characters. */
 const EXCERPT = 80;
 
+/** Of so many digits, a number has them by chance hardly ever. */
+const RARE_DIGITS = 6;
+
 /** Something that was written down in a call, and where. */
 interface Written {
   /** `the log of the runner`, `a request to the model`. */
@@ -20,12 +23,17 @@ interface Written {
 /**
  * Looks for words that must not be kept: in what the runner and the bot have written, in everything noted of the call, in its record and the
  * text of its folder, and in what the model was asked. Digits are found with spaces and hyphens between them as well, with any marks where
- * each stands apart (`4, 7, 1, 1`), and as keys that were pressed one after the other.
+ * each stands apart (`4, 7, 1, 1`), as keys that were pressed one after the other, among other keys that were pressed (`14711`), and one on
+ * each of several lines that differ in nothing else.
  */
 export function secretsFound(secrets: readonly string[], story: CallStory): Failure[] {
+  const written = writtenIn(story);
   return secrets.flatMap((secret): Failure[] => {
-    const pattern = patternOf(secret);
-    const found = writtenIn(story).filter(({ text, isKeys }) => (isKeys ? text.includes(secret) : pattern.test(text)));
+    const pattern = patternOf(secret, story.pressed ?? '');
+    const found = [
+      ...written.filter(({ text, isKeys }) => (isKeys ? text.includes(secret) : pattern.test(text))),
+      ...(isCount(secret) ? [] : seriesIn(written).filter(({ text }) => text.includes(secret))),
+    ];
     const [first] = found;
     if (!first) return [];
     const places = [...new Set(found.map(({ place }) => place))];
@@ -41,14 +49,47 @@ export function secretsFound(secrets: readonly string[], story: CallStory): Fail
   });
 }
 
-function patternOf(secret: string): RegExp {
+/** @param pressed keys of the caller, of which some may stand around it */
+function patternOf(secret: string, pressed: string): RegExp {
   const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   if (!/^\d+$/.test(secret)) return new RegExp(escaped(secret), 'iu');
   const [near, apart] = ['[\\s\u2010-\u2015-]*', '[\\s\\p{P}]+'].map((gap) => [...secret].join(gap));
-  return new RegExp(`(?<!\\d)(?:${near}|${apart})(?!\\d)`, 'u');
+  if (secret.length >= RARE_DIGITS) return new RegExp(`${near}|${apart}`, 'u');
+  const amongKeys = [...runsWith(secret, pressed)].map((run) => `|(?<!\\d)${run}(?!\\d)`).join('');
+  return new RegExp(`(?<!\\d)(?:${near}|${apart})(?!\\d)${amongKeys}`, 'u');
 }
 
-function writtenIn({ events, record, questions, log, files }: CallStory): Written[] {
+/** All runs of digits among the keys that have more than the secret. */
+function runsWith(secret: string, pressed: string): Set<string> {
+  const runs = new Set<string>();
+  for (const [digits] of pressed.matchAll(/\d+/g))
+    for (let from = 0; from < digits.length; from += 1)
+      for (let to = from + secret.length + 1; to <= digits.length; to += 1)
+        if (digits.slice(from, to).includes(secret)) runs.add(digits.slice(from, to));
+  return runs;
+}
+
+/** Digits that lines have of themselves: a counter, or always the same one. */
+const isCount = (secret: string): boolean =>
+  !/^\d+$/.test(secret) ||
+  [0, 1].some((step) => [...secret].every((digit, at) => +digit === +(secret[0] ?? 0) + step * at));
+
+/** The single digits of lines that differ in nothing else but longer numbers, in order: `key 4`, `key 7`. */
+function seriesIn(written: readonly Written[]): Written[] {
+  const series = new Map<string, Written>();
+  for (const { place, text } of written.filter(({ isKeys }) => !isKeys)) {
+    const rest = text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d{2,}/gi, '…');
+    const template = `${place}: ${rest.replace(/\d/g, '#')}`;
+    [...rest.matchAll(/\d/g)].forEach(([digit], at) => {
+      const before = series.get(`${template} ${at}`);
+      series.set(`${template} ${at}`, { place: `${place}, a digit a line`, text: (before?.text ?? '') + digit });
+    });
+  }
+  return [...series.values()];
+}
+
+function writtenIn({ events: told, record, questions, log, files }: CallStory): Written[] {
+  const events = told.filter(({ unkept }) => !unkept);
   const keys = (direction: 'in' | 'out') =>
     allOf(events, 'keys')
       .filter((one) => one.direction === direction)

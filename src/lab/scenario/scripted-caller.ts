@@ -7,6 +7,7 @@ import type { Failure } from './call-story.js';
 import type { CallerAction, CallerHands } from './caller-hands.js';
 import type { CallerPlayer, CallerTurn } from './caller-player.js';
 import type { CallerStep } from './caller-steps.js';
+import { CallersTurn } from './callers-turn.js';
 import { LineEar, type Patience } from './line-ear.js';
 import { ONE_ROUND, type StepFrame, StepProgress } from './step-progress.js';
 import type { WordPattern } from './words.js';
@@ -50,6 +51,7 @@ export class ScriptedCaller {
   readonly acts: CallerAction[] = [];
   readonly talk: BotTalk;
   readonly ear = new LineEar();
+  readonly #turn = new CallersTurn(this.ear);
   readonly #doing: Doing;
   readonly #progress: StepProgress;
   /** A caller in place of steps, and what they have done. */
@@ -113,9 +115,7 @@ export class ScriptedCaller {
   note(event: TimelineEvent): void {
     this.talk.note(event);
     if (event.type === 'caller_joined') this.isHeard();
-    if (event.type === 'transfer_asked')
-      this.ear.hold(true); // from now on a telephone rings
-    else if (event.type === 'transfer_over') this.ear.hold(false);
+    this.#turn.note(event);
   }
 
   /**
@@ -134,7 +134,7 @@ export class ScriptedCaller {
   *#perform(): Doing {
     if (!(yield* this.#doAll(this.#progress.whole))) return;
     const patience = this.isBotToEnd ? BOT_ENDS : LAST_TURN;
-    yield* this.#until(() => this.ear.isMyTurn(this.#turnFromMs, patience));
+    yield* this.#until(() => this.#turn.isNow(this.#turnFromMs, patience));
     this.#hangUp();
   }
 
@@ -269,7 +269,7 @@ export class ScriptedCaller {
       if (isLate()) break;
       yield undefined;
     }
-    const happened = `after ${withinMs / 1_000} s the bot had said ${this.talk.said === '' ? 'nothing more' : `"${this.talk.said}"`}`;
+    const happened = `after ${withinMs / 1_000} s the bot had said ${this.talk.wordsAt(Date.now())}`;
     this.failures.push({ field, expected: all.join(' or '), happened, atMs: this.ear.nowMs });
     this.#hangUp();
     return undefined;
@@ -281,7 +281,7 @@ export class ScriptedCaller {
     const fail = (expected: string, happened: string) =>
       this.failures.push({ field: 'caller', expected, happened, atMs: this.ear.nowMs });
     for (let isOver = false; !isOver; this.#stepDoneMs = this.ear.nowMs) {
-      yield* this.#until(() => this.ear.isMyTurn(this.#stepDoneMs));
+      yield* this.#until(() => this.#turn.isNow(this.#stepDoneMs));
       const moment = { talk: this.talk.lines, done: [...done], signal: this.signal };
       const asked = Promise.resolve().then(() => player.next(moment));
       const turn = yield* this.#settled(
@@ -314,8 +314,8 @@ export class ScriptedCaller {
         isInWords = true;
         if (after !== undefined) hasPassed = this.#hasPassed(after);
       }
-      if (!isInWords) return orFinished === true && this.ear.isMyTurn(sinceMs);
-      return hasPassed() && (!waits || this.ear.isMyTurn(sinceMs));
+      if (!isInWords) return orFinished === true && this.#turn.isNow(sinceMs);
+      return hasPassed() && (!waits || this.#turn.isNow(sinceMs));
     };
   }
 

@@ -164,7 +164,9 @@ export class ScenarioCall {
   #storyOf({ record, events, answeredAt, lengthMs, lineLateMs, audio }: Omit<LabCallEnd, 'callId'>): LiveStory {
     const { killedAt } = this.#faults;
     const questions = this.#questions;
-    return { record, events, answeredAt, lengthMs, lineLateMs, audio, questions, killedAt, faults: this.#failures };
+    const pressed = this.acts.flatMap(({ does, what }) => (does === 'press' ? [what] : [])).join('');
+    const of = { record, events, answeredAt, lengthMs, lineLateMs, audio };
+    return { ...of, pressed, questions, killedAt, faults: this.#failures };
   }
 
   /** What the call has ended before: faults, and the steps of its caller. One that was ended at its limit has told where the caller stood. */

@@ -95,6 +95,7 @@ export class Stages {
       // At speed calls wait for bots, and time for calls.
       warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
+      followsTalk: true, // also what a bot keeps nowhere
       speech: { saidAt: isAtSpeed ? speechUrlOf(scriptUrl) : undefined, saysTones },
       environment,
       logger,

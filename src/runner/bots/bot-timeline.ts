@@ -21,25 +21,31 @@ export interface TimelineSink {
 /** What one bot notes of its call: the runner is told, some events at a time, and the sinks at once. Lives in the bot's process. */
 export class BotTimeline implements CallTimeline {
   readonly sinks: TimelineSink[] = [];
-  /** What is not noted. */
+  /** What is not kept. */
   secrecy: Secrecy = { hidesTalk: false, maskDigits: false };
   #waiting: TimelineEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isHurried = false;
 
-  /** @param bot which bot of the call notes */
+  /**
+   * @param bot which bot of the call notes
+   * @param tellsTalk the runner is told what is said and done also where it is not kept, marked as such. Default false.
+   */
   constructor(
     private readonly bot: number,
     private readonly tell: (events: readonly TimelineEvent[]) => void,
+    private readonly tellsTalk = false,
   ) {}
 
   note(entry: BotEntry, at = epochOf(performance.now())): void {
+    const of = { at, source: 'bot', bot: this.bot } as const;
     const kept = keptOf(entry, this.secrecy);
-    if (!kept) return;
-    const event: TimelineEvent = { at, source: 'bot', bot: this.bot, ...kept };
-    for (const sink of this.sinks) sink.note(event);
-    this.#waiting.push(event);
-    const isUrgent = kept.type !== 'wire';
+    if (kept) for (const sink of this.sinks) sink.note({ ...of, ...kept });
+    const isTold = this.tellsTalk && this.secrecy.hidesTalk;
+    const told = isTold ? keptOf(entry, { ...this.secrecy, hidesTalk: false }) : kept;
+    if (!told) return;
+    this.#waiting.push({ ...of, ...told, ...(told !== kept && { unkept: true }) });
+    const isUrgent = told.type !== 'wire';
     if (this.#timer && (this.#isHurried || !isUrgent)) return;
     clearTimeout(this.#timer);
     this.#isHurried = isUrgent;

@@ -51,8 +51,6 @@ export abstract class HostedCall {
   /** Missing where the call is not recorded. */
   private readonly recording: RecordingOrder | undefined;
   readonly #recording: BotRecording | undefined;
-  /** The runner's process follows what is said. */
-  readonly #tellsTalk: boolean;
   #isPaused = false;
   readonly #typed: TypedSentences = new EventEmitter();
 
@@ -64,8 +62,7 @@ export abstract class HostedCall {
   ) {
     this.call = call;
     this.recording = recording;
-    this.#tellsTalk = tellsTalk;
-    const timeline = new BotTimeline(call.attempt, (events) => this.tell({ type: 'noted', events }));
+    const timeline = new BotTimeline(call.attempt, (events) => this.tell({ type: 'noted', events }), tellsTalk);
     this.timeline = timeline;
     this.#keepSecrets();
     if (recording) {
@@ -178,8 +175,7 @@ export abstract class HostedCall {
 
   #keepSecrets(): void {
     const { recording } = this;
-    const hidesTalk = this.#isPaused || !(recording || this.#tellsTalk);
-    this.timeline.secrecy = { hidesTalk, maskDigits: recording?.maskDigits ?? false };
+    this.timeline.secrecy = { hidesTalk: this.#isPaused || !recording, maskDigits: recording?.maskDigits ?? false };
   }
 
   async #runBot(): Promise<BotOutcome> {

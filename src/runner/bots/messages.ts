@@ -60,7 +60,7 @@ export interface ServeMessage {
   failedTransfer?: FailedTransfer;
   /** Missing where the call is not recorded. */
   recording?: RecordingOrder | undefined;
-  /** The runner is told what is said and pressed, also in a call that is not recorded. Default false. */
+  /** The runner is told what is said and done also where it is not recorded. Default false. */
   tellsTalk?: boolean | undefined;
   traceparent?: string | undefined;
 }

@@ -10,6 +10,7 @@ import {
   type Utterance,
 } from '../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/bot/pipeline/index.js';
+import { LineFrame } from '../../../src/bot/pipeline/recorded-lines.js';
 import { CARRIER_PACE } from '../../../src/bot/transports/playout.js';
 import { SpeechOutput, type SpeechWire } from '../../../src/bot/transports/speech-output.js';
 import { type BotEntry, type CallTimeline, epochOf, type TimelineStep } from '../../../src/call/timeline.js';
@@ -122,5 +123,40 @@ describe('each piece of text is noted with the time at which the caller begins t
     await jest.advanceTimersByTimeAsync(1_000);
     await run;
     expect(notes.entries).toEqual([]);
+  });
+});
+
+describe('a recorded line is noted for itself, as far as it was heard', () => {
+  const linesIn = ({ entries }: Notes) => entries.filter((entry) => entry.type === 'line_played');
+
+  test('to its end, between what the bot says', async () => {
+    const { notes, task, run } = speaking();
+    task.queueFrame(new LineFrame(new OutputAudioFrame(tone(1_000), 8_000), 'hold', 'One moment, please.'));
+    task.queueFrame(new TTSStartedFrame({ id: 1, appendToContext: true }));
+    task.queueFrame(new OutputAudioFrame(tone(500), 8_000));
+    task.queueFrame(new EndFrame());
+    await jest.advanceTimersByTimeAsync(3_000);
+    await run;
+    expect(linesIn(notes)).toMatchObject([{ line: 'hold', text: 'One moment, please.' }]);
+    expect(notes.entries.filter((entry) => entry.type === 'said')).toEqual([]);
+  });
+
+  test('up to where the caller interrupts it, and not at all where that is before it', async () => {
+    const { notes, task, run } = speaking();
+    task.queueFrame(
+      new LineFrame(new OutputAudioFrame(tone(4_000), 8_000), 'apology', 'We are sorry. Please try again.'),
+    );
+    await jest.advanceTimersByTimeAsync(2_000);
+    task.queueFrame(new InterruptionFrame());
+    await jest.advanceTimersByTimeAsync(100);
+    task.queueFrame(new OutputAudioFrame(tone(4_000), 8_000));
+    task.queueFrame(new LineFrame(new OutputAudioFrame(tone(1_000), 8_000), 'hold'));
+    await jest.advanceTimersByTimeAsync(1_000);
+    task.queueFrame(new InterruptionFrame());
+    task.queueFrame(new EndFrame());
+    await jest.advanceTimersByTimeAsync(3_000);
+    await run;
+    expect(linesIn(notes)).toMatchObject([{ line: 'apology', text: expect.stringMatching(/^We are sorry\b/) }]);
+    expect(linesIn(notes)[0]?.text).not.toMatch(/again/);
   });
 });

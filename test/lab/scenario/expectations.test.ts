@@ -267,3 +267,18 @@ test('a bot that broke comes first, then its functions, then the faults of the c
     'end: busy; the call ended: bot_ended @ 10000',
   ]);
 });
+
+test('a recorded line counts as heard in its place, and may come twice', () => {
+  const line = (ms: number) =>
+    at(ms + 1_000, {
+      type: 'line_played',
+      line: 'hold',
+      text: 'One moment, please.',
+      startedAt: at(ms, { type: 'caller_joined' }).at,
+    });
+  const story = storyOf({
+    events: [said(0, 'bot', 'Hello.'), line(3_000), line(6_000), said(8_000, 'bot', 'It is five.')],
+  });
+  expect(missed({ heard: ['hello', 'one moment', 'five'], nothingTwice: true }, story)).toEqual([]);
+  expect(missed({ notHeard: 'one moment' }, story)).toHaveLength(1);
+});

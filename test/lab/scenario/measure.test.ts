@@ -1,6 +1,7 @@
+import type { TimelineEvent } from '../../../src/call/timeline.js';
 import { longestSilence, measure, overlaps, soundsIn } from '../../../src/lab/scenario/measure.js';
 import { noise } from '../../base/audio/signals.js';
-import { audioOf } from './stories.js';
+import { at, audioOf, storyOf } from './stories.js';
 
 describe('sounds', () => {
   test('are where one side is heard; shorter gaps belong to them', () => {
@@ -36,20 +37,43 @@ describe('a call measures', () => {
   const caller = audioOf(12_000, [3_000, 4_000], [6_000, 6_500], [8_000, 9_000]);
 
   test('its first word, how long the caller waited for each answer, and the longest silence', () => {
-    expect(measure({ audio: { bot, caller }, lengthMs: 12_000 })).toEqual({
+    expect(measure({ audio: { bot, caller }, lengthMs: 12_000, events: [], answeredAt: 0 })).toEqual({
       firstWordMs: 300,
       answersMs: [400, 500],
       silence: { ms: 1_500, atMs: 6_500 },
     });
   });
 
+  test('no recorded line as an answer or a first word, though it breaks a silence', () => {
+    const line = (fromMs: number, toMs: number): TimelineEvent =>
+      at(toMs, { type: 'line_played', line: 'hold', text: '', startedAt: at(fromMs, { type: 'caller_joined' }).at });
+    const { answeredAt } = storyOf();
+    const events = [line(300, 2_000), line(4_400, 5_000)];
+    expect(measure({ audio: { bot, caller }, lengthMs: 12_000, events, answeredAt })).toEqual({
+      firstWordMs: 9_500,
+      answersMs: [500],
+      silence: { ms: 1_500, atMs: 6_500 },
+    });
+  });
+
+  test('an answer right behind a recorded line from where it begins', () => {
+    const held = audioOf(12_000, [4_400, 7_000]);
+    const events = [at(5_000, { type: 'line_played', line: 'hold', text: '', startedAt: 1_004_400 })];
+    const asked = audioOf(12_000, [3_000, 4_000]);
+    expect(
+      measure({ audio: { bot: held, caller: asked }, lengthMs: 12_000, events, answeredAt: 1_000_000 }).answersMs,
+    ).toEqual([1_300]);
+  });
+
   test('nothing where there is no audio, and no words of a bot that has none', () => {
-    expect(measure({ audio: undefined, lengthMs: 12_000 })).toEqual({
+    expect(measure({ audio: undefined, lengthMs: 12_000, events: [], answeredAt: 0 })).toEqual({
       firstWordMs: undefined,
       answersMs: [],
       silence: { ms: 0, atMs: 0 },
     });
-    expect(measure({ audio: { bot: audioOf(2_000), caller: audioOf(2_000) }, lengthMs: 1_000 })).toEqual({
+    expect(
+      measure({ audio: { bot: audioOf(2_000), caller: audioOf(2_000) }, lengthMs: 1_000, events: [], answeredAt: 0 }),
+    ).toEqual({
       firstWordMs: undefined,
       answersMs: [],
       silence: { ms: 1_000, atMs: 0 },

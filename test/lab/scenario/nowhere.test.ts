@@ -25,6 +25,26 @@ test.each<[string, Partial<CallStory>]>([
     'what the bot has written: ["4","7","1","1"]',
     { events: [at(2_000, { type: 'output', line: '["4","7","1","1"]' })] },
   ],
+  [
+    'what the bot has written: keys 14711',
+    { events: [at(2_000, { type: 'output', line: 'keys 14711' })], pressed: '1*14711#' },
+  ],
+  [
+    'what the bot has written, a digit a line: 24711',
+    {
+      events: ['2', '4', '7', '1', '1'].map((key, no) =>
+        at(2_000 + no, { type: 'output', line: `key ${key} after ${200 + no} ms` }),
+      ),
+    },
+  ],
+  [
+    'an event (tool_called), a digit a line: 4711',
+    {
+      events: ['4', '7', '1', '1'].map((key, no) =>
+        at(2_000 + no, { type: 'tool_called', call: 'a', name: 'key', input: { key } }),
+      ),
+    },
+  ],
   ['the transcript (caller): 4 7 1 1', { events: [said(0, 'caller', '4 7 1 1')] }],
   ['the keys of the caller', { events: keys('4', '7', '1', '1') }],
   ['the keys of the caller', { events: keys('1', '4', '7', '1', '1', '9') }],
@@ -46,6 +66,19 @@ test('the first place is told with its time, and the others by name', () => {
   expect(missed({ nowhere: '4711' }, storyOf({ events: events.slice(1) }))).toEqual([
     'nowhere: "4711" nowhere; it stands in what the bot has written: pin 4711 @ 5000',
   ]);
+});
+
+test('a digit a line is a count where the secret is one, and nothing where the lines differ', () => {
+  const lines = (...all: readonly string[]) => all.map((line, no) => at(2_000 + no, { type: 'output', line }));
+  expect(places({ events: lines('turn 1', 'turn 2', 'turn 3', 'turn 4') }, '1234')).toEqual([]);
+  expect(places({ events: lines('call 1', 'call 1', 'call 1') }, '111')).toEqual([]);
+  expect(places({ events: lines('turn 4', 'step 7', 'turn 1', 'step 1') })).toEqual([]);
+});
+
+test('a longer number has a short secret by chance, a long one never does', () => {
+  const log = ['{"id":"acc-747111234"}'];
+  expect(places({ log, pressed: '4711' })).toEqual([]);
+  expect(places({ log }, '471112')).toHaveLength(1);
 });
 
 test('the digits of an amount are not those of a secret', () => {

@@ -83,6 +83,54 @@ test('the rest of what the bot was saying is no answer, and words that were wait
   expect(hearing.done).toEqual([expect.stringMatching(/hangs up$/)]);
 });
 
+describe('while a function of the bot runs', () => {
+  const event = (type: 'tool_called' | 'tool_returned'): TimelineEvent =>
+    ({ type, call: 'a', name: 'balance', at: 0, source: 'bot' }) as TimelineEvent;
+
+  test('what it says meanwhile is no answer, and neither is it when the function has returned', () => {
+    const { one, done, speak, wait } = caller([{ press: '1' }]);
+    wait(20);
+    one.note(event('tool_called'));
+    speak(1_000); // let me look that up
+    wait(4_000);
+    one.note(event('tool_returned'));
+    wait(2_000);
+    expect(done).toEqual(['0 presses 1']);
+    speak(1_000);
+    wait(1_100);
+    expect(done.at(-1)).toMatch(/hangs up$/);
+  });
+
+  test('a caller whose bot says nothing more is gone after ten seconds', () => {
+    const { one, done, speak, wait } = caller([{ press: '1' }]);
+    one.note(event('tool_called'));
+    wait(20);
+    speak(1_000);
+    wait(9_900);
+    expect(done).toEqual(['0 presses 1']);
+    wait(200);
+    expect(done.at(-1)).toMatch(/hangs up$/);
+  });
+});
+
+test('a recorded line can be heard, such as the one that holds the caller', () => {
+  const { one, done, wait } = caller([{ hear: 'one moment', within: '5s' }]);
+  wait(1_000);
+  one.note({ type: 'line_played', line: 'hold', text: 'One moment, please.', startedAt: 0, at: 0, source: 'bot' });
+  wait(4_500);
+  expect([done, one.failures]).toEqual([[], []]);
+});
+
+test('a bot that is still speaking when words do not come in time is said to', () => {
+  const { one, wait } = caller([{ hear: 'goodbye', within: '2s' }]);
+  one.note(saying('We are open on Monday,', 0));
+  one.note(saying('on Tuesday,', Date.now() + 60_000));
+  wait(2_100);
+  expect(one.failures).toMatchObject([
+    { happened: 'after 2 s the bot had said nothing more, and was saying "We are open on Monday,"' },
+  ]);
+});
+
 test('ringing during a transfer is no answer, nor is what the bot has said before it', () => {
   const to = '+12025550101';
   const { one, done, speak, wait } = caller([{ press: '0' }]);

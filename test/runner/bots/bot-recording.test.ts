@@ -127,11 +127,37 @@ test('of a call that is not recorded no word and no key leaves the process, unle
     say(link, 'my secret');
   };
   const types = async (tellsTalk?: boolean) =>
-    (await serve(act, false, 1, tellsTalk)).flatMap(({ type }) => (type === 'recording' ? [] : [type]));
-  expect(await types()).toEqual(['caller_joined']);
-  expect(await types(false)).toEqual(['caller_joined']);
-  expect(await types(true)).toEqual(['said', 'saying', 'keys', 'caller_joined']);
+    (await serve(act, false, 1, tellsTalk)).flatMap(({ type, unkept = false }) =>
+      type === 'recording' ? [] : [[type, unkept]],
+    );
+  expect(await types()).toEqual([['caller_joined', false]]);
+  expect(await types(false)).toEqual([['caller_joined', false]]);
+  expect(await types(true)).toEqual([
+    ['said', true],
+    ['saying', true],
+    ['keys', true],
+    ['caller_joined', false],
+    ['said', true],
+  ]);
   expect(existsSync(join(directory.path, 'call'))).toBe(false);
+});
+
+test('while it is paused a runner that follows the talk is told, and nothing is kept', async () => {
+  const act = (link: CallRunnerLink) => {
+    say(link, 'before');
+    link.pauseRecording?.();
+    say(link, 'my card');
+    link.timeline?.note({ type: 'tool_called', call: 'a', name: 'pay', input: { card: '4711' } });
+  };
+  const told = await serve(act, {}, 1, true);
+  expect(told.filter(({ type }) => type !== 'recording')).toMatchObject([
+    { text: 'before' },
+    { text: 'my card', unkept: true },
+    { input: { card: '4711' }, unkept: true },
+  ]);
+  const { events } = await readCallFolder(join(directory.path, 'call'));
+  expect(saidIn(events)).toEqual(['before']);
+  expect(JSON.stringify(events)).not.toMatch(/4711|unkept/);
 });
 
 test('both sides are silent from the moment at which it is paused', async () => {

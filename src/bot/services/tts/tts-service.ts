@@ -18,7 +18,7 @@ import {
   TTSSpeakFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
-import { recordedLine } from '../../pipeline/recorded-lines.js';
+import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
 import { fliteFile, fliteVoice } from './flite-thread.js';
 import { MutatedSpeech } from './mutated-speech.js';
@@ -252,7 +252,7 @@ export abstract class TtsService extends FrameProcessor {
     const isOurs = hasFailed && this.#hasGivenUp && !this.#start?.hasFailureHandler && !this.#hasApologised;
     if (!isOurs || this.#apology === false) return;
     this.#hasApologised = true;
-    this.push(this.#apology ?? recordedLine('apology'));
+    this.push(this.#apology ? new LineFrame(this.#apology, 'apology') : recordedLine('apology'));
     this.push(new EndFrame('provider_error'));
   }
 

@@ -158,7 +158,7 @@ export class CallFolders {
     if (!call) return;
     this.#calls.delete(callId);
     const noted = call.hasLostBot ? this.options.registry.timelines.of(callId) : [];
-    const finished = call.folder.finish(noted.filter(({ source }) => source === 'bot'));
+    const finished = call.folder.finish(noted.filter(({ source, unkept }) => source === 'bot' && !unkept));
     void finished.then(() => {
       this.#unwritten.get(callId)?.resolve();
       this.#unwritten.delete(callId);

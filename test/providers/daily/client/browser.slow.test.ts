@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from '../../../../src/providers/daily/client/browser.js';
 import type { OpenPage } from '../../../../src/providers/daily/client/pages.js';
+import { TemporaryFolder } from '../../../call/folder/recorded-line.js';
 import { until } from '../../../e2e/processes.js';
 import { allProcessesOf, browserOf, browsersOf, foldersOf, PageHost, portsOf, renderersOf } from './page-host.js';
 
@@ -238,11 +239,20 @@ test('a browser that nobody has started runs from the first page to the last, an
 });
 
 describe('a process that keeps a browser', () => {
-  afterEach(nothingIsLeft);
+  // The browser of another test would remove a folder that is left in the machine's own directory.
+  let directory: TemporaryFolder;
+  beforeEach(() => {
+    directory = new TemporaryFolder();
+  });
+  afterEach(async () => {
+    await nothingIsLeft();
+    directory[Symbol.dispose]();
+  });
 
   async function keep(page: string, ...more: string[]) {
     const child = spawn(process.execPath, [KEEPER, host.url(page), ...more], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TMPDIR: directory.path },
     });
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
     return child;
@@ -256,15 +266,16 @@ describe('a process that keeps a browser', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     await until(() => allProcessesOf(pid).length === 0, 'its browser ends');
-    expect(foldersOf(pid)).toHaveLength(1);
-    const notOurs = mkdtempSync(join(tmpdir(), 'voicebot-browser-mine-'));
-    browser = browserOf();
-    await browser.start();
-    await until(() => foldersOf(pid).length === 0, 'its folder is removed');
-    expect(foldersOf()).toHaveLength(1);
+    expect(foldersOf(pid, directory.path)).toHaveLength(1);
+    const notOurs = mkdtempSync(join(directory.path, 'voicebot-browser-mine-'));
+    const next = await keep('of-the-next');
+    await host.tells('of-the-next');
+    await until(() => foldersOf(pid, directory.path).length === 0, 'its folder is removed');
+    expect(foldersOf(next.pid, directory.path)).toHaveLength(1);
     expect(statSync(notOurs).isDirectory()).toBe(true);
-    rmSync(notOurs, { recursive: true });
-    await browser.close();
+    next.kill('SIGKILL');
+    await once(next, 'exit');
+    await until(() => allProcessesOf(next.pid).length === 0, 'its browser ends');
   });
 
   test.each([
@@ -273,7 +284,7 @@ describe('a process that keeps a browser', () => {
   ])('and exits %s leaves neither process nor folder', async (_when, how) => {
     const { pid = 0 } = await keep(how, how);
     await until(() => allProcessesOf(pid).length === 0, 'its browser ends');
-    expect(foldersOf(pid)).toEqual([]);
+    expect(foldersOf(pid, directory.path)).toEqual([]);
   });
 });
 

@@ -59,8 +59,8 @@ export const browserOf = (options: Partial<BrowserOptions> = {}): Browser =>
   new Browser({ environment: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }, ...options });
 
 /** The folders that browsers of this process have. */
-export const foldersOf = (pid = process.pid): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith(`voicebot-browser-${pid}-`));
+export const foldersOf = (pid = process.pid, directory = tmpdir()): string[] =>
+  readdirSync(directory).filter((name) => name.startsWith(`voicebot-browser-${pid}-`));
 
 /** The processes of browsers that a process has started: their first ones. */
 export const browsersOf = (pid = process.pid): number[] => {
