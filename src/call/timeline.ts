@@ -181,7 +181,13 @@ export type BotEntry =
    */
   | { readonly type: 'audio_gap'; readonly ms: number; readonly frames: number }
   /** Something failed and the call goes on. */
-  | { readonly type: 'warning'; readonly message: string; readonly from?: string | undefined }
+  | {
+      readonly type: 'warning';
+      readonly message: string;
+      readonly from?: string | undefined;
+      /** A class of errors, such as `VB_TRANSFER_FAILED` or `TypeError`: no words of anybody. */
+      readonly errorType?: string | undefined;
+    }
   /** `started`: `audio.wav` begins with the sample at `startedAt` (milliseconds since the Unix epoch). `reason`: why it stopped. */
   | {
       readonly type: 'recording';

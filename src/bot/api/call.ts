@@ -26,6 +26,9 @@ import { type CallTransport, runnerOf } from './open-transport.js';
 import { type Sound, soundIn } from './sound.js';
 import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
 
+/** Where a problem comes from. */
+const HANDLER = 'a handler';
+
 /**
  * A telephone call and what a bot can do in it: the same over a carrier's media stream and in a room, for a call that came
  * in and for one that went out. The other party is there when a bot gets it.
@@ -272,7 +275,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /** An asynchronous handler has failed. @internal */
   override [captureRejectionSymbol](error: Error, ..._event: unknown[]): void {
-    this.#warn(error, 'a handler');
+    this.#handlerFailed(error);
   }
 
   async #untilOver(): Promise<void> {
@@ -333,9 +336,15 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     try {
       this.#context.runInAsyncScope(() => (this as EventEmitter).emit(name, ...data));
     } catch (error) {
-      if (name === 'warning') printProblem(error as Error, 'a handler');
-      else this.#warn(error, 'a handler');
+      this.#handlerFailed(error, name);
     }
+  }
+
+  #handlerFailed(problem: unknown, name?: keyof CallEvents): void {
+    const error = problem instanceof Error ? problem : new Error(String(problem));
+    this.#pipeline.task.noteProblem(error, HANDLER);
+    if (name === 'warning') printProblem(error, HANDLER);
+    else this.#warn(error, HANDLER);
   }
 
   #warn(problem: unknown, source: string | undefined): void {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
-import { VoicebotError } from '../../base/errors.js';
+import { errorTypeOf, VoicebotError } from '../../base/errors.js';
 import { type EventNames, refuseUnknownEvents } from '../../base/names/event-names.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import { FrameProcessor } from './frame-processor.js';
@@ -124,6 +124,11 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
     await this.#over.promise;
   }
 
+  /** Notes in the call's timeline what the pipeline goes on after. */
+  noteProblem(error: Error, from: string | undefined): void {
+    this.#start.timeline?.note({ type: 'warning', message: error.message, from, errorType: errorTypeOf(error) });
+  }
+
   #cancel(reason: CancelReason): void {
     if (this.#state !== 'running') return;
     this.queueFrame(new CancelFrame(reason));
@@ -138,7 +143,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
       return;
     }
     this.#failure ??= frame.error;
-    this.#start.timeline?.note({ type: 'warning', message: frame.error.message, from: frame.source });
+    this.noteProblem(frame.error, frame.source);
     this.#cancel('failed');
   }
 
@@ -154,7 +159,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   }
 
   #report(error: Error, source: string | undefined): void {
-    this.#start.timeline?.note({ type: 'warning', message: error.message, from: source });
+    this.noteProblem(error, source);
     if (!this.emit('problem', error, source)) printProblem(error, source);
   }
 }

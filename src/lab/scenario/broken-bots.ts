@@ -3,6 +3,8 @@ import { allOf, botFailureIn, type TimelineEventOf, textOf } from '../../call/vi
 import { packageRoot } from '../../terminal/package-root.js';
 import type { CallStory, Failure } from './call-story.js';
 
+/** Where problems of handlers come from: those of a call, and of a conversation. */
+const HANDLERS: ReadonlySet<string> = new Set(['a handler', 'Conversation']);
 /** A bot is gone so long after it was killed, at most, in milliseconds. */
 const DEATH_MS = 10_000;
 /** What a process that dies of itself has to say comes so long before its end is known, or after it. */
@@ -12,13 +14,13 @@ const FRAME = /^\s+at (?:.*[ (])?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+):(\
 
 /**
  * The bots of a call that failed by themselves, the first with its last words and where in its file that was: an error that its function
- * has thrown, a process that has ended, one that has stood still. A process that the test has killed is none, nor is what a function
- * throws once the call is over.
+ * has thrown, a process that has ended, one that has stood still. A process that the test has killed is none, nor is what voicebot itself
+ * refuses once the call is over.
  */
 export function brokenBots({ events, answeredAt, record, killedAt }: CallStory): Failure[] {
   const killed = [...killedAt];
   const broken = allOf(events, 'bot_done').filter(({ outcome, at }) => {
-    if (outcome === 'threw') return at <= (record?.endedAt ?? Number.POSITIVE_INFINITY);
+    if (outcome === 'threw') return at <= (record?.endedAt ?? Number.POSITIVE_INFINITY) || isOwnError(at, events);
     if (outcome !== 'lost' && outcome !== 'hung') return false;
     // A bot that has not come to its stream when the caller hangs up is ended by the runner.
     if (outcome === 'hung' && at > (record?.endedAt ?? at) && !deathOf(at, events)) return false;
@@ -34,6 +36,39 @@ export function brokenBots({ events, answeredAt, record, killedAt }: CallStory):
     others.length === 0 ? '' : `; ${others.length === 1 ? 'one bot' : `${others.length} bots`} after it failed as well`;
   const happened = `${lastWords(first, events)}${more}`;
   return [{ kind: 'broke', field: 'bot', expected: 'that no bot fails', happened, atMs: first.at - (answeredAt ?? 0) }];
+}
+
+/**
+ * Code of the bot that failed while the call went on: a handler, or a part of its pipeline. Failures of services and of functions are told
+ * elsewhere.
+ */
+export function brokenCode({ events, answeredAt }: Pick<CallStory, 'events' | 'answeredAt'>): Failure[] {
+  const output = allOf(events, 'output');
+  return allOf(events, 'warning')
+    .filter(({ from = '', errorType }) => errorType !== undefined && (HANDLERS.has(from) || isOfCode(from, errorType)))
+    .map(({ message, from = '', errorType, at }) => {
+      const written = output.findLastIndex(({ line }) => line.includes(message));
+      const place = written < 0 ? '' : placeWords(output.slice(written + 1));
+      const what = HANDLERS.has(from) ? 'a handler' : from;
+      const happened = `${errorType}: ${message}${place}: ${what} has thrown it`;
+      return {
+        kind: 'broke',
+        field: 'bot',
+        expected: 'that no code of the bot fails',
+        happened,
+        atMs: at - (answeredAt ?? 0),
+      };
+    });
+}
+
+/** An error without a code is a mistake in code; one with a code tells what the world has done. */
+const isOfCode = (from: string, errorType: string) => !from.startsWith('function ') && /^[A-Z][a-z]/.test(errorType);
+
+/** Whether a function that has thrown has written down an error that is not of voicebot itself. */
+function isOwnError(at: number, events: readonly TimelineEvent[]): boolean {
+  const failure = allOf(events, 'output').flatMap((one) => (one.at <= at ? [botFailureIn(one.line)] : []));
+  const last = failure.findLast((one) => one !== undefined);
+  return last !== undefined && !last.startsWith('VoicebotError');
 }
 
 function lastWords(done: TimelineEventOf<'bot_done'>, events: readonly TimelineEvent[]): string {

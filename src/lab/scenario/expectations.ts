@@ -1,6 +1,6 @@
 import { allOf, inOrder, inSeconds, transferOutcomeOf } from '../../call/view/events.js';
 import { firstMissing, linesOf, recordedLinesOf, type SpokenLine, sentencesOf } from './bot-transcript.js';
-import { brokenBots } from './broken-bots.js';
+import { brokenBots, brokenCode } from './broken-bots.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
 import { functionFailures } from './called-functions.js';
 import { findSound } from './find-sound.js';
@@ -179,7 +179,8 @@ const end: Check = ({ end }, { story: { record, lengthMs } }) => {
 };
 
 /** Another bot may have gone on so well that the caller did not notice. */
-const bots: Check = ({ end }, { story }) => (end?.includes('bot_crashed') ? [] : brokenBots(story));
+const bots: Check = ({ end }, { story }) =>
+  end?.includes('bot_crashed') ? [] : [...brokenBots(story), ...brokenCode(story)];
 
 /** A call shows something where the bot is heard, or where something is expected that silence does not meet. */
 const sign: Check = (expected, { story: { audio }, measures: { firstWordMs } }) => {

@@ -1,5 +1,5 @@
-import type { TimelineEntry } from '../../../src/call/timeline.js';
-import { brokenBots } from '../../../src/lab/scenario/broken-bots.js';
+import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
+import { brokenBots, brokenCode } from '../../../src/lab/scenario/broken-bots.js';
 import { packageRoot } from '../../../src/terminal/package-root.js';
 import { at, missed, storyOf } from './stories.js';
 
@@ -118,4 +118,49 @@ test('a bot that the runner ends, since the caller has hung up before it came to
 test('one that ends its process by itself, without an error, once the call is over, is not broken', () => {
   expect(told({ events: [done(10_020, 'lost'), died(10_030, { exit: 'code 0' })] })).toEqual([]);
   expect(told({ events: [done(10_020, 'lost'), died(10_030, { exit: 'code 1' })] })).toHaveLength(1);
+});
+
+describe('code that fails while the call goes on is told with its place', () => {
+  const warned = (from: string, errorType: string | undefined, message = 'no ledger') =>
+    at(2_000, { type: 'warning', message, from, errorType });
+  const mistakes = (events: readonly TimelineEvent[]) =>
+    brokenCode(storyOf({ events })).map(({ kind, happened, atMs }) => `${kind}: ${happened} @ ${atMs}`);
+
+  test.each(['a handler', 'Conversation'])('of %s, whatever its class', (from) => {
+    const lines = written(
+      2_000,
+      `pipeline: ${from} failed: TypeError: no ledger`,
+      '    at note (/home/ada/bank/bot.ts:9:2)',
+    );
+    expect(mistakes([warned(from, 'TypeError'), ...lines])).toEqual([
+      'broke: TypeError: no ledger, at /home/ada/bank/bot.ts:9: a handler has thrown it @ 2000',
+    ]);
+    expect(mistakes([warned(from, 'VB_TRANSFER_FAILED')])).toEqual([
+      'broke: VB_TRANSFER_FAILED: no ledger: a handler has thrown it @ 2000',
+    ]);
+  });
+
+  test('of a processor where it is a mistake, and not what a service or a function has failed with', () => {
+    expect(mistakes([warned('Ledger#1', 'TypeError')])).toHaveLength(1);
+    expect(mistakes([warned('DeepgramSTTService#1', 'VB_PROVIDER_FAILED'), warned('x', 'ECONNRESET')])).toEqual([]);
+    expect(mistakes([warned('function balance', 'TypeError'), warned('x', undefined)])).toEqual([]);
+  });
+
+  test('unless the scenario expects the bot to crash', () => {
+    const story = storyOf({ events: [warned('a handler', 'TypeError')] });
+    expect(missed({ end: ['bot_ended', 'bot_crashed'] }, story)).toEqual([]);
+    expect(missed({}, story)).toHaveLength(1);
+  });
+});
+
+test('an error after the end of the call is one, unless voicebot has refused something for that reason', () => {
+  const after = (error: string) => [
+    ...written(11_000, `bot failed in call c-1 (attempt 1): ${error}`, '    at onCall (/home/ada/bank/bot.ts:15:4)'),
+    done(11_001, 'threw'),
+  ];
+  expect(told({ events: after('TypeError: no ledger') })).toEqual([
+    'broke: TypeError: no ledger, at /home/ada/bank/bot.ts:15: its function has thrown it @ 11001',
+  ]);
+  expect(told({ events: after('VoicebotError: the stream is closed') })).toEqual([]);
+  expect(told({ events: [done(11_001, 'threw')] })).toEqual([]); // it did not return in time
 });
