@@ -18,6 +18,12 @@ const BUGS: Readonly<Record<string, readonly [scenario: string, cause: RegExp]>>
   exits: ['tells the balance', /broke bot: its process ended by itself with code 0/],
   no_goodbye: ['asks a silent customer', /answered_wrongly caller\[0\]\.hear: the call had ended \(bot_ended\)/],
   pin_in_log: ['tells the balance', /answered_wrongly nowhere: it stands in what the bot has written: PIN 4711/],
+  keys_in_log: ['tells the balance', /answered_wrongly nowhere: it stands in .*, a digit a line: 14711/],
+  handler_throws: [
+    'tells the balance',
+    /broke bot: Error: no such customer, at .*bank\/bot\.ts:\d+: a handler has thrown it/,
+  ],
+  throws_after: ['asks a silent customer', /broke bot: TypeError: no ledger to close, at .*bank\/bot\.ts:\d+: /],
   keys_kept: ['tells the balance', /answered_wrongly nowhere: it stands in the keys of the caller/],
   late_first_word: ['speaks at once', /answered_wrongly firstWordWithin: the bot was heard after/],
   interruptions_off: ['is silent when a customer', /answered_wrongly (stopsWithin: the bot went on|caller)/],

@@ -40,3 +40,13 @@ export async function settlesWithin(
     () => false,
   );
 }
+
+/** Settles as `promise` does, unless the signal aborts first; then rejects with its reason, whatever the promise does. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const settled = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: settled.signal });
+  });
+  return Promise.race([promise, aborted]).finally(() => settled.abort());
+}

@@ -44,21 +44,29 @@ export function brokenBots({ events, answeredAt, record, killedAt }: CallStory):
  */
 export function brokenCode({ events, answeredAt }: Pick<CallStory, 'events' | 'answeredAt'>): Failure[] {
   const output = allOf(events, 'output');
-  return allOf(events, 'warning')
-    .filter(({ from = '', errorType }) => errorType !== undefined && (HANDLERS.has(from) || isOfCode(from, errorType)))
-    .map(({ message, from = '', errorType, at }) => {
-      const written = output.findLastIndex(({ line }) => line.includes(message));
-      const place = written < 0 ? '' : placeWords(output.slice(written + 1));
-      const what = HANDLERS.has(from) ? 'a handler' : from;
-      const happened = `${errorType}: ${message}${place}: ${what} has thrown it`;
-      return {
-        kind: 'broke',
-        field: 'bot',
-        expected: 'that no code of the bot fails',
-        happened,
-        atMs: at - (answeredAt ?? 0),
-      };
-    });
+  const failures = allOf(events, 'warning').filter(
+    ({ from = '', errorType }) => errorType !== undefined && (HANDLERS.has(from) || isOfCode(from, errorType)),
+  );
+  const kindOf = ({ message, from, errorType }: TimelineEventOf<'warning'>) => `${from} ${errorType} ${message}`;
+  const times = new Map<string, number>();
+  for (const one of failures) times.set(kindOf(one), (times.get(kindOf(one)) ?? 0) + 1);
+  const firsts = failures.filter((one, at) => failures.findIndex((other) => kindOf(other) === kindOf(one)) === at);
+  return firsts.map((first) => {
+    const { message, from = '', errorType, at } = first;
+    const written = output.findIndex(({ line }) => line.includes(message));
+    const place = written < 0 ? '' : placeWords(output.slice(written + 1));
+    const what = HANDLERS.has(from) ? 'a handler' : from;
+    const count = times.get(kindOf(first)) ?? 1;
+    const again = count === 1 ? '' : `, ${count} times`;
+    const happened = `${errorType}: ${message}${place}: ${what} has thrown it${again}`;
+    return {
+      kind: 'broke',
+      field: 'bot',
+      expected: 'that no code of the bot fails',
+      happened,
+      atMs: at - (answeredAt ?? 0),
+    };
+  });
 }
 
 /** An error without a code is a mistake in code; one with a code tells what the world has done. */

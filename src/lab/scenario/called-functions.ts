@@ -107,5 +107,6 @@ export function holds(value: unknown, named: unknown): boolean {
   if (typeof named !== 'object' || named === null) return isDeepStrictEqual(value, named);
   if (Array.isArray(named))
     return Array.isArray(value) && value.length === named.length && named.every((one, at) => holds(value[at], one));
-  return Object.entries(named).every(([field, wanted]) => holds(Object(value)[field], wanted));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(named).every(([field, wanted]) => holds(value[field as keyof typeof value], wanted));
 }

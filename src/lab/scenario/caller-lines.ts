@@ -31,13 +31,14 @@ export function lastLinesOf(
     if (item.kind !== 'said' || item.speaker === 'bot') return [{ ms, text: inLine(item) }];
     return said.has(bareWords(item.text)) ? [] : [{ ms, text: `the bot understood: ${item.text}` }];
   });
-  return [...told, ...actLines(acts, events)]
+  return [...told, ...actLines(acts, events, told)]
     .toSorted((a, b) => a.ms - b.ms)
     .slice(-LAST_LINES)
     .map(({ ms, text }) => line(ms, text));
 }
 
-function actLines(acts: readonly CallerAction[], events: readonly TimelineEvent[]): Timed[] {
+/** @param told what happened meanwhile: keys before and behind it do not stand together */
+function actLines(acts: readonly CallerAction[], events: readonly TimelineEvent[], told: readonly Timed[]): Timed[] {
   const lines: Array<{ ms: number; text: string; lastKeyMs?: number }> = [];
   let received = allOf(events, 'keys')
     .filter(({ direction }) => direction === 'in')
@@ -52,8 +53,9 @@ function actLines(acts: readonly CallerAction[], events: readonly TimelineEvent[
     const at = received.search(what === '*' ? /[*•]/ : new RegExp(`[${what}•]`));
     if (at >= 0) received = received.slice(at + 1);
     const isLost = at < 0;
-    const isNext = !isLost && last?.lastKeyMs !== undefined && atMs - last.lastKeyMs < KEYS_TOGETHER_MS;
-    if (isNext) Object.assign(last, { text: last.text + what, lastKeyMs: atMs });
+    const sinceMs = last?.lastKeyMs ?? Number.NEGATIVE_INFINITY;
+    const isApart = atMs - sinceMs >= KEYS_TOGETHER_MS || told.some(({ ms }) => ms > sinceMs && ms < atMs);
+    if (last && !isLost && !isApart) Object.assign(last, { text: last.text + what, lastKeyMs: atMs });
     else if (isLost) lines.push({ ms: atMs, text: `you press ${what}, which the bot did not receive` });
     else lines.push({ ms: atMs, text: `you press ${what}`, lastKeyMs: atMs });
   }

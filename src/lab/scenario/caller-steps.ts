@@ -15,7 +15,7 @@ export const keys = z.string({ error: 'must be keys in quotes, such as "1 w2 #"'
 
 const MOST_TIMES = 1_000;
 /** Words that a caller waits for come within this time, in milliseconds. */
-const HEAR_LIMIT_MS = 15_000;
+export const HEAR_LIMIT_MS = 15_000;
 const timing = {
   during: words.optional(),
   after: duration.optional(),

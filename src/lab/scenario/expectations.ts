@@ -182,8 +182,11 @@ const end: Check = ({ end }, { story: { record, lengthMs } }) => {
 const bots: Check = ({ end }, { story }) =>
   end?.includes('bot_crashed') ? [] : [...brokenBots(story), ...brokenCode(story)];
 
-/** A call shows something where the bot is heard, or where something is expected that silence does not meet. */
-const sign: Check = (expected, { story: { audio }, measures: { firstWordMs } }) => {
+/**
+ * A call shows something where the bot is heard, or where something is expected that silence does not meet. One that was not answered shows
+ * no more than how it ended.
+ */
+const sign: Check = (expected, { story: { audio, answeredAt }, measures: { firstWordMs } }) => {
   const { notHeard: _, nowhere: __, silentAtMost: ___, endsWithin: ____, end, transfer, ...others } = expected;
   const isEmpty = (value: unknown) =>
     value === undefined || value === false || (Array.isArray(value) && value.length === 0);
@@ -191,6 +194,15 @@ const sign: Check = (expected, { story: { audio }, measures: { firstWordMs } }) 
     Object.values(others).every(isEmpty) &&
     (transfer === undefined || transfer === 'none') &&
     (end ?? []).every((one) => one === 'bot_ended' || one === 'caller_hung_up');
+  if (answeredAt === undefined)
+    return [
+      isMetBySilence &&
+        !end && {
+          field: 'expect',
+          expected: 'something, such as how the call ends',
+          happened: 'the call was not answered',
+        },
+    ];
   if (!audio || firstWordMs !== undefined || !isMetBySilence) return [];
   return [
     { field: 'expect', expected: 'that the bot is heard, where all else is met by silence', happened: 'it was silent' },

@@ -32,6 +32,8 @@ import type { WordPattern } from './words.js';
 const MAX_JITTER_MS = 200;
 /** After 5 s the network takes a telephone for gone. */
 const MAX_STALL_MS = 4_000;
+/** Longest a call may last where its scenario says nothing else, in milliseconds. */
+export const CALL_LIMIT_MS = 60_000;
 const MOST_RUNS = 1_000;
 const TRANSFER_OUTCOMES = ['answered', 'busy', 'no_answer', 'rejected', 'failed', 'caller_left', 'refused'] as const;
 
@@ -207,7 +209,7 @@ const oneCall = z.strictObject({
     .optional(),
   faults: z.array(fault).default([]),
   expect: expectation.prefault({}),
-  limit: duration.default(60_000),
+  limit: duration.default(CALL_LIMIT_MS),
   runs: count(1, MOST_RUNS).default(1),
   passRate: percentage.default(1),
   before: command.optional(),

@@ -5,7 +5,7 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import { BotTalk } from './bot-talk.js';
 import type { Failure } from './call-story.js';
 import type { CallerAction, CallerHands } from './caller-hands.js';
-import type { CallerPlayer, CallerTurn } from './caller-player.js';
+import { type CallerPlayer, type CallerTurn, whyUnsatisfied } from './caller-player.js';
 import type { CallerStep } from './caller-steps.js';
 import { CallersTurn } from './callers-turn.js';
 import { LineEar, type Patience } from './line-ear.js';
@@ -99,10 +99,8 @@ export class ScriptedCaller {
   async unsatisfied(end: string, atMs: number): Promise<Failure | undefined> {
     if (!this.#player || this.#isOver) return undefined;
     const moment = { talk: this.talk.lines, done: [...this.#turns], signal: this.signal };
-    const asked = Promise.resolve().then(() => this.#player?.next(moment));
-    const last = await asked.catch((error: unknown): CallerTurn => ({ because: String(error) }));
-    if (last?.hangUp && last.succeeded !== false) return undefined;
-    const why = last?.because ?? 'the caller wanted to go on';
+    const why = await whyUnsatisfied(this.#player, moment);
+    if (why === undefined) return undefined;
     return { field: 'caller', expected: 'that the caller succeeds', happened: `${end}: ${why}`, atMs };
   }
 

@@ -57,9 +57,15 @@ export class WordPattern {
   }
 }
 
+/** Writing without spaces: each of its characters counts as a word. */
+const UNSPACED =
+  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}';
+const PIECE = new RegExp(`(?![\\p{P}])[${UNSPACED}]|(?:(?![${UNSPACED}])[^\\s\\p{P}]|['’])+`, 'gu');
+const ONE_UNSPACED = new RegExp(`[${UNSPACED}]`, 'gu');
+
 /** Each word of a text as {@link bareWords} gives it, with the characters that it stands in. */
 const wordsIn = (text: string) =>
-  [...text.matchAll(/(?:[^\s\p{P}]|['’])+/gu)].flatMap(({ 0: piece, index }) =>
+  [...text.matchAll(PIECE)].flatMap(({ 0: piece, index }) =>
     bareWords(piece)
       .split(' ')
       .filter(Boolean)
@@ -72,5 +78,6 @@ export const bareWords = (text: string) =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/['’]/gu, '')
+    .replace(ONE_UNSPACED, ' $& ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

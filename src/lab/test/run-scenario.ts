@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settlesWithin } from '../../base/async/deadline.js';
+import { settlesWithin, unlessAborted } from '../../base/async/deadline.js';
 import { pause } from '../../base/async/pause.js';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
 import { machineTimeout } from '../../base/clock/process-clock.js';
@@ -155,7 +155,8 @@ async function judged(
   );
   const call = { talk: talk.lines, tools, endReason: record?.endReason ?? 'unknown' };
   try {
-    const { passed, because } = await judge(call, AbortSignal.any([signal, AbortSignal.timeout(JUDGE_LIMIT_MS)]));
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(JUDGE_LIMIT_MS)]);
+    const { passed, because } = await unlessAborted(judge(call, limited), limited);
     return passed ? [] : [{ field: 'judge', expected: 'that the judge is content', happened: because }];
   } catch (error) {
     return [{ field: 'judge', expected: 'a verdict', happened: (error as Error).message }];

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unlessAborted } from '../../base/async/deadline.js';
 import { Resampler } from '../../base/audio/resampler.js';
 import { decodeWav } from '../../base/audio/wav.js';
 import { VoicebotError } from '../../base/errors.js';
@@ -226,10 +227,7 @@ export class ScenarioCall {
     void answered.then(() => this.#faults.start(this.#over.signal));
     signal.throwIfAborted();
     const over = this.stage.calls.over(callId, limit + 60_000);
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: this.#over.signal });
-    });
-    const { record, events } = await Promise.race([over, aborted]); // with its stage, the call ends
+    const { record, events } = await unlessAborted(over, signal); // with its stage, the call ends
     const { answeredAt, endedAt } = record ?? {};
     const lengthMs = answeredAt === undefined ? 0 : (endedAt ?? Date.now()) - answeredAt;
     if (lengthMs > limit) {

@@ -1,5 +1,6 @@
-import { type CallerStep, leafSteps } from '../scenario/caller-steps.js';
+import { type CallerStep, HEAR_LIMIT_MS, leafSteps } from '../scenario/caller-steps.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import { CALL_LIMIT_MS } from '../scenario/scenario-schema.js';
 
 /** Why a scenario is spoken where of others only the wording is tested. */
 export type SpokenReason =
@@ -18,11 +19,33 @@ export function spokenReason({ services, ...scenario }: PlacedScenario): SpokenR
   if (steps.some(({ kind }) => kind === 'play') || calls.some(({ expect }) => expect.sound.length > 0)) return 'sounds';
   if (steps.some(isOverWords) || calls.some(({ expect }) => expect.stopsWithin !== undefined))
     return 'words that are talked over';
-  if (calls.some(({ expect }) => expect.endsWithin !== undefined || expect.silentAtMost !== undefined))
-    return 'how long speech takes';
+  if (calls.some(hasTimes)) return 'how long speech takes';
   if (calls.some(({ network }) => network)) return 'network';
   return calls.some(({ faults }) => faults.length > 0) ? 'faults' : undefined;
 }
+
+/** Whether something must happen in time, or is done at a time: behind tones it would come sooner, or fall into another sentence. */
+function hasTimes({ caller, expect, limit }: Pick<PlacedScenario, 'caller' | 'expect' | 'limit'>): boolean {
+  const { firstWordWithin, answerWithin, silentAtMost, endsWithin } = expect;
+  const isTimed = [firstWordWithin, answerWithin, silentAtMost, endsWithin].some((one) => one !== undefined);
+  return isTimed || limit < CALL_LIMIT_MS || (Array.isArray(caller) && areTimed(caller));
+}
+
+const areTimed = (steps: readonly CallerStep[]): boolean =>
+  steps.some((step, at) => {
+    switch (step.kind) {
+      case 'repeat':
+        return areTimed(step.steps);
+      case 'either':
+        return step.withinMs < HEAR_LIMIT_MS || step.branches.some((branch) => areTimed(branch.steps));
+      case 'hear':
+        return step.withinMs < HEAR_LIMIT_MS;
+      case 'wait':
+        return ['press', 'hang_up'].includes(steps[at + 1]?.kind ?? '');
+      default:
+        return step.after !== undefined && step.during === undefined;
+    }
+  });
 
 /** Keys may be pressed over a tone; what is said over one would be over when it begins. */
 const isOverWords = (step: CallerStep): boolean =>

@@ -22,6 +22,11 @@ export default defineBot({
   ...(!has('keys_kept') && { record: { maskDigits: true } }),
 
   async onCall(call) {
+    if (has('keys_in_log')) call.on('dtmf', ({ digit }) => process.stdout.write(`key ${digit}\n`));
+    if (has('handler_throws'))
+      call.on('transcript', () => {
+        throw new Error('no such customer');
+      });
     if (call.direction === 'outbound') return remind(call);
     if (call.attempt > 1) return talk(call, 'Sorry, we were cut off. What can I do for you?');
     if (has('late_first_word')) await lookUp(8_000);
@@ -99,6 +104,7 @@ async function leave(call: Call, words: string): Promise<void> {
   await call.say(has('said_twice') ? `${words} ${words}` : words);
   if (!has('no_goodbye')) await call.say('Goodbye!');
   await call.hangUp();
+  if (has('throws_after')) throw new TypeError('no ledger to close');
 }
 
 /** Nobody waits for it. */

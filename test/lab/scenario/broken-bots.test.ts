@@ -135,8 +135,9 @@ describe('code that fails while the call goes on is told with its place', () => 
     expect(mistakes([warned(from, 'TypeError'), ...lines])).toEqual([
       'broke: TypeError: no ledger, at /home/ada/bank/bot.ts:9: a handler has thrown it @ 2000',
     ]);
-    expect(mistakes([warned(from, 'VB_TRANSFER_FAILED')])).toEqual([
-      'broke: VB_TRANSFER_FAILED: no ledger: a handler has thrown it @ 2000',
+    const refused = warned(from, 'VB_TRANSFER_FAILED');
+    expect(mistakes([refused, refused])).toEqual([
+      'broke: VB_TRANSFER_FAILED: no ledger: a handler has thrown it, 2 times @ 2000',
     ]);
   });
 

@@ -63,6 +63,8 @@ test('a list holds where it is as long, and each of it has what is named', () =>
   for (const named of [[{ name: 'tea' }], [{ name: 'cake' }, 'none'], ['none', { name: 'tea' }]])
     expect(holds({ items: menu }, { items: named })).toBe(false);
   expect(holds({ items: 'tea' }, { items: ['tea'] })).toBe(false);
+  for (const value of [undefined, null, 'tea', ['tea']]) expect(holds(value, {})).toBe(false);
+  expect(holds({ items: 1 }, {})).toBe(true);
 });
 
 test('none are called where none are expected', () => {

@@ -50,6 +50,16 @@ test('keys that no bot received are marked, also where others of the same kind w
   expect(lastLinesOf([received(2_050, '•')], [act(2_000, 'press', '4')], answeredAt)).toEqual(['2.0 s  you press 4']);
 });
 
+test('keys before and behind something that the bot says do not stand together', () => {
+  const events = [received(1_000, '1'), said(1_500, 'bot', 'Your PIN, please.'), received(2_000, '47')];
+  const acts = [act(1_000, 'press', '1'), act(2_000, 'press', '4'), act(2_100, 'press', '7')];
+  expect(lastLinesOf(events, acts, answeredAt)).toEqual([
+    '1.0 s  you press 1',
+    '1.5 s  bot: Your PIN, please.',
+    '2.0 s  you press 47',
+  ]);
+});
+
 test('only the last ten are told, and none of a call that was not answered', () => {
   const acts = Array.from({ length: 30 }, (_, no) => act(1_000 * no, 'say', `${no}`));
   expect(lastLinesOf([], acts, answeredAt)).toHaveLength(10);

@@ -282,3 +282,10 @@ test('a recorded line counts as heard in its place, and may come twice', () => {
   expect(missed({ heard: ['hello', 'one moment', 'five'], nothingTwice: true }, story)).toEqual([]);
   expect(missed({ notHeard: 'one moment' }, story)).toHaveLength(1);
 });
+
+test('a call that was not answered shows nothing unless something is expected of it, such as its end', () => {
+  const story = storyOf({ answeredAt: undefined, lengthMs: 0 }, 'busy');
+  expect(missed({}, story)).toEqual(['expect: something, such as how the call ends; the call was not answered']);
+  expect(missed({ notHeard: 'hello' }, story)).toHaveLength(1);
+  expect(missed({ end: 'busy' }, story)).toEqual([]);
+});

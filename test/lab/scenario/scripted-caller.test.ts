@@ -449,13 +449,14 @@ test('a caller that plays itself is told what it has done, and its failures are 
 });
 
 test('a caller that plays itself is asked whether it has succeeded where the call has ended before', async () => {
-  const ended = async (turn: CallerTurn) => {
+  const begun = async (turn: CallerTurn | Promise<CallerTurn>) => {
     const { one, wait } = caller({ next: async ({ done }) => (done.length === 0 ? { say: 'hm' } : turn) });
     wait(6_000);
     await settled();
     wait(100);
-    return one.unsatisfied('the call had ended (bot_ended)', 6_000);
+    return { unsatisfied: () => one.unsatisfied('the call had ended (bot_ended)', 6_000) };
   };
+  const ended = async (turn: CallerTurn) => (await begun(turn)).unsatisfied();
   expect(await ended({ hangUp: true, succeeded: true })).toBeUndefined();
   expect(await ended({ hangUp: true })).toBeUndefined();
   expect(await ended({ hangUp: true, succeeded: false, because: 'no price' })).toMatchObject({
@@ -465,6 +466,12 @@ test('a caller that plays itself is asked whether it has succeeded where the cal
   expect(await ended({ say: 'but' })).toMatchObject({
     happened: 'the call had ended (bot_ended): the caller wanted to go on',
   });
+  const { unsatisfied } = await begun(new Promise<never>(() => {}));
+  jest.useFakeTimers();
+  const silent = unsatisfied();
+  await jest.advanceTimersByTimeAsync(60_000);
+  jest.useRealTimers();
+  expect(await silent).toMatchObject({ happened: expect.stringMatching(/has not answered within 60 s/) });
   const steps = caller([{ wait: '1s' }]);
   expect(await steps.one.unsatisfied('over', 0)).toBeUndefined();
 });

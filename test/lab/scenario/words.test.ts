@@ -9,6 +9,12 @@ test.each([
   ['Straße', 'in der STRASSE'.replace('SS', 'ß')],
   ['ﬁve', 'five'],
   ['営業 中', '「営業」、中。'],
+  ['你好', '你好世界'],
+  ['世界', '你好，世界。'],
+  ['営業中', 'ただいま営業中です'],
+  ['ありがとう', 'どうもありがとうございます'],
+  ['สวัสดี', 'สวัสดีครับ'],
+  ['3時', '午後3時まで'],
   [/clos(e|ed)\b/i, 'We are Closed.'],
   ['/^we are/i', 'We are closed'],
   ['/a.b/s', 'a\nb'],
@@ -19,6 +25,8 @@ test.each([
 
 test.each([
   ['open', 'We opened'],
+  ['你好', '你们好'],
+  ['3時', '午後13時'],
   ['closed on Sunday', 'closed Sunday'],
   ['on sunday closed', 'closed on Sunday'],
   [/closed/, 'Closed'],

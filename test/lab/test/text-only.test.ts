@@ -15,7 +15,8 @@ test('what is said, heard, pressed and called needs no speech, nor does what nee
     reasonOf({
       caller,
       realTime: true,
-      expect: { heard: 'x', contextAsHeard: true, nowhere: '4711', firstWordWithin: '5s' },
+      limit: '120s',
+      expect: { heard: 'x', contextAsHeard: true, nowhere: '4711' },
     }),
   ).toBeUndefined();
 });
@@ -24,6 +25,15 @@ test.each<[string, Partial<ScenarioOptions>]>([
   ['words that are talked over', { expect: { stopsWithin: '1s' } }],
   ['how long speech takes', { expect: { endsWithin: '20s' } }],
   ['how long speech takes', { expect: { silentAtMost: '5s' } }],
+  ['how long speech takes', { expect: { firstWordWithin: '5s' } }],
+  ['how long speech takes', { expect: { answerWithin: '5s' } }],
+  ['how long speech takes', { limit: '20s' }],
+  ['how long speech takes', { caller: [{ hear: 'bye', within: '5s' }] }],
+  ['how long speech takes', { caller: [{ either: [{ hear: 'a' }, { hear: 'b' }], within: '5s' }] }],
+  ['how long speech takes', { caller: [{ repeat: [{ wait: '5s' }, { press: '1' }] }] }],
+  ['how long speech takes', { caller: [{ wait: '5s' }, { hangUp: true }] }],
+  ['how long speech takes', { caller: [{ say: 'hello', after: '2s' }] }],
+  ['how long speech takes', { then: { caller: [{ press: '1', after: '2s' }] } }],
   ['faults', { faults: [{ killBot: true, after: '1s' }] }],
   ['network', { network: { loss: '1%' } }],
   ['real services', { services: 'real' }],
