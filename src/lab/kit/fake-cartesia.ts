@@ -34,6 +34,8 @@ interface CartesiaUtterance {
  * ```
  */
 export class FakeCartesia extends FakeVoiceServer {
+  /** Contexts that take no more text, in order; each client has been told. */
+  readonly ended: string[] = [];
   readonly #settings: FakeCartesiaOptions;
 
   /** Starts it on a free port of 127.0.0.1. */
@@ -109,7 +111,9 @@ export class FakeCartesia extends FakeVoiceServer {
     clearTimeout(context.expiry);
     if (context.isOver || context.isHanging || context.abort.signal.aborted) return;
     context.isOver = true;
-    socket.send(JSON.stringify({ type: 'done', done: true, status_code: 206, context_id: id }));
+    socket.send(JSON.stringify({ type: 'done', done: true, status_code: 206, context_id: id }), () =>
+      this.ended.push(id),
+    );
   }
 }
 

@@ -231,8 +231,8 @@ describe('troubles of their own', () => {
     using speaking = new Speaking(new CartesiaTTS({ apiKey: 'key', baseUrl: fake.url, cache: false }));
     const response = answerOf();
     speaking.queue(new LLMResponseStartFrame(response), new LLMTextFrame(response, 'Before. '));
-    await until(() => speaking.audioMs > 0, 'audio');
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await until(() => speaking.audioMs > 0 && fake.ended.length === 1, 'the context ends behind its audio');
+    await new Promise((resolve) => setTimeout(resolve, 2)); // on its way to the client
     speaking.queue(new LLMTextFrame(response, 'After.'), new LLMResponseEndFrame(response));
     await speaking.said();
     expect(speaking.texts).toEqual(['Before. ', 'After.']);
