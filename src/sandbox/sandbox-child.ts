@@ -90,6 +90,8 @@ export function serveParent(onStarted: (network: StartedNetwork) => void = () =>
   // The parent decides when calls end, also where a Ctrl+C reaches us both.
   process.on('SIGINT', () => {});
 
+  process.stderr.on('error', () => {}); // the parent, which reads it, is gone
+
   // The parent is gone: calls in progress go on, then this process ends.
   process.once('disconnect', async () => {
     const { sandbox } = (await starting) ?? {};
