@@ -105,7 +105,7 @@ export class ScenarioCall {
       this.#failures.push(
         ...this.#caller.failures,
         ...(await this.#undone(end)),
-        ...this.#functions.failuresIn(end.events),
+        ...this.#functions.failuresIn(end.events, [...new Set(this.#questions.flatMap(({ tools }) => tools))]),
       );
       return this.#storyOf(end);
     } catch (error) {
