@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
+import { errorText } from '../../base/error-text.js';
 import { VoicebotError } from '../../base/errors.js';
 import { type EventNames, refuseUnknownEvents } from '../../base/names/event-names.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
@@ -138,7 +139,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
       return;
     }
     this.#failure ??= frame.error;
-    this.#start.timeline?.note({ type: 'warning', message: frame.error.message, from: frame.source });
+    this.#start.timeline?.note({ type: 'warning', message: errorText(frame.error), from: frame.source });
     this.#cancel('failed');
   }
 
@@ -154,7 +155,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   }
 
   #report(error: Error, source: string | undefined): void {
-    this.#start.timeline?.note({ type: 'warning', message: error.message, from: source });
+    this.#start.timeline?.note({ type: 'warning', message: errorText(error), from: source });
     if (!this.emit('problem', error, source)) printProblem(error, source);
   }
 }

@@ -4,6 +4,7 @@ import { settlesWithin } from '../../base/async/deadline.js';
 import { pause } from '../../base/async/pause.js';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
 import { machineTimeout } from '../../base/clock/process-clock.js';
+import { errorText } from '../../base/error-text.js';
 import type { CallId } from '../../call/call-id.js';
 import { findCallFolders } from '../../call/folder/folder-name.js';
 import { BotTalk } from '../scenario/bot-talk.js';
@@ -158,6 +159,6 @@ async function judged(
     const { passed, because } = await judge(call, AbortSignal.any([signal, AbortSignal.timeout(JUDGE_LIMIT_MS)]));
     return passed ? [] : [{ field: 'judge', expected: 'that the judge is content', happened: because }];
   } catch (error) {
-    return [{ field: 'judge', expected: 'a verdict', happened: (error as Error).message }];
+    return [{ field: 'judge', expected: 'a verdict', happened: errorText(error) }];
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Resampler } from '../../base/audio/resampler.js';
 import { decodeWav } from '../../base/audio/wav.js';
-import { VoicebotError } from '../../base/errors.js';
+import { errorText } from '../../base/error-text.js';
 import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
 import { findCallFolders } from '../../call/folder/folder-name.js';
 import type { TimelineEvent } from '../../call/timeline.js';
@@ -109,7 +109,7 @@ export class ScenarioCall {
       );
       return this.#storyOf(end);
     } catch (error) {
-      const happened = error instanceof VoicebotError ? error.message : String(error);
+      const happened = errorText(error);
       this.#failures.push({ field: 'call', expected: 'a call', happened });
       const nothing = {
         record: undefined,
@@ -149,7 +149,7 @@ export class ScenarioCall {
       return this.#caller.exchange(heard);
     } catch (error) {
       this.#isLost = true;
-      const happened = error instanceof Error ? error.message : String(error);
+      const happened = errorText(error);
       this.#failures.push({
         field: 'caller',
         expected: 'that the caller goes on',
@@ -199,7 +199,7 @@ export class ScenarioCall {
     try {
       return await this.#model?.(question);
     } catch (error) {
-      const happened = (error as Error).message;
+      const happened = errorText(error);
       this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
       throw error;
     }

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { errorText } from '../../base/error-text.js';
 import { compiledPath, contentOf, prepareBot } from '../../runner/bots/bot-source.js';
 import type { PlacedScenario, ScenarioProblem } from '../scenario/placed-scenario.js';
 import { isScenario, type Scenario } from '../scenario/scenario.js';
@@ -93,7 +94,7 @@ async function readCode(file: string): Promise<ReadScenarios> {
   } catch (error) {
     return {
       scenarios: [],
-      problems: [{ file, line: lineIn(error, file), field: '', message: (error as Error).message }],
+      problems: [{ file, line: lineIn(error, file), field: '', message: errorText(error) }],
     };
   }
   const found = [...new Set(exported.filter(isScenario))];
