@@ -83,7 +83,7 @@ function endGroup({ pid }: ChildProcess): void {
 }
 
 const failureOf = (name: 'before' | 'after', line: string, happened: string): Failure => ({
-  ...(name === 'before' && { kind: 'never_started' as const }),
+  ...(name === 'before' && { kind: 'before_failed' as const }),
   field: name,
   expected: `that the command succeeds: ${line}`,
   happened,
