@@ -27,7 +27,7 @@ export interface BegunCalls {
   readonly over: Promise<readonly LoadCall[]>;
 }
 
-type News<Type extends CallersNews['type']> = Extract<CallersNews, { readonly type: Type }>;
+type NewsOf<Type extends CallersNews['type']> = Extract<CallersNews, { readonly type: Type }>;
 
 /** The process with the phone network and the callers. */
 export class CallersProcess extends EventEmitter<CallersProcessEvents> {
@@ -123,12 +123,12 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
   }
 
   /** The next news of this type. @throws as {@link lost} */
-  #next<Type extends CallersNews['type']>(type: Type): Promise<News<Type>> {
-    const next = new Promise<News<Type>>((resolve) => {
+  #next<Type extends CallersNews['type']>(type: Type): Promise<NewsOf<Type>> {
+    const next = new Promise<NewsOf<Type>>((resolve) => {
       const take = (news: CallersNews) => {
         if (news.type !== type) return;
         this.child.off('message', take);
-        resolve(news as News<Type>);
+        resolve(news as NewsOf<Type>);
       };
       this.child.on('message', take);
     });
