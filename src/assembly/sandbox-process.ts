@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { settlesWithin, withDeadline } from '../base/async/deadline.js';
 import { clockLeader } from '../base/clock/clock-leader.js';
@@ -9,6 +8,8 @@ import { VoicebotError } from '../base/errors.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
 import type { Environment } from '../config/environment.js';
 import type { CarrierName } from '../providers/registry/carrier-names.js';
+import { LastWords } from '../runner/bots/bot-death.js';
+import { readOutput } from '../runner/bots/bot-output.js';
 import { type NewAccount, newAccount } from '../sandbox/new-account.js';
 import type {
   SandboxClockMessage,
@@ -47,8 +48,8 @@ export interface SandboxProcess extends SandboxCredentials {
   readonly roomsApiUrl: string;
   readonly applicationId: string;
   readonly number: string;
-  /** Resolves when the process has ended, on request or by itself. */
-  readonly ended: Promise<void>;
+  /** Resolves when the process has ended, on request or by itself, with how: `code 1, its last words: …`. */
+  readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -78,17 +79,15 @@ export async function startSandboxProcess(
     detached: true,
     env: basicEnvironment(environment),
     execArgv: [],
-    stdio: ['ignore', 'ignore', isVerbose ? 'inherit' : 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', isVerbose ? 'inherit' : 'pipe', 'ipc'],
   });
-  const ended = once(child, 'exit').then(
-    () => {},
-    () => {}, // never started: told below
-  );
+  const ended = endOf(child);
   const stop = () => stopProcess(child, ended);
   try {
     const { type: _, ...network } = await withDeadline(
       started(
         child,
+        ended,
         { ...played, phoneToken: credentials.phoneToken, rooms: { apiKey: credentials.roomsApiKey } },
         expectsRooms,
       ),
@@ -104,14 +103,30 @@ export async function startSandboxProcess(
   }
 }
 
+/** Resolves when a process has ended, or could not be started, with how. */
+function endOf(child: ChildProcess): Promise<string> {
+  const words = new LastWords();
+  const take = { line: (line: string) => words.printed(line), isCut: () => {}, goesOn: () => {} };
+  if (child.stderr) readOutput(child.stderr, take);
+  return new Promise((resolve) => {
+    child.on('error', (error) => child.pid === undefined && resolve(error.message));
+    child.once('exit', (code, signal) =>
+      words.whenRead(child, signal ? `signal ${signal}` : `code ${code}`, ({ exit, lastLine }) =>
+        resolve(lastLine === undefined ? exit : `${exit}, its last words: ${lastLine}`),
+      ),
+    );
+  });
+}
+
 function started(
   child: ChildProcess,
+  ended: Promise<string>,
   options: SandboxStartMessage['options'],
   expectsRooms: boolean,
 ): Promise<SandboxListening> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(failure('its process could not be started', error)));
-    child.once('exit', (code, signal) => reject(failure(`its process ended early (${signal ?? `exit ${code}`})`)));
+    void ended.then((how) => reject(failure(`its process ended early (${how})`)));
     child.once('message', (reply: SandboxReplyMessage) => {
       if (reply.type === 'listening') resolve(reply);
       else reject(failure(`${reply.message} (${reply.code})`));
@@ -134,7 +149,7 @@ function shareClock(child: ChildProcess): void {
   child.once('exit', () => membership.leave());
 }
 
-async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stopProcess(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   if (child.pid === undefined) return;
   child.kill('SIGTERM');
   if (await settlesWithin(ended, STOP_DEADLINE_MS, machineTimeout)) return;
@@ -151,8 +166,8 @@ export function sandboxAnnouncement(sandbox: SandboxProcess) {
   return { url, phoneToken, number, account };
 }
 
-/** The process of the sandbox has ended by itself. */
-export const sandboxLost = (): VoicebotError =>
-  new VoicebotError('VB_SANDBOX_FAILED', 'its process ended while calls could still come', {
+/** The process of the sandbox has ended by itself. @param how as {@link SandboxProcess.ended} tells it */
+export const sandboxLost = (how: string): VoicebotError =>
+  new VoicebotError('VB_SANDBOX_FAILED', `its process ended while calls could still come (${how})`, {
     hint: 'Start the runner again; with --verbose it says more.',
   });

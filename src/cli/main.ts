@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { errorText } from '../base/error-text.js';
 import { type ErrorCode, type ErrorFields, VoicebotError } from '../base/errors.js';
 import { packageVersion } from '../base/package-version.js';
 import { ScenariosInvalid } from '../lab/test/scenarios-invalid.js';
@@ -157,10 +158,9 @@ function failureOf(thrown: unknown, help: string): CommandFailure {
     const details = error instanceof ScenariosInvalid ? { problems: error.problems } : {};
     return { ...failure(error.code, error.message, error.hint), details };
   }
-  const message = error instanceof Error ? error.message : String(error);
   return failure(
     'VB_INTERNAL',
-    `Unexpected error: ${message}`,
+    `Unexpected error: ${errorText(error)}`,
     'Run it again with --verbose to see where it happened.',
   );
 }

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { integer } from '../config/settings.js';
@@ -44,6 +46,15 @@ const FUZZ_SILENCE_S = 12;
 /** Times the speed of a telephone, where the user does not say how many. */
 const DEFAULT_SPEED = 4;
 const MAX_SPEED = 8;
+
+/** A path as it was typed, of a file that is there. */
+const fileThere =
+  (directory: string) =>
+  (typed: string): string => {
+    const path = resolve(directory, typed);
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Error(`there is no file ${path}`);
+    return typed;
+  };
 
 /** `voicebot test`: scenarios as calls. */
 export const testCommand = (context: CliContext): CliCommand =>
@@ -106,7 +117,8 @@ export const testCommand = (context: CliContext): CliCommand =>
         shard: typed.check('--shard', options.shard, parseShard),
       };
       const bail = typed.check('--bail', options.bail === true ? '1' : options.bail, integer(1, 1_000));
-      const { bot, transport, carrier, real = false, watch = false, list = false, verbose = false } = options;
+      const bot = typed.check('--bot', options.bot, fileThere(context.directory));
+      const { transport, carrier, real = false, watch = false, list = false, verbose = false } = options;
       const { mutate = false } = options;
       if (watch && list) typed.refuse('--list: makes no call, so that --watch means nothing');
       const fuzz = typed.check('--fuzz', options.fuzz, integer(1, 10_000));

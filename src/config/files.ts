@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
+import { errorText } from '../base/error-text.js';
 import { importOptionalPackage } from '../base/optional-package.js';
 import type { Environment } from './environment.js';
 
@@ -35,7 +36,7 @@ export async function readConfigFile(directory: string): Promise<ConfigFile | un
   const [name] = found;
   if (name === undefined) return undefined;
   const values = await load(join(directory, name)).catch((error: unknown) => {
-    throw new Error(`${name} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${name} could not be read: ${errorText(error)}`);
   });
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw new Error(`${name} must hold an object of settings`);

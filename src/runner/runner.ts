@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorText } from '../base/error-text.js';
 import type { LogFields, Logger } from '../base/logger.js';
 import { findOptionalPackagesFrom } from '../base/optional-package.js';
 import type { CallId } from '../call/call-id.js';
@@ -103,9 +104,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#pool.on('died', (callIds, death) => {
       for (const callId of callIds) this.#logger.warn('the bot process of a call has died', { callId, ...death });
     });
-    this.#pool.on('problem', (error) =>
-      this.emit('problem', error instanceof Error ? error.message : String(error), error),
-    );
+    this.#pool.on('problem', (error) => this.emit('problem', errorText(error), error));
     const goesOnElsewhere = async (id: CallId) => (await this.#others?.goOnWith(id)) === true;
     this.#events = ApplicationEvents.following(this.#registry, { ...options, goesOnElsewhere });
     this.#registry.on('change', (record) => this.emit('call', record));

@@ -1,6 +1,7 @@
 import { allowClock, type ClockLease, type ClockReport, reportClockTo } from '../base/clock/clock-member.js';
 import { followClock } from '../base/clock/process-clock.js';
 import type { ClockStart } from '../base/clock/shared-clock.js';
+import { errorText } from '../base/error-text.js';
 import { VoicebotError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
 import { preloadWebRtc } from '../providers/rooms/webrtc/peer-audio.js';
@@ -59,7 +60,7 @@ async function start(
   } catch (error) {
     const code = error instanceof VoicebotError ? error.code : 'VB_SANDBOX_FAILED';
     process.exitCode = 1;
-    await reply({ type: 'failed', message: error instanceof Error ? error.message : String(error), code });
+    await reply({ type: 'failed', message: errorText(error), code });
     process.disconnect();
     return undefined;
   }
@@ -89,6 +90,8 @@ export function serveParent(onStarted: (network: StartedNetwork) => void = () =>
 
   // The parent decides when calls end, also where a Ctrl+C reaches us both.
   process.on('SIGINT', () => {});
+
+  process.stderr.on('error', () => {}); // the parent, which reads it, is gone
 
   // The parent is gone: calls in progress go on, then this process ends.
   process.once('disconnect', async () => {

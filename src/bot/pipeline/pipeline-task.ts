@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
+import { errorText } from '../../base/error-text.js';
 import { errorTypeOf, VoicebotError } from '../../base/errors.js';
 import { type EventNames, refuseUnknownEvents } from '../../base/names/event-names.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
@@ -126,7 +127,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
 
   /** Notes in the call's timeline what the pipeline goes on after. */
   noteProblem(error: Error, from: string | undefined): void {
-    this.#start.timeline?.note({ type: 'warning', message: error.message, from, errorType: errorTypeOf(error) });
+    this.#start.timeline?.note({ type: 'warning', message: errorText(error), from, errorType: errorTypeOf(error) });
   }
 
   #cancel(reason: CancelReason): void {

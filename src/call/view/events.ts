@@ -36,7 +36,7 @@ export const recordingStartOf = (events: readonly TimelineEvent[]): number | und
 
 /** Why a bot has failed, from a line that its process has written; undefined for any other line. */
 export const botFailureIn = (line: string): string | undefined =>
-  /^bot failed in call \S+ \(attempt \d+\): (.+)/.exec(line)?.[1];
+  /^bot failed in call \S+ \(attempt \d+\): (.+?)(?: \{)?$/.exec(line)?.[1];
 
 /** In the order of their times. Both processes of a call write, and what a bot notes reaches the runner some time later. */
 export const inOrder = (events: readonly TimelineEvent[]): TimelineEvent[] => events.toSorted((a, b) => a.at - b.at);

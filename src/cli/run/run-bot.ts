@@ -320,7 +320,7 @@ class Run {
       startSandboxProcess(context.environment, { carrier, isVerbose, expectsRooms: transport === 'rooms' }),
     );
     this.opened.push(() => sandbox.stop());
-    void sandbox.ended.then(() => this.#fail(sandboxLost()));
+    void sandbox.ended.then((how) => this.#fail(sandboxLost(how)));
     return sandbox;
   }
 

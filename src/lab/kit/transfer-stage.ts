@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { errorText } from '../../base/error-text.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { AcceptedTransferOutcome, TransferFailure } from '../../call/transfer-outcome.js';
 
@@ -38,7 +39,7 @@ export class TransferStage {
       return this.decide(to);
     } catch (thrown) {
       if (thrown instanceof VoicebotError) throw thrown;
-      throw new VoicebotError('VB_TRANSFER_FAILED', thrown instanceof Error ? thrown.message : String(thrown));
+      throw new VoicebotError('VB_TRANSFER_FAILED', errorText(thrown));
     }
   }
 }

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type SandboxProcess, type SandboxWishes, startSandboxProcess } from '../../assembly/sandbox-process.js';
-import { deferred } from '../../base/async/deferred.js';
 import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import type { Environment } from '../../config/environment.js';
 import type { ToldEnd } from './load-ends.js';
@@ -9,10 +8,6 @@ import type { LoadCall } from './load-figures.js';
 import type { CallersNews, CallersRequest, CallersSecond, LoadOrder, WrongCall } from './load-messages.js';
 
 const ENTRY = fileURLToPath(new URL('callers-main.js', import.meta.url));
-
-const GONE = 'the process of the callers has ended';
-const failure = ({ code, message }: Extract<CallersNews, { readonly type: 'failed' }>) =>
-  new VoicebotError(code as ErrorCode, message);
 
 interface CallersProcessEvents {
   second: [second: CallersSecond];
@@ -24,16 +19,21 @@ interface CallersProcessEvents {
 
 /** Calls that have been begun together. */
 export interface BegunCalls {
-  /** All have dialled. @throws what {@link over} throws */
+  /** All have dialled. @throws as {@link over} */
   readonly dialled: Promise<void>;
-  /** Of those that go on each has heard the bot. @throws what {@link over} throws */
+  /** Of those that go on each has heard the bot. @throws as {@link over} */
   readonly heard: Promise<void>;
-  /** @throws VoicebotError when the callers cannot call, or their process is gone */
+  /** @throws as {@link CallersProcess.lost} */
   readonly over: Promise<readonly LoadCall[]>;
 }
 
+type NewsOf<Type extends CallersNews['type']> = Extract<CallersNews, { readonly type: Type }>;
+
 /** The process with the phone network and the callers. */
 export class CallersProcess extends EventEmitter<CallersProcessEvents> {
+  /** Rejects when the callers cannot call, or their process is gone. */
+  readonly lost: Promise<never>;
+
   private constructor(
     readonly sandbox: SandboxProcess,
     private readonly child: Awaited<ReturnType<typeof startSandboxProcess>>['child'],
@@ -46,6 +46,15 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
       else if (news.type === 'wrong') this.emit('wrong', news);
       else if (news.type === 'call_over' && news.callId !== undefined) this.emit('call_over', news.callId);
     });
+    this.lost = new Promise((_, reject) => {
+      child.on('message', (news: CallersNews) => {
+        if (news.type === 'failed') reject(new VoicebotError(news.code as ErrorCode, news.message));
+      });
+      void sandbox.ended.then((how) =>
+        reject(new VoicebotError('VB_SANDBOX_FAILED', `the process of the callers has ended (${how})`)),
+      );
+    });
+    this.lost.catch(() => {}); // told to those who wait for something
   }
 
   static async start(
@@ -66,36 +75,20 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
   }
 
   begin(order: LoadOrder): BegunCalls {
-    const allDialled = deferred();
-    const allHeard = deferred();
-    const over = new Promise<readonly LoadCall[]>((resolve, reject) => {
-      const settle = (done: () => void) => {
-        this.child.off('message', take).off('exit', gone);
-        done();
-      };
-      const take = (news: CallersNews) => {
-        if (news.type === 'all_dialled') allDialled.resolve();
-        else if (news.type === 'all_heard') allHeard.resolve();
-        else if (news.type === 'all_over') settle(() => resolve(news.calls));
-        else if (news.type === 'failed') settle(() => reject(failure(news)));
-      };
-      const gone = () => settle(() => reject(new VoicebotError('VB_SANDBOX_FAILED', GONE)));
-      this.child.on('message', take).once('exit', gone);
-      this.#ask({ type: 'begin', ...order });
-    });
-    const until = (one: Promise<void>) => {
-      const first = Promise.race([one, over.then(() => {})]);
-      first.catch(() => {}); // `over` rejects as well
-      return first;
-    };
-    return { over, dialled: until(allDialled.promise), heard: until(allHeard.promise) };
+    const over = this.#next('all_over').then(({ calls }) => calls);
+    const unlessOver = async (next: Promise<unknown>) => void (await Promise.race([next, over]));
+    const dialled = unlessOver(this.#next('all_dialled'));
+    const heard = unlessOver(this.#next('all_heard'));
+    for (const one of [over, dialled, heard]) one.catch(() => {}); // each may be left alone
+    this.#ask({ type: 'begin', ...order });
+    return { over, dialled, heard };
   }
 
   countAfresh(): void {
     this.#ask({ type: 'count_afresh' });
   }
 
-  /** So many of those who stay are live from now on. Resolves when they are, or dialling was stopped. @throws as {@link begin} */
+  /** So many of those who stay are live from now on. Resolves when they are, or dialling was stopped. @throws as {@link lost} */
   async resize(calls: number, everyMs: number): Promise<void> {
     const dialled = this.#next('all_dialled');
     this.#ask({ type: 'resize', calls, everyMs });
@@ -106,7 +99,7 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
     this.#ask({ type: 'stop_dialling' });
   }
 
-  /** What has become of the calls until now. @throws as {@link begin} */
+  /** What has become of the calls until now. @throws as {@link lost} */
   async count(): Promise<readonly LoadCall[]> {
     const counted = this.#next('counted');
     this.#ask({ type: 'count' });
@@ -129,23 +122,20 @@ export class CallersProcess extends EventEmitter<CallersProcessEvents> {
     return this.sandbox.stop();
   }
 
-  /** The next news of this type. */
-  #next<Type extends CallersNews['type']>(type: Type): Promise<Extract<CallersNews, { readonly type: Type }>> {
-    return new Promise((resolve, reject) => {
-      const settle = (done: () => void) => {
-        this.child.off('message', take).off('exit', gone);
-        done();
-      };
+  /** The next news of this type. @throws as {@link lost} */
+  #next<Type extends CallersNews['type']>(type: Type): Promise<NewsOf<Type>> {
+    const next = new Promise<NewsOf<Type>>((resolve) => {
       const take = (news: CallersNews) => {
-        if (news.type === type) settle(() => resolve(news as Extract<CallersNews, { readonly type: Type }>));
-        else if (news.type === 'failed') settle(() => reject(failure(news)));
+        if (news.type !== type) return;
+        this.child.off('message', take);
+        resolve(news as NewsOf<Type>);
       };
-      const gone = () => settle(() => reject(new VoicebotError('VB_SANDBOX_FAILED', GONE)));
-      this.child.on('message', take).once('exit', gone);
+      this.child.on('message', take);
     });
+    return Promise.race([next, this.lost]);
   }
 
   #ask(request: CallersRequest): void {
-    if (this.child.connected) this.child.send(request);
+    if (this.child.connected) this.child.send(request, () => {}); // one that has ended is told by `lost`
   }
 }

@@ -1,5 +1,6 @@
 import { FRAME_MS } from '../../base/audio/frame.js';
 import { MULAW_SILENCE, mulawLevelDb } from '../../base/audio/mulaw.js';
+import { errorText } from '../../base/error-text.js';
 import type { EndReason } from '../../call/call.js';
 import type { PhoneCallEnd, PhoneNotice, PhoneProgress } from '../../call/phone-messages.js';
 import type { PhoneCall } from '../../sandbox/network/call.js';
@@ -203,7 +204,7 @@ export class LoadPhone implements Phone {
     try {
       said = this.caller.exchange(heard);
     } catch (error) {
-      this.#problem ??= `the caller: ${(error as Error).message}`;
+      this.#problem ??= `the caller: ${errorText(error)}`;
       this.hangUp();
     }
     if (!wasSpeaking && ear.isSpeaking) this.#botBegins(ear.nowMs - SPEAKING_AFTER_MS);

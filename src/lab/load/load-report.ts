@@ -7,7 +7,7 @@ import { type LoadSecond, plotOf } from './load-plot.js';
 import { limitWords, tableOf } from './load-table.js';
 import type { UsedByLoad } from './load-usage.js';
 import type { SearchedNumber, SearchedNumbers, SearchKind } from './search-numbers.js';
-import { firstBroken, numberWords, searchLines } from './search-words.js';
+import { callsWords, firstBroken, numberWords, searchLines, tooManyWords } from './search-words.js';
 
 /** A process that used so much of a core had no time left, in per cent. */
 const EXHAUSTED_PERCENT = 90;
@@ -38,7 +38,7 @@ export class LoadReport {
     this.output.event('load_began', { calls, rampMs, lengthMs, find: isSearch, limits });
     if (isSearch)
       this.output.line(`Finding how many calls may go on, and how many may come within a second, up to ${calls}`);
-    else this.output.line(`${calls} calls within ${(rampMs ?? 0) / 1_000} s`);
+    else this.output.line(`${callsWords(calls)} within ${(rampMs ?? 0) / 1_000} s`);
     this.#endLive = await this.output.live(({ columns }) => this.#liveLines(columns));
   }
 
@@ -67,7 +67,8 @@ export class LoadReport {
     const broken = firstBroken(limits);
     const words = broken ? limitWords(broken) : this.#stepWords(figures, used);
     const mark = isMet ? paint.green('✔') : paint.dim('–');
-    this.output.line(`${mark} ${numberWords(kind, calls)}${isMet ? '' : ' are too many'}: ${words}${exhausted}`);
+    const number = isMet ? numberWords(kind, calls) : tooManyWords(kind, calls);
+    this.output.line(`${mark} ${number}: ${words}${exhausted}`);
     this.#trying = undefined;
   }
 

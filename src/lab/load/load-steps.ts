@@ -139,10 +139,11 @@ export class LoadSteps {
     if (100 * this.#late > LEFT_OUT_PERCENT * this.#calls + 100) this.#hopeless.abort();
   }
 
-  /** Until a signal comes, or nothing can be measured any more. */
+  /** Until a signal comes, or nothing can be measured any more. @throws as {@link CallersProcess.lost} */
   async #pass(ms: number): Promise<void> {
     const signal = AbortSignal.any([this.signal, this.#hopeless.signal]);
-    await delay(ms, undefined, { signal }).catch(() => {});
+    const passed = delay(ms, undefined, { signal, ref: false }).catch(() => {});
+    await Promise.race([passed, this.target.callers.lost]);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Closer, closeAll } from '../../assembly/close-all.js';
 import { botFileOf } from '../../assembly/create-runner.js';
+import { errorText } from '../../base/error-text.js';
 import { VoicebotError } from '../../base/errors.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import { type ProcessUsage, processUsage } from '../../base/process/process-usage.js';
@@ -129,7 +130,7 @@ function scriptOf({ model }: PlacedScenario, onUnanswered: (why: string) => void
       try {
         return await answer(question);
       } catch (error) {
-        onUnanswered((error as Error).message);
+        onUnanswered(errorText(error));
         throw error;
       }
     })

@@ -5,7 +5,13 @@ import type { SearchedNumber, SearchKind, TriedCalls } from './search-numbers.js
 
 /** `43 calls within one second`, `120 calls at the same time` */
 export const numberWords = (kind: SearchKind, calls: number): string =>
-  `${calls === 1 ? '1 call' : `${calls} calls`} ${kind === 'burst' ? 'within one second' : 'at the same time'}`;
+  `${callsWords(calls)} ${kind === 'burst' ? 'within one second' : 'at the same time'}`;
+
+/** `1 call at the same time is too many` */
+export const tooManyWords = (kind: SearchKind, calls: number): string =>
+  `${numberWords(kind, calls)} ${calls === 1 ? 'is' : 'are'} too many`;
+
+export const callsWords = (calls: number): string => (calls === 1 ? '1 call' : `${calls} calls`);
 
 /** What a search has come to for one of its numbers: the number first, then why it is not larger. */
 export function searchLines(number: SearchedNumber, serving: Serving): readonly [string, ...string[]] {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inSeconds, inWords } from '../../call/view/events.js';
 import { hashOf } from '../../runner/operator/local-page.js';
-import type { FailureKind } from '../scenario/call-story.js';
+import { type FailureKind, KIND_WORDS } from '../scenario/call-story.js';
 import { Html, html } from './html.js';
 import { GENERATOR } from './report-folder.js';
 import {
@@ -73,11 +73,6 @@ const OUTCOMES: Readonly<Record<ScenarioOutcome, string>> = {
   not_run: 'not run',
   skipped: 'skipped',
 };
-const KINDS: Readonly<Record<FailureKind, string>> = {
-  never_started: 'the bot never started',
-  broke: 'the bot broke',
-  answered_wrongly: 'the bot answered wrongly',
-};
 
 function headline(test: ReportedTest): string {
   const sums = (['passed', 'failed', 'not_run', 'skipped'] as const).flatMap((outcome) => {
@@ -94,11 +89,13 @@ function callsOf({ scenarios }: ReportedTest): string {
 }
 
 function kinds({ scenarios }: ReportedTest): Html {
-  const chips = (Object.keys(KINDS) as FailureKind[]).flatMap((kind) => {
+  const chips = (Object.keys(KIND_WORDS) as FailureKind[]).flatMap((kind) => {
     const count = scenarios.filter((one) => one.kind === kind).length;
     return count === 0
       ? []
-      : [html`<span class="chip ${kind === 'answered_wrongly' ? 'warn' : 'bad'}">${count} × ${KINDS[kind]}</span>`];
+      : [
+          html`<span class="chip ${kind === 'answered_wrongly' ? 'warn' : 'bad'}">${count} × ${KIND_WORDS[kind]}</span>`,
+        ];
   });
   return chips.length === 0 ? html`` : html`<p class="sums">${chips}</p>`;
 }
@@ -113,7 +110,7 @@ function scenarioOf(one: ReportedScenario, history: readonly ResultLine[], pageO
   ];
   return html`<details class="panel scenario ${outcome}"${new Html(outcome === 'passed' || outcome === 'skipped' ? '' : ' open')}>
 <summary><span class="mark" aria-hidden="true">${MARKS[outcome]}</span><span class="unseen">${OUTCOMES[outcome]}: </span><span class="name">${title}</span>
-${kind ? html`<span class="chip ${kind === 'answered_wrongly' ? 'warn' : 'bad'}">${KINDS[kind]}</span>` : ''}
+${kind ? html`<span class="chip ${kind === 'answered_wrongly' ? 'warn' : 'bad'}">${KIND_WORDS[kind]}</span>` : ''}
 <span class="figures quiet">${figures.map((text) => html`<span>${text}</span>`)}</span></summary>
 <div class="inside">
 <p class="quiet"><code>${one.place}</code> · ${one.wire}${pastOf(one, history)}</p>

@@ -16,7 +16,7 @@ function passRates(history: readonly ResultLine[]): Html {
     label: `${labelOf(line)}: ${line.passed} passed, ${line.failed + line.notRun} not`,
     value: rates[at],
   }));
-  return chart('Scenarios that passed', [{ points }], 100, history, `${lastOf(rates)} %`, '100 %');
+  return chart('Scenarios that passed', [{ points }], 100, history, percent(rates.at(-1)), '100 %');
 }
 
 function answers(history: readonly ResultLine[]): Html[] {
@@ -31,15 +31,15 @@ function answers(history: readonly ResultLine[]): Html[] {
   const points = (values: readonly (number | undefined)[]) =>
     history.map((line, at) => ({ label: `${labelOf(line)}: ${words(values[at])}`, value: values[at] }));
   const lines = [{ points: points(worsts), isFaint: true }, { points: points(medians) }];
-  const now = `${words(medians.at(-1))}, worst ${words(worsts.at(-1))}`;
+  const now = worsts.at(-1) === undefined ? 'not measured' : `${words(medians.at(-1))}, worst ${words(worsts.at(-1))}`;
   return [chart('Until the bot answers: median, and the worst', lines, top, history, now, inSeconds(top))];
 }
 
 function coverages(history: readonly ResultLine[]): Html[] {
   const values = history.map(({ coverage }) => coverage);
   if (values.filter((value) => value !== undefined).length < 2) return [];
-  const points = history.map((line, at) => ({ label: `${labelOf(line)}: ${values[at]} %`, value: values[at] }));
-  return [chart('What scenarios touch of the bot', [{ points }], 100, history, `${lastOf(values)} %`, '100 %')];
+  const points = history.map((line, at) => ({ label: `${labelOf(line)}: ${percent(values[at])}`, value: values[at] }));
+  return [chart('What scenarios touch of the bot', [{ points }], 100, history, percent(values.at(-1)), '100 %')];
 }
 
 function chart(
@@ -62,7 +62,7 @@ const labelOf = ({ at, commit }: ResultLine): string =>
   `${at.slice(0, 16).replace('T', ' ')} UTC${commit === undefined ? '' : `, ${commit.slice(0, 12)}`}`;
 
 const words = (ms: number | undefined): string => (ms === undefined ? 'none' : inSeconds(ms));
-const lastOf = (values: readonly (number | undefined)[]): number => values.at(-1) ?? 0;
+const percent = (value: number | undefined): string => (value === undefined ? 'not measured' : `${value} %`);
 const share = (part: number, whole: number): number | undefined =>
   whole === 0 ? undefined : Math.round((100 * part) / whole);
 

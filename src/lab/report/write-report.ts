@@ -4,12 +4,22 @@ import { readCallFolder } from '../../call/folder/read-call-folder.js';
 import { callPage } from './call-page.js';
 import type { Html } from './html.js';
 import { indexPage } from './index-page.js';
-import { REPORT_FILES } from './report-folder.js';
+import { GENERATOR, REPORT_FILES } from './report-folder.js';
 import type { ReportedRun, ReportedScenario, ReportedTest } from './reported-test.js';
 import { addResult, commitOf, readResults, resultLine } from './results-file.js';
 
 /** Tests that the trend goes back. */
 const MOST_TESTS = 30;
+
+/** In place of the page while the others are written, and for good where the test is killed meanwhile. */
+const UNFINISHED = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+${GENERATOR}
+<title>Not complete</title>
+<p>The test that writes these pages has not written all of them.</p>
+</html>
+`;
 
 export interface ReportOptions {
   /** Absolute path: {@link reportFolder} has looked at it. */
@@ -28,6 +38,7 @@ export async function writeReport(test: ReportedTest, options: ReportOptions): P
   const { folder, directory, junit, coverage, more } = options;
   const path = (name: string) => join(folder, name);
   mkdirSync(folder, { recursive: true });
+  writeFileSync(path(REPORT_FILES.index), UNFINISHED); // from now on the folder is known as a test's
   rmSync(path(REPORT_FILES.calls), { recursive: true, force: true });
   writeFileSync(path(REPORT_FILES.junit), junit);
   addResult(path(REPORT_FILES.results), resultLine(test, { commit: await commitOf(directory), coverage }));

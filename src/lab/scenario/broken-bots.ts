@@ -53,7 +53,8 @@ export function brokenCode({ events, answeredAt }: Pick<CallStory, 'events' | 'a
   const firsts = failures.filter((one, at) => failures.findIndex((other) => kindOf(other) === kindOf(one)) === at);
   return firsts.map((first) => {
     const { message, from = '', errorType, at } = first;
-    const written = output.findIndex(({ line }) => line.includes(message));
+    const [words = ''] = message.split(' (caused by ', 1);
+    const written = output.findIndex(({ line }) => line.includes(words));
     const place = written < 0 ? '' : placeWords(output.slice(written + 1));
     const what = HANDLERS.has(from) ? 'a handler' : from;
     const count = times.get(kindOf(first)) ?? 1;

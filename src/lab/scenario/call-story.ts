@@ -30,8 +30,15 @@ export interface CallStory {
   readonly faults: readonly Failure[];
 }
 
-/** What a failure says of the bot: that it never had the call, that it broke, or that it did something else than expected. */
-export type FailureKind = 'never_started' | 'broke' | 'answered_wrongly';
+/** What a failure says, in a few words: of the command before the call, which then was not made, or of the bot. The gravest is the first. */
+export const KIND_WORDS = {
+  before_failed: 'the command before the call failed',
+  never_started: 'the bot never started',
+  broke: 'the bot broke',
+  answered_wrongly: 'the bot answered wrongly',
+} as const;
+
+export type FailureKind = keyof typeof KIND_WORDS;
 
 /** An expectation that does not hold. */
 export interface Failure {
@@ -102,6 +109,6 @@ export interface ScenarioRun {
 /** What all failures of a call together say of the bot; undefined where there is none. */
 export function kindOf(failures: readonly Failure[]): FailureKind | undefined {
   if (failures.length === 0) return undefined;
-  const has = (kind: FailureKind) => failures.some((one) => one.kind === kind);
-  return has('never_started') ? 'never_started' : has('broke') ? 'broke' : 'answered_wrongly';
+  const kinds = Object.keys(KIND_WORDS) as FailureKind[];
+  return kinds.find((kind) => failures.some((one) => one.kind === kind)) ?? 'answered_wrongly';
 }

@@ -1,5 +1,6 @@
 import { withDeadline } from '../../base/async/deadline.js';
 import { machineTimeout } from '../../base/clock/process-clock.js';
+import { errorText } from '../../base/error-text.js';
 /** What a caller that plays itself knows when it is to say something. */
 export interface CallerMoment {
   /** What both have said so far, oldest first; of the bot what the caller has heard. */
@@ -38,7 +39,7 @@ export async function whyUnsatisfied(player: CallerPlayer, moment: CallerMoment)
     succeeded,
     because = 'the caller wanted to go on',
   } = await withDeadline(asked, LAST_WORD_MS, late, machineTimeout).catch(
-    (error: unknown): CallerTurn => ({ because: String(error) }),
+    (error: unknown): CallerTurn => ({ because: errorText(error) }),
   );
   return hangUp && succeeded !== false ? undefined : because;
 }

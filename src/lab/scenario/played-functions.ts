@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../base/errors.js';
+import { didYouMean } from '../../base/names/did-you-mean.js';
 import type { PlayedFunction } from '../../bot/services/llm/played-function.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf } from '../../call/view/events.js';
@@ -56,20 +57,26 @@ export class PlayedFunctions {
     return { ...gives, ...(fails !== undefined && { fails }), ...(takes !== undefined && { takesMs: takes }) };
   }
 
-  /** Those that were not played, once the call is over: they have shown nothing. And all that have neither been played nor run. */
-  failuresIn(events: readonly TimelineEvent[]): Failure[] {
+  /**
+   * Those that were not played, once the call is over: they have shown nothing. And all that have neither been played nor run.
+   * @param offered the names of the functions that the model was offered; none: not known
+   */
+  failuresIn(events: readonly TimelineEvent[], offered: readonly string[] = []): Failure[] {
     const unasked = this.wanted.filter((name) => !this.#asked.has(name));
     const lost = allOf(events, 'tool_returned').filter(({ errorType }) => errorType === NOT_PLAYED);
     const others = lost.filter(({ name }) => !unasked.includes(name));
     return [
-      ...unasked.map((name) => [name, 'that the model calls it', whyNot(name, events)] as const),
+      ...unasked.map((name) => [name, 'that the model calls it', whyNot(name, events, offered)] as const),
       ...others.map(({ name, output }) => [name, 'that it is played, or runs', resultText(output)] as const),
     ].map(([name, expected, happened]) => ({ field: `tools.${name}`, expected, happened }));
   }
 }
 
-function whyNot(name: string, events: readonly TimelineEvent[]): string {
-  if (!allOf(events, 'tool_called').some((one) => one.name === name)) return 'it was never called';
+function whyNot(name: string, events: readonly TimelineEvent[], offered: readonly string[]): string {
+  if (!allOf(events, 'tool_called').some((one) => one.name === name)) {
+    const isUnknown = offered.length > 0 && !offered.includes(name);
+    return `it was never called${isUnknown ? `, and the bot has no such function: ${didYouMean(name, offered)}` : ''}`;
+  }
   const returned = allOf(events, 'tool_returned').findLast((one) => one.name === name);
   if (!returned) return 'it was called, and had not begun when the call was over';
   if (returned.isError) return `it was called, and not played: ${resultText(returned.output)}`;

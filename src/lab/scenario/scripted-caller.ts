@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import { FRAME_MS } from '../../base/audio/frame.js';
+import { errorText } from '../../base/error-text.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { BotTalk } from './bot-talk.js';
 import type { Failure } from './call-story.js';
@@ -284,7 +285,7 @@ export class ScriptedCaller {
       const asked = Promise.resolve().then(() => player.next(moment));
       const turn = yield* this.#settled(
         asked.catch((error: unknown) => {
-          fail('that the caller knows what to do', error instanceof Error ? error.message : String(error));
+          fail('that the caller knows what to do', errorText(error));
           return { hangUp: true } as CallerTurn;
         }),
       );

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { errorText } from '../../base/error-text.js';
 import type { ScriptRequest } from '../../bot/services/llm/model-script.js';
 import type { FunctionRequest, PlayedFunction } from '../../bot/services/llm/played-function.js';
 import { replyTo } from '../../bot/services/llm/stand-in-model.js';
@@ -52,7 +53,7 @@ export class ScriptServer {
       scripts
         .#take(request)
         .then(({ status, body }) => ({ status, body: body instanceof Uint8Array ? body : JSON.stringify(body) }))
-        .catch((error: unknown) => ({ status: 422, body: JSON.stringify({ error: messageIn(error) }) }))
+        .catch((error: unknown) => ({ status: 422, body: JSON.stringify({ error: errorText(error) }) }))
         .then(({ status, body }) => {
           const type = typeof body === 'string' ? 'application/json' : 'application/octet-stream';
           response.writeHead(status, { 'content-type': type }).end(body);
@@ -126,8 +127,6 @@ export class ScriptServer {
     return { status: 200, body: reply ?? replyTo(asked) };
   }
 }
-
-const messageIn = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** After an interruption a message of the caller begins with what the system says about that. */
 const SYSTEM_LINE = /^<system>.*<\/system>\n/s;

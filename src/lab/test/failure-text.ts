@@ -1,16 +1,9 @@
 import { inSeconds } from '../../call/view/events.js';
-import type { Failure, FailureKind, ScenarioRun } from '../scenario/call-story.js';
+import type { Failure, ScenarioRun } from '../scenario/call-story.js';
 import type { ScenarioResult } from '../scenario/scenario-result.js';
 
 /** Runs are named up to here. */
 const MOST_RUNS = 10;
-
-/** What a failure says of the bot, in a few words. */
-export const KIND_WORDS: Readonly<Record<FailureKind, string>> = {
-  never_started: 'the bot never started',
-  broke: 'the bot broke',
-  answered_wrongly: 'the bot answered wrongly',
-};
 
 /** `heard: "closed on Sunday"` */
 export const expectedText = ({ field, expected }: Failure): string => `${field}: ${expected}`;

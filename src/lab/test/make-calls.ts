@@ -11,6 +11,8 @@ export interface PlannedCall {
   readonly no: number;
   /** All say tones in place of words. */
   readonly saysTones?: boolean;
+  /** It was made with tones, which did not count. */
+  readonly isSpokenAgain?: boolean;
   /** It was made at speed, which did not count. */
   readonly atSpeed?: RunAtSpeed;
 }
@@ -90,7 +92,7 @@ export async function makeCallsInTones(
   const makeOne = async (call: PlannedCall, stages: Stages) => {
     const run = await make({ ...call, saysTones: true }, stages);
     if (run && run.failures.length === 0) counts(call, run);
-    else if (run) again.push(call);
+    else if (run) again.push({ ...call, isSpokenAgain: true });
   };
   await makeCalls(calls, { ...options, saysTones: true }, makeOne, signal);
   return again;

@@ -4,6 +4,7 @@ import { settlesWithin, unlessAborted } from '../../base/async/deadline.js';
 import { pause } from '../../base/async/pause.js';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
 import { machineTimeout } from '../../base/clock/process-clock.js';
+import { errorText } from '../../base/error-text.js';
 import type { CallId } from '../../call/call-id.js';
 import { findCallFolders } from '../../call/folder/folder-name.js';
 import { BotTalk } from '../scenario/bot-talk.js';
@@ -15,7 +16,6 @@ import { measure } from '../scenario/measure.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { answersOf, lateAnswers } from '../scenario/scenario-result.js';
 import type { Stage } from '../stage/stage.js';
-import { preparedCalls } from './prepared-calls.js';
 import { type LiveStory, ScenarioCall, type TestMeans } from './scenario-call.js';
 import { ScenarioCommands } from './scenario-command.js';
 
@@ -27,25 +27,23 @@ const FOLDER_LIMIT_MS = 15_000;
  * Makes the calls of a scenario, with the commands around them, and compares what has happened with what must hold. Never rejects for what
  * a call does. Of several calls the run tells the folder and the last lines of the one that failed, or of the last.
  */
-export function runScenario(
+export async function runScenario(
   scenario: PlacedScenario,
   stage: Stage,
   no: number,
   means: TestMeans,
   signal: AbortSignal,
 ): Promise<ScenarioRun> {
-  return preparedCalls.take(scenario, async () => {
-    if (signal.aborted) return notBegun(no, []);
-    const commands = new ScenarioCommands(scenario, means.environment);
-    try {
-      const failed = await commands.run('before', signal);
-      const run =
-        failed.length > 0 || signal.aborted ? notBegun(no, failed) : await runCalls(scenario, stage, no, means, signal);
-      return { ...run, failures: [...run.failures, ...(await commands.run('after'))] };
-    } finally {
-      commands.close();
-    }
-  });
+  if (signal.aborted) return notBegun(no, []);
+  const commands = new ScenarioCommands(scenario, means.environment);
+  try {
+    const failed = await commands.run('before', signal);
+    const run =
+      failed.length > 0 || signal.aborted ? notBegun(no, failed) : await runCalls(scenario, stage, no, means, signal);
+    return { ...run, failures: [...run.failures, ...(await commands.run('after'))] };
+  } finally {
+    commands.close();
+  }
 }
 
 async function runCalls(
@@ -159,6 +157,6 @@ async function judged(
     const { passed, because } = await unlessAborted(judge(call, limited), limited);
     return passed ? [] : [{ field: 'judge', expected: 'that the judge is content', happened: because }];
   } catch (error) {
-    return [{ field: 'judge', expected: 'a verdict', happened: (error as Error).message }];
+    return [{ field: 'judge', expected: 'a verdict', happened: errorText(error) }];
   }
 }

@@ -91,7 +91,7 @@ export async function runTests(
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
   );
-  let spokenAgain: readonly PlannedCall[] = [];
+  let spokenAgain = 0;
   try {
     const make: MakeCall = async (call, stages) =>
       progress.isEnough ? undefined : take(call, stages, progress, meansOf(call), signal);
@@ -102,10 +102,12 @@ export async function runTests(
     const isTones = ({ planned }: PlannedCall) => wishes.isTextOnly === true && planned.spoken === undefined;
     const makeOne = async (call: PlannedCall, stages: Stages) => {
       const run = await make(call, stages);
-      if (run) counts(call, run);
+      if (!run) return;
+      if (call.isSpokenAgain) spokenAgain += 1;
+      counts(call, run);
     };
-    spokenAgain = await makeCallsInTones(turns.filter(isTones), staged, { make, counts }, signal);
-    const inRealTime = [...turns.filter((turn) => !isQuick(turn) && !isTones(turn)), ...again, ...spokenAgain];
+    const failed = await makeCallsInTones(turns.filter(isTones), staged, { make, counts }, signal);
+    const inRealTime = [...turns.filter((turn) => !isQuick(turn) && !isTones(turn)), ...again, ...failed];
     await makeCalls(inRealTime, staged, makeOne, signal);
   } finally {
     await scripts.close();
@@ -113,7 +115,7 @@ export async function runTests(
   if (signal.aborted) report.stop();
   else {
     progress.bailOut();
-    report.end({ wallMs: machineNow() - began, spokenAgain: spokenAgain.length });
+    report.end({ wallMs: machineNow() - began, spokenAgain });
   }
   const { results, notRun, bailed, loadErrors } = progress;
   return { results, notRun, bailed, skipped, loadErrors };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unlessAborted } from '../../base/async/deadline.js';
 import { Resampler } from '../../base/audio/resampler.js';
 import { decodeWav } from '../../base/audio/wav.js';
-import { VoicebotError } from '../../base/errors.js';
+import { errorText } from '../../base/error-text.js';
 import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
 import { findCallFolders } from '../../call/folder/folder-name.js';
 import type { TimelineEvent } from '../../call/timeline.js';
@@ -106,11 +106,11 @@ export class ScenarioCall {
       this.#failures.push(
         ...this.#caller.failures,
         ...(await this.#undone(end)),
-        ...this.#functions.failuresIn(end.events),
+        ...this.#functions.failuresIn(end.events, [...new Set(this.#questions.flatMap(({ tools }) => tools))]),
       );
       return this.#storyOf(end);
     } catch (error) {
-      const happened = error instanceof VoicebotError ? error.message : String(error);
+      const happened = errorText(error);
       this.#failures.push({ field: 'call', expected: 'a call', happened });
       const nothing = {
         record: undefined,
@@ -150,7 +150,7 @@ export class ScenarioCall {
       return this.#caller.exchange(heard);
     } catch (error) {
       this.#isLost = true;
-      const happened = error instanceof Error ? error.message : String(error);
+      const happened = errorText(error);
       this.#failures.push({
         field: 'caller',
         expected: 'that the caller goes on',
@@ -202,7 +202,7 @@ export class ScenarioCall {
     try {
       return await this.#model?.(question);
     } catch (error) {
-      const happened = (error as Error).message;
+      const happened = errorText(error);
       this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
       throw error;
     }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { machineSignal, machineTimeout } from '../../base/clock/process-clock.js';
+import { errorText } from '../../base/error-text.js';
 import { basicEnvironment } from '../../base/process/basic-environment.js';
 import type { Environment } from '../../config/environment.js';
 import type { Failure } from '../scenario/call-story.js';
@@ -60,7 +61,7 @@ export class ScenarioCommands {
       const last = Buffer.concat(said).toString().trim().split('\n').at(-1);
       return [failureOf(name, line, last ? `${how}: ${last}` : how)];
     } catch (error) {
-      return [failureOf(name, line, (error as Error).message)];
+      return [failureOf(name, line, errorText(error))];
     } finally {
       ends.removeEventListener('abort', end);
     }
@@ -82,7 +83,7 @@ function endGroup({ pid }: ChildProcess): void {
 }
 
 const failureOf = (name: 'before' | 'after', line: string, happened: string): Failure => ({
-  ...(name === 'before' && { kind: 'never_started' as const }),
+  ...(name === 'before' && { kind: 'before_failed' as const }),
   field: name,
   expected: `that the command succeeds: ${line}`,
   happened,

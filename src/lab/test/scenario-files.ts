@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { errorText } from '../../base/error-text.js';
 import { compiledPath, contentOf, prepareBot } from '../../runner/bots/bot-source.js';
 import type { PlacedScenario, ScenarioProblem } from '../scenario/placed-scenario.js';
 import { isScenario, type Scenario } from '../scenario/scenario.js';
@@ -33,12 +34,23 @@ export function contentBelow(path: string, isScenarios: boolean): string | undef
   return isFolder ? filesBelow(path, isScenarios).join('\n') : contentOf(path);
 }
 
+/** Contents of files by absolute path; undefined for one that is not there. */
+export type Contents = ReadonlyMap<string, string | undefined>;
+
+/** Of each file of scenarios, what was read of it and of the files of the project that it imports. */
+export type ScenarioParts = Map<string, Contents>;
+
 /**
  * Reads scenarios.
  * @param typed files and folders; none: those below `directory`
+ * @param read gets what was read, also where it is not valid
  * @throws ScenariosInvalid with every problem of all of them
  */
-export async function readScenarioFiles(typed: readonly string[], directory: string): Promise<PlacedScenario[]> {
+export async function readScenarioFiles(
+  typed: readonly string[],
+  directory: string,
+  read: ScenarioParts = new Map(),
+): Promise<PlacedScenario[]> {
   const problems: ScenarioProblem[] = [];
   const files =
     typed.length === 0
@@ -53,9 +65,11 @@ export async function readScenarioFiles(typed: readonly string[], directory: str
     });
   const scenarios: PlacedScenario[] = [];
   for (const file of new Set(files)) {
-    const read = await (IS_CODE.test(file) ? readCode(file) : readYamlScenarios(file));
-    scenarios.push(...read.scenarios);
-    problems.push(...read.problems);
+    const parts = new Map([[file, contentOf(file)]]);
+    read.set(file, parts);
+    const one = await (IS_CODE.test(file) ? readCode(file, parts) : readYamlScenarios(file));
+    scenarios.push(...one.scenarios);
+    problems.push(...one.problems);
   }
   problems.push(...sameNames(scenarios));
   if (problems.length > 0) throw new ScenariosInvalid(problems, directory);
@@ -85,15 +99,15 @@ function sameNames(scenarios: readonly PlacedScenario[]): ScenarioProblem[] {
   });
 }
 
-/** Every scenario that a module exports, alone or in lists. */
-async function readCode(file: string): Promise<ReadScenarios> {
+/** Every scenario that a module exports, alone or in lists. @param parts gets what was read */
+async function readCode(file: string, parts: Map<string, string | undefined>): Promise<ReadScenarios> {
   let exported: unknown[];
   try {
-    exported = Object.values(await importCode(file)).flat();
+    exported = Object.values(await importCode(file, parts)).flat();
   } catch (error) {
     return {
       scenarios: [],
-      problems: [{ file, line: lineIn(error, file), field: '', message: (error as Error).message }],
+      problems: [{ file, line: lineIn(error, file), field: '', message: errorText(error) }],
     };
   }
   const found = [...new Set(exported.filter(isScenario))];
@@ -109,9 +123,9 @@ async function readCode(file: string): Promise<ReadScenarios> {
 let imports = 0;
 
 /** The module as it is now, however often it was imported before. */
-async function importCode(file: string): Promise<object> {
+async function importCode(file: string, parts: Map<string, string | undefined>): Promise<object> {
   imports += 1;
-  const { code } = await prepareBot(file, { keepsJavaScript: true });
+  const { code } = await prepareBot(file, { keepsJavaScript: true, read: parts });
   if (code === undefined) return (await import(`${pathToFileURL(file).href}?${imports}`)) as object;
   process.setSourceMapsEnabled(true); // so that lines are those of the file
   const compiled = compiledPath(file, process.pid);

@@ -5,6 +5,7 @@ import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { Wire } from '../scenario/scenario-result.js';
 import { speechUrlOf } from '../stage/script-server.js';
 import { Stage } from '../stage/stage.js';
+import { preparedCalls } from './prepared-calls.js';
 
 export interface StagesOptions {
   readonly config: Config;
@@ -47,8 +48,15 @@ export class Stages {
     else this.#open.set(key, { stage: undefined, uses: runs });
   }
 
-  /** Lets a call use its stage. @throws what {@link Stage.open} throws, the same for every call of a stage */
-  async use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>): Promise<T> {
+  /**
+   * Waits until it is the scenario's turn, and then lets a call use its stage.
+   * @throws what {@link Stage.open} throws, the same for every call of a stage
+   */
+  use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>): Promise<T> {
+    return preparedCalls.take(scenario, () => this.#use(scenario, wire, call));
+  }
+
+  async #use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>): Promise<T> {
     this.#alone += 1;
     const key = this.#isAlone(scenario) ? `alone ${this.#alone}` : this.#keyOf(scenario, wire);
     const opening = this.#open.get(key) ?? { stage: undefined, uses: 1 };

@@ -1,9 +1,9 @@
 import { inWords } from '../../call/view/events.js';
 import type { Output, TerminalSize } from '../../terminal/output.js';
-import { type Failure, kindOf, type ScenarioRun } from '../scenario/call-story.js';
+import { type Failure, KIND_WORDS, kindOf, type ScenarioRun } from '../scenario/call-story.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
-import { failureLines, failuresIn, KIND_WORDS } from './failure-text.js';
+import { failureLines, failuresIn } from './failure-text.js';
 import { ScenarioProgress, type ScenarioState } from './scenario-progress.js';
 import { shownPath, shownPlace } from './shown-path.js';
 import { realTimeOf, repeatedFields, repeatedLines, speedWords } from './speed-text.js';

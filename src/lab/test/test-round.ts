@@ -7,7 +7,7 @@ import { type Choice, type Chosen, chooseScenarios, onlyProblems } from './choos
 import { annotate, annotationsOfProblems } from './github-annotations.js';
 import { LastResults } from './last-results.js';
 import { planTests, runTests, type TestEnd, type TestWishes } from './run-tests.js';
-import { readScenarioFiles } from './scenario-files.js';
+import { readScenarioFiles, type ScenarioParts } from './scenario-files.js';
 import { ScenariosInvalid } from './scenarios-invalid.js';
 import type { PlannedScenario } from './test-outcome.js';
 import { TestReport } from './test-report.js';
@@ -43,12 +43,12 @@ export class TestRound {
     this.#last = new LastResults(stateDirectory(environment), directory);
   }
 
-  /** All scenarios of the files, on their wires. @throws ScenariosInvalid */
-  async read(): Promise<PlannedScenario[]> {
+  /** All scenarios of the files, on their wires. @param parts gets what was read @throws ScenariosInvalid */
+  async read(parts?: ScenarioParts): Promise<PlannedScenario[]> {
     const { request, context, output } = this;
     const { directory, environment } = context;
     try {
-      const scenarios = await readScenarioFiles(request.files, directory);
+      const scenarios = await readScenarioFiles(request.files, directory, parts);
       const problems = isAutomated(environment) ? onlyProblems(scenarios) : [];
       if (problems.length > 0) throw new ScenariosInvalid(problems, directory);
       const services = request.usesReal ? 'real' : 'scripted';

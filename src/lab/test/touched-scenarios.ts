@@ -3,10 +3,7 @@ import { resolve } from 'node:path';
 import { prepareBot } from '../../runner/bots/bot-source.js';
 import { leafSteps } from '../scenario/caller-steps.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
-import { contentBelow } from './scenario-files.js';
-
-/** Contents of files by absolute path; undefined for one that is not there. */
-export type Contents = ReadonlyMap<string, string | undefined>;
+import { type Contents, contentBelow, type ScenarioParts } from './scenario-files.js';
 
 /** What scenarios are made of, so that it is known which of them a saved file touches. */
 export class TouchedScenarios {
@@ -34,12 +31,21 @@ export class TouchedScenarios {
     return this.#known;
   }
 
-  /** Reads what scenarios are made of. */
-  async read(scenarios: readonly PlacedScenario[]): Promise<void> {
+  /**
+   * Reads what scenarios are made of.
+   * @param parts what has been read of their files, which may have been saved since
+   */
+  async read(scenarios: readonly PlacedScenario[], parts: ScenarioParts = new Map()): Promise<void> {
+    this.noteParts(parts);
     for (const scenario of scenarios) {
       for (const file of [scenario.file, scenario.bot ?? this.botFile]) await this.#readParts(file);
       for (const file of soundsOf(scenario)) this.note(file);
     }
+  }
+
+  /** Takes files of scenarios, and what they import, as they were read. */
+  noteParts(parts: ScenarioParts): void {
+    for (const [file, contents] of parts) this.#keep(file, contents);
   }
 
   /** Takes a file as it is now. */
@@ -47,10 +53,13 @@ export class TouchedScenarios {
     if (!this.#known.has(file)) this.#known.set(file, this.contentNow(file));
   }
 
-  /** The files that are no longer as they were read, and those of scenarios that are new. */
-  changed(): string[] {
+  /**
+   * The files that are no longer as they were read, and those of scenarios that are new.
+   * @param seen what is in files now. Default: they are looked at
+   */
+  changed(seen: Contents = new Map()): string[] {
     return [...this.#known].flatMap(([path, before]) => {
-      const now = this.contentNow(path);
+      const now = seen.has(path) ? seen.get(path) : this.contentNow(path);
       if (now === before) return [];
       const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
       return isFolder ? without(now?.split('\n') ?? [], before?.split('\n') ?? []) : [path];
@@ -71,6 +80,10 @@ export class TouchedScenarios {
     const parts = new Map([[file, this.contentNow(file)]]);
     const isCode = !/\.ya?ml$/.test(file);
     if (isCode) await prepareBot(file, { keepsJavaScript: true, read: parts }).catch(() => {}); // told when it is tested
+    this.#keep(file, parts);
+  }
+
+  #keep(file: string, parts: Contents): void {
     for (const [part, content] of parts) this.#known.set(part, content);
     this.#partsOf.set(file, new Set(parts.keys()));
   }

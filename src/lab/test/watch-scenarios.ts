@@ -7,6 +7,7 @@ import type { CliContext } from '../../terminal/context.js';
 import type { Hotkeys } from '../../terminal/hotkeys.js';
 import type { Output } from '../../terminal/output.js';
 import { type Choice, type Chosen, NoScenario } from './choose-scenarios.js';
+import type { Contents, ScenarioParts } from './scenario-files.js';
 import { ScenariosInvalid } from './scenarios-invalid.js';
 import { shownPath } from './shown-path.js';
 import type { NameFilter } from './test-filters.js';
@@ -74,7 +75,7 @@ class ScenarioWatch {
       context,
       output,
     );
-    this.#watch.on('change', () => this.#changed());
+    this.#watch.on('change', (_file, _noticedAt, seen) => this.#changed(seen));
   }
 
   close(): void {
@@ -120,9 +121,9 @@ class ScenarioWatch {
   }
 
   /** A file is not as it was read. What is saved during calls shows when they are over. */
-  #changed(): void {
+  #changed(seen: Contents): void {
     if (this.#going) return;
-    for (const file of this.#touched.changed()) this.#pending.add(file);
+    for (const file of this.#touched.changed(seen)) this.#pending.add(file);
     if (this.#pending.size === 0 && this.#unmet === undefined) return;
     this.#wish ??= typeof this.#unmet === 'string' ? this.#unmet : { changed: new Set(this.#pending) };
     this.#wished.resolve();
@@ -141,17 +142,23 @@ class ScenarioWatch {
     }
   }
 
-  async #test(wish: Wish, signal: AbortSignal): Promise<void> {
+  async #test(wished: Wish, signal: AbortSignal): Promise<void> {
     const abort = new AbortController();
     const over = deferred<void>();
     this.#going = { abort, over: over.promise };
     const either = AbortSignal.any([signal, abort.signal]);
     setMaxListeners(0, either); // one for each call
     const before = this.#touched;
+    for (const file of before.changed()) this.#pending.add(file); // saved since the wish, or during calls that it has ended
+    const wish = typeof wished === 'string' ? wished : { changed: new Set([...wished.changed, ...this.#pending]) };
     this.#touched = this.#nothingRead();
+    const parts: ScenarioParts = new Map();
     try {
-      const all = await this.round.read();
-      await this.#touched.read(all.map(({ scenario }) => scenario));
+      const all = await this.round.read(parts);
+      await this.#touched.read(
+        all.map(({ scenario }) => scenario),
+        parts,
+      );
       const chosen = this.#touchedOf(this.round.choose(all, this.#choiceOf(wish)), wish);
       if (chosen) {
         this.#lastWish = wish;
@@ -164,6 +171,7 @@ class ScenarioWatch {
       if (!(error instanceof ScenariosInvalid || error instanceof NoScenario)) throw error;
       if (error instanceof ScenariosInvalid) {
         this.#unmet ??= wish;
+        this.#touched.noteParts(parts);
         for (const { file } of error.problems) this.#touched.note(file);
         for (const file of before.known.keys()) this.#touched.note(file);
       }

@@ -7,6 +7,11 @@ const LAST_WORDS_LIMIT_MS = 200;
 /** Lines that Node prints around the message of an uncaught error: the stack, also the native one, the error's properties, the version. */
 const SAYS_NOTHING = /^(?:\s.*|[{}[\]]?|Node\.js v\d.*|-{5} .* stack trace -{5}|\d{1,2}: .*)$/;
 
+/** Below the message of an uncaught error: what it comes from, or that the first of several such errors is in the next line. */
+const CAUSE = /^\s+\[cause\]: (?:Error: )?(.+?)(?: \{)?$/;
+const FIRST_CAUSE_NEXT = /^\s+\[errors\]: \[$/;
+const FIRST_CAUSE = /^\s+(?:Error: )?(.+?)(?: \{)?$/;
+
 /** What is known of the end of a process. */
 export interface BotDeath {
   /** `code 3`, `signal SIGSEGV` */
@@ -18,14 +23,22 @@ export interface BotDeath {
 /** What a process has printed that tells why it ends. */
 export class LastWords {
   #line: string | undefined;
+  #cause: string | undefined;
+  #isCauseNext = false;
 
   /** A line of its error output. */
   printed(line: string): void {
-    if (!SAYS_NOTHING.test(line)) this.#line = line;
+    const [, cause] = (this.#isCauseNext ? FIRST_CAUSE : CAUSE).exec(line) ?? [];
+    this.#isCauseNext = FIRST_CAUSE_NEXT.test(line);
+    this.#cause ??= cause;
+    if (SAYS_NOTHING.test(line)) return;
+    this.#line = line;
+    this.#cause = undefined;
   }
 
   deathBy(exit: string): BotDeath {
-    return { exit, lastLine: this.#line };
+    const cause = this.#cause === undefined ? '' : ` (caused by ${this.#cause})`;
+    return { exit, lastLine: this.#line && `${this.#line.replace(/ \{$/, '')}${cause}` };
   }
 
   /** Tells of the end of a process that is gone when its last words have been read: they may come after the event `exit`. */

@@ -1,4 +1,5 @@
 /** Entry of a bot's process: loads the bot file once, then serves the calls whose sockets the runner hands over. */
+
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -7,6 +8,7 @@ import { settlesWithin } from '../../base/async/deadline.js';
 import { everyInterval } from '../../base/async/every-interval.js';
 import { allowClock, reportClockTo } from '../../base/clock/clock-member.js';
 import { followClock } from '../../base/clock/process-clock.js';
+import { errorText } from '../../base/error-text.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { functionsUrl } from '../../bot/services/llm/played-function.js';
@@ -126,7 +128,7 @@ async function load({
     const known = knownError(error);
     send({
       type: 'load_failed',
-      message: named(cause.message),
+      message: named(errorText(cause)),
       stack: named(describe(cause, source.file)),
       ...(known && { known }),
     });

@@ -9,8 +9,11 @@ const SETTLE_MS = 100;
 const LOOK_EVERY_MS = 2_000;
 
 export interface BotWatchEvents {
-  /** @param file the first file that is not as it was read; @param noticedAt `performance.now()` of the first sign of it */
-  change: [file: string, noticedAt: number];
+  /**
+   * @param file the first file that is not as it was read; @param noticedAt `performance.now()` of the first sign of it;
+   * @param seen what is in all files now
+   */
+  change: [file: string, noticedAt: number, seen: ReadonlyMap<string, string | undefined>];
 }
 
 interface Watched {
@@ -111,7 +114,7 @@ export class BotWatch extends EventEmitter<BotWatchEvents> {
     const seen = new Map([...this.#known.keys()].map((file) => [file, this.read(file)]));
     const changed = [...seen].find(([file, content]) => this.#known.get(file) !== content);
     this.#known = seen; // each change is told once
-    if (changed) this.emit('change', changed[0], noticedAt);
+    if (changed) this.emit('change', changed[0], noticedAt, seen);
   }
 }
 

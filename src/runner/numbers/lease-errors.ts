@@ -1,3 +1,4 @@
+import { errorText } from '../../base/error-text.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { ProcessIdentity } from '../../base/process/process-identity.js';
 import { LockHeldError } from './durable-file.js';
@@ -51,13 +52,9 @@ export function lockError(number: string, error: unknown): unknown {
 
 /** @param first what led to giving the number back, when that was an error itself */
 export function notGivenBack(number: string, cause: unknown, first?: unknown): VoicebotError {
-  const before = first ? `${messageOf(first)}; then ` : '';
-  return new VoicebotError('VB_RESTORE_FAILED', `${number}: ${before}${messageOf(cause)}`, {
+  const before = first ? `${errorText(first)}; then ` : '';
+  return new VoicebotError('VB_RESTORE_FAILED', `${number}: ${before}${errorText(cause)}`, {
     hint: `give it back with: ${GIVE_BACK}`,
     cause,
   });
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

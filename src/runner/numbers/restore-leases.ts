@@ -1,8 +1,9 @@
+import { errorText } from '../../base/error-text.js';
 import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import { type Logger, silentLogger } from '../../base/logger.js';
 import type { NumberRoute, NumberRouting, UndoOutcome } from '../../call/number-routing.js';
 import { isSameAccount, type LeaseAccount, type LeaseEntry } from './lease-entry.js';
-import { lockError, messageOf } from './lease-errors.js';
+import { lockError } from './lease-errors.js';
 import { type IsLive, isLiveAddress } from './lease-liveness.js';
 import type { LeaseStore } from './lease-store.js';
 
@@ -99,7 +100,7 @@ export async function restoreLeases({
       if (outcome) restored.push({ ...result, outcome });
     } catch (error) {
       const told = lockError(change.number, error);
-      const problem = messageOf(told);
+      const problem = errorText(told);
       logger.error('a number could not be given back', { provider, 'pii.number': change.number, problem });
       restored.push({
         ...result,

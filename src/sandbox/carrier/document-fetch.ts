@@ -1,3 +1,4 @@
+import { errorText } from '../../base/error-text.js';
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
 import { type WebhookTarget, withoutQuery } from '../network/webhook-target.js';
@@ -70,7 +71,7 @@ export async function fetchDocument(
     const sent = { ...face.words.document(call, hop), ...parameters };
     answer = await services.webhooks.send(target, sent, call.signal);
   } catch (error) {
-    return fail(unreachable, `${hop} URL ${url}: ${messageOf(error)}`);
+    return fail(unreachable, `${hop} URL ${url}: ${errorText(error)}`);
   }
   const { status, contentType, body, ms } = answer;
   if (status !== 200) {
@@ -87,8 +88,6 @@ export async function fetchDocument(
     for (const warning of document.warnings) call.progress({ hop: 'document', ok: false, text: warning });
     return document;
   } catch (error) {
-    return fail(invalid, `${hop} URL ${url}: ${messageOf(error)}`, answer);
+    return fail(invalid, `${hop} URL ${url}: ${errorText(error)}`, answer);
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

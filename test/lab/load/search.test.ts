@@ -1,6 +1,6 @@
 import type { LoadOutcomeReport } from '../../../src/lab/load/load-outcome.js';
 import { SearchedNumber, type SearchKind, searchNumbers } from '../../../src/lab/load/search-numbers.js';
-import { searchLines } from '../../../src/lab/load/search-words.js';
+import { searchLines, tooManyWords } from '../../../src/lab/load/search-words.js';
 import { call, outcomeOf, turnedAway } from './outcomes.js';
 
 const SERVING = { warm: 1, callsPerProcess: 100, loads: [1_200] };
@@ -124,4 +124,9 @@ test('a number that was too many once and then was fine is not told as too many'
   });
   expect(found.steady.tooMany).toBeUndefined();
   expect(found.steady.isAll).toBe(true);
+});
+
+test('one call is too many, and several are', () => {
+  expect(tooManyWords('steady', 1)).toBe('1 call at the same time is too many');
+  expect(tooManyWords('burst', 2)).toBe('2 calls within one second are too many');
 });

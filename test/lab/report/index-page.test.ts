@@ -117,3 +117,18 @@ test('shows no trend of one test, and of several how many passed and how soon th
   expect(textOf(page)).toContain('commit 0123456789ab');
   expect(page).not.toContain('What scenarios touch');
 });
+
+test('a trend says of what the last test did not measure that it was not measured, and draws a gap', () => {
+  const unanswered = testOf(reportedScenario({ answers: undefined }));
+  const lines = [
+    resultLine(testOf(reportedScenario()), { coverage: 60 }),
+    resultLine(testOf(reportedScenario()), { coverage: 80 }),
+    resultLine(unanswered),
+    { ...resultLine(unanswered), passed: 0 },
+  ];
+  const page = pageOf(unanswered, lines);
+  expect(page).toContain('aria-label="What scenarios touch of the bot: not measured now, over 4 tests"');
+  expect(page).toContain('aria-label="Scenarios that passed: not measured now, over 4 tests"');
+  expect(page).toContain('aria-label="Until the bot answers: median, and the worst: not measured now, over 4 tests"');
+  expect(page).toContain('class="line " d="M0 32L100 16"');
+});

@@ -1,8 +1,9 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GENERATOR, reportFolder } from '../../../src/lab/report/report-folder.js';
 import { addResult, commitOf, readResults, resultLine } from '../../../src/lab/report/results-file.js';
+import { writeReport } from '../../../src/lab/report/write-report.js';
 import { reportedRun, reportedScenario, testOf } from './reports.js';
 
 let folder: string;
@@ -65,6 +66,24 @@ test('takes a folder that is not there, is empty, or is that of an earlier test'
   for (const name of ['junit.xml', 'results.jsonl', '.gitignore']) writeFileSync(join(folder, name), '');
   writeFileSync(join(folder, 'index.html'), `<html>${GENERATOR}`);
   expect(check('.')).toBe(folder);
+});
+
+test('takes a folder that a test was killed in while it wrote there', async () => {
+  const check = reportFolder(folder);
+  const out = join(folder, 'out');
+  mkdirSync(out);
+  writeFileSync(join(out, 'index.html'), '');
+  expect(check('out')).toBe(out);
+  const run = {
+    ...reportedRun(),
+    get folder(): never {
+      throw new Error('killed'); // before the page of the first call
+    },
+  };
+  const test = testOf(reportedScenario({ runs: [run] }));
+  await expect(writeReport(test, { folder: out, directory: folder, junit: '' })).rejects.toThrow('killed');
+  expect(existsSync(join(out, 'calls'))).toBe(true);
+  expect(check('out')).toBe(out);
 });
 
 test('refuses a file, a folder that holds other things, and one with the page of somebody else', () => {

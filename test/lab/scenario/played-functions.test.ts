@@ -101,6 +101,16 @@ describe('a function that was not played has shown nothing', () => {
     ]);
   });
 
+  test.each([
+    ['another', ['transfer', 'balances'], ', and the bot has no such function: did you mean balances?'],
+    ['none like it', ['transfer'], ', and the bot has no such function: there are transfer'],
+    ['it', ['balance'], ''],
+  ])('one that was never called, where the model was offered %s', (_, offered, words) => {
+    expect(played({ balance: { returns: 5 } }).failuresIn([], offered)).toMatchObject([
+      { field: 'tools.balance', happened: `it was never called${words}` },
+    ]);
+  });
+
   test('one that was played is no failure', () => {
     const functions = played({ balance: { returns: 5 } });
     functions.answer('balance');

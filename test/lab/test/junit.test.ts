@@ -152,6 +152,13 @@ test('one that has passed, though its bot broke in a run of several, is no error
   ]);
 });
 
+test('one whose command before the call failed is an error that says so', () => {
+  const failed = { kind: 'before_failed' as const, field: 'before', expected: 'that it succeeds', happened: 'code 3' };
+  const result = resultOf(scenarioOf({ name: 'seeds' }), 'plivo', [runOf({ failures: [failed] })]);
+  const xml = junitXml({ results: [result], notRun: [], bailed: [], skipped: [] }, DIRECTORY);
+  expect(xml).toContain('<error type="before_failed" message="before: that it succeeds; code 3">');
+});
+
 test('one that was not run is skipped, with the reason where there is one', () => {
   const [, , left] = parseXml(junitXml(outcome(), DIRECTORY)).children;
   expect(left?.children.map((one) => [one.attributes.get('name'), one.children.map(shown)])).toEqual([

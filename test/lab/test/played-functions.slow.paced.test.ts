@@ -113,7 +113,7 @@ describe('functions that scenarios play', () => {
   test('one that is never called fails the scenario, whatever else holds', () => {
     expect(failuresOf('never called')).toEqual([
       'tools.transfer_money: it was never called',
-      'tools.transfer_mony: it was never called',
+      'tools.transfer_mony: it was never called, and the bot has no such function: did you mean transfer_money?',
     ]);
   });
 

@@ -29,10 +29,10 @@ test('a command runs in the folder of the scenario, with its environment and no 
   }
 });
 
-test('one that does not succeed is a failure with its last line; before the call the bot has never started', async () => {
+test('one that does not succeed is a failure with its last line; before the call it has a kind of its own', async () => {
   expect(await run('echo seeding; echo no database >&2; exit 3')).toEqual([
     {
-      kind: 'never_started',
+      kind: 'before_failed',
       field: 'before',
       expected: 'that the command succeeds: echo seeding; echo no database >&2; exit 3',
       happened: 'it ended with code 3: no database',

@@ -105,6 +105,12 @@ test.each<[string, Record<string, string>, string[], string]>([
     'no scenario that --tag !slow leaves has \\"wrong\\" in its name',
   ],
   ['nothing but what is skipped', { 'a.yaml': 'name: a\nskip: true\n' }, ['a.yaml'], 'skip is set in \\"a\\"'],
+  [
+    'a list for a bot that is not there',
+    { 'a.yaml': TWO },
+    ['a.yaml', '--list', '--bot', 'no.ts'],
+    '--bot no.ts: there',
+  ],
   ['a list of nothing', { 'a.yaml': TWO }, ['a.yaml', '--list', '--name', 'other'], 'no scenario has'],
   ['code that throws', { 'a.scenario.mjs': '\nthrow new Error("not today");\n' }, ['a.scenario.mjs'], 'not today'],
 ])('%s is refused', async (_, files, args, words) => {

@@ -115,6 +115,31 @@ describe('where lines cannot be written again', () => {
   });
 });
 
+test('a command before the call that failed is not said to be the doing of the bot', async () => {
+  const failures = [
+    {
+      kind: 'before_failed',
+      field: 'before',
+      expected: 'that the command succeeds: seed',
+      happened: 'it ended with code 3',
+    },
+  ] as const;
+  for (const json of [false, true]) {
+    const { report, shown, events } = reportOf({ json });
+    await report.begin([OPEN, LOUD].map((scenario) => ({ scenario, wire: 'plivo' as const, runs: 1 })));
+    for (const scenario of [OPEN, LOUD]) {
+      report.ran(scenario, 'plivo', runOf({ failures }));
+      report.finished(resultOf(scenario, 'plivo', [runOf({ failures })]));
+    }
+    report.end({ wallMs: 9_500 });
+    if (json)
+      expect(events().filter(({ event }) => event === 'scenario')).toMatchObject(
+        Array(2).fill({ kind: 'before_failed' }),
+      );
+    else expect(shown()).toContain(`✖ ${OPEN.name}: the command before the call failed  scenarios/bakery.yaml:12\n`);
+  }
+});
+
 test('a bot that broke is told by what it said last, and counted', async () => {
   const { report, shown } = reportOf();
   await report.begin([OPEN, LOUD].map((scenario) => ({ scenario, wire: 'plivo' as const, runs: 1 })));

@@ -30,6 +30,23 @@ const SCENARIOS = `
   expect: { heard: something else }
 `;
 
+test('a call that failed with tones and that --bail kept from being made again is not counted as made again', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'voicebot-text-only-'));
+  try {
+    const wrong = (name: string) => `- name: ${name}\n  bot: ${HELLO}\n  expect: { heard: something else }\n`;
+    writeFileSync(join(home, 'all.yaml'), wrong('one') + wrong('other'));
+    await using voicebot = new Voicebot(['test', 'all.yaml', '--text', '--bail', '--at-once', '1'], {
+      home,
+      cwd: home,
+    });
+    expect(await voicebot.exit).toBe(1);
+    const ended = voicebot.events.all.find(({ event }) => event === 'test_ended');
+    expect(ended).toMatchObject({ failed: 1, notRun: 1, spokenAgain: 1 });
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}, 180_000);
+
 test('wording alone: what passes in words passes in tones, what fails is made again with words, what needs speech has it', async () => {
   const home = mkdtempSync(join(tmpdir(), 'voicebot-text-only-'));
   try {

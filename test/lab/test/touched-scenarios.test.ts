@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeWav } from '../../../src/base/audio/wav.js';
-import { readScenarioFiles } from '../../../src/lab/test/scenario-files.js';
+import { readScenarioFiles, type ScenarioParts } from '../../../src/lab/test/scenario-files.js';
 import { TouchedScenarios } from '../../../src/lab/test/touched-scenarios.js';
 
 let folder: string;
@@ -56,6 +56,25 @@ test.each([
   writeFileSync(path('new.scenario.yaml'), 'name: is new\nbot: two.mjs\n');
   writeFileSync(path('new.txt'), 'no scenario');
   expect(touched.changed()).toEqual([path('new.scenario.yaml')]);
+});
+
+test('what is saved while files of scenarios are read has changed afterwards, whether they are valid or not', async () => {
+  writeFileSync(path('d.scenario.mjs'), "export { one } from './part.mjs';\n");
+  const touched = new TouchedScenarios([], folder, path('project.mjs'));
+  const parts: ScenarioParts = new Map();
+  await expect(readScenarioFiles(['a.yaml', 'd.scenario.mjs'], folder, parts)).rejects.toThrow();
+  writeFileSync(path('a.yaml'), 'name: saved meanwhile\nbot: two.mjs\n');
+  writeFileSync(path('part.mjs'), 'export const one = 1;\n');
+  touched.noteParts(parts);
+  expect(touched.changed().sort()).toEqual([path('a.yaml'), path('part.mjs')]);
+
+  const valid: ScenarioParts = new Map();
+  const scenarios = await readScenarioFiles(['a.yaml'], folder, valid);
+  const again = new TouchedScenarios([], folder, path('project.mjs'));
+  writeFileSync(path('a.yaml'), 'name: and once more\nbot: two.mjs\n');
+  await again.read(scenarios, valid);
+  expect(again.changed()).toEqual([path('a.yaml')]);
+  expect(again.changed(valid.get(path('a.yaml')))).toEqual([]); // nothing is looked at twice
 });
 
 test('knows which files are no longer as they were read', async () => {

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { deferred } from '../../../src/base/async/deferred.js';
 import type { RunnerArguments } from '../../../src/call/runner-arguments.js';
+import { botFailureIn } from '../../../src/call/view/events.js';
 import { BotHost } from '../../../src/runner/bots/bot-host.js';
 import type { MessageFromBot, OfCall, ToBot } from '../../../src/runner/bots/messages.js';
 import { settled } from '../call-races-harness.js';
@@ -91,4 +92,20 @@ test('a runner that is gone ends the calls whose streams have not come, and no o
   expect(done()).toEqual(['call-1']);
   host.stop();
   await settled();
+});
+
+test('what a bot has failed with is printed in one line with what that comes from, and then in full', async () => {
+  const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const failure = new AggregateError([new Error('no ledger')], 'no balance');
+  const host = new BotHost(
+    () => Promise.reject(failure),
+    () => {},
+  );
+  host.receive(serveRoom('call-1'));
+  await settled();
+  const [first, ...more] = String(printed.mock.calls[0]?.[0]).split('\n');
+  expect(first).toBe('bot failed in call call-1 (attempt 1): AggregateError: no balance (caused by no ledger)');
+  expect(botFailureIn(first ?? '')).toBe('AggregateError: no balance (caused by no ledger)');
+  expect(more.join('\n')).toContain('at ');
+  printed.mockRestore();
 });

@@ -41,6 +41,20 @@ test('tells which file has changed, each change once', async () => {
   expect(changes.all).toHaveLength(2);
 });
 
+test('tells with a change what is in all files, so that no file has to be read again', async () => {
+  save('a.ts', '1');
+  save('b.ts', '1');
+  const seen = new Promise((resolve) => watch.once('change', (_file, _noticedAt, contents) => resolve(contents)));
+  follow('a.ts', 'b.ts');
+  save('b.ts', '2');
+  expect(await seen).toEqual(
+    new Map([
+      [at('a.ts'), '1'],
+      [at('b.ts'), '2'],
+    ]),
+  );
+});
+
 test('a save that came before it was asked to watch is told', async () => {
   save('a.ts', '2');
   watch.follow(new Map([[at('a.ts'), '1']]));
