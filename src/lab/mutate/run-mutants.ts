@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { botFileOf } from '../../assembly/create-runner.js';
+import { severalAtOnce } from '../../base/async/several-at-once.js';
 import { VoicebotError } from '../../base/errors.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import { hasTakenEffect, MUTATION_VARIABLE } from '../../call/mutation.js';
@@ -49,15 +50,13 @@ export async function runMutants(
   const scripts = await ScriptServer.start({ knowsAllCalls: true });
   const voice = new CallerVoice();
   const waiting = [...mutants];
-  const work = async () => {
-    for (let mutant = waiting.shift(); mutant && !signal.aborted; mutant = waiting.shift()) {
-      options.started(mutant);
-      const outcome = await new MutantRun(mutant, options, scripts, voice).run(signal);
-      if (outcome) options.ended(outcome);
-    }
+  const work = async (mutant: Mutant) => {
+    options.started(mutant);
+    const outcome = await new MutantRun(mutant, options, scripts, voice).run(signal);
+    if (outcome) options.ended(outcome);
   };
   try {
-    await Promise.all(Array.from({ length: mutantsAtOnce(options.atOnce) }, work));
+    await severalAtOnce(mutantsAtOnce(options.atOnce), () => waiting.shift(), work, signal);
   } finally {
     await scripts.close();
   }
