@@ -18,6 +18,7 @@ const mutantOf = (title: string, calls = [CALL]): Mutant => ({
   calls,
 });
 const [THROWS, CHANGED, UNUSED] = [mutantOf('hours throws'), mutantOf('hours is changed'), mutantOf('unused', [])];
+const UNTRIED = mutantOf('keys are shifted');
 
 function reportOf(json: boolean) {
   const stdout = new PassThrough();
@@ -31,10 +32,11 @@ function reportOf(json: boolean) {
 
 async function told(json: boolean) {
   const { report, clock, shown, events } = reportOf(json);
-  await report.begin([THROWS, CHANGED, UNUSED], [CALL]);
-  for (const mutant of [THROWS, CHANGED]) report.started(mutant);
+  await report.begin([THROWS, CHANGED, UNTRIED, UNUSED], [CALL]);
+  for (const mutant of [THROWS, CHANGED, UNTRIED]) report.started(mutant);
   report.ended({ mutant: THROWS, is: 'noticed', by: CALL, failure: CLOSED });
   report.ended({ mutant: CHANGED, is: 'unnoticed' });
+  report.ended({ mutant: UNTRIED, is: 'not_tried', why: 'bot.ts does not load' });
   report.ended({ mutant: UNUSED, is: 'not_reached' });
   clock.ms = 65_000;
   return { score: report.end(), text: json ? '' : shown(), events: json ? events().map((one) => JSON.parse(one)) : [] };
@@ -44,9 +46,10 @@ test('people are told how many calls there will be, by which scenario a mutant w
   const { text } = await told(false);
   expect(text.split('\n').map((line) => line.trimEnd())).toEqual([
     '',
-    'Breaking the bot in 3 ways: at most 2 calls of 20 s together, 2 at once, some 10 s',
+    'Breaking the bot in 4 ways: at most 3 calls of 30 s together, 2 at once, some 15 s',
     '✓ hours throws  tells when the bakery is open (scenarios/bakery.yaml:12)  heard: at 2.34 s: the caller heard "We are open."',
     '✖ hours is changed  no scenario notices',
+    '- keys are shifted  could not be tried: bot.ts does not load',
     '- unused  no scenario goes there',
     '',
     'No scenario notices:',
@@ -57,7 +60,11 @@ test('people are told how many calls there will be, by which scenario a mutant w
     '  unused',
     '    expect  advice for: unused',
     '',
-    'noticed 1 of 3 (33 %), in 1 min 5 s',
+    'Could not be tried:',
+    '  keys are shifted',
+    '    why     bot.ts does not load',
+    '',
+    'noticed 1 of 4 (25 %), in 1 min 5 s',
     '',
   ]);
 });
@@ -65,7 +72,7 @@ test('people are told how many calls there will be, by which scenario a mutant w
 test('programs are told the same', async () => {
   const { events, score } = await told(true);
   expect(events).toMatchObject([
-    { event: 'mutation_began', mutants: 3, calls: 2, callsMs: 20_000, scenarios: [{ line: 12, wire: 'plivo' }] },
+    { event: 'mutation_began', mutants: 4, calls: 3, callsMs: 30_000, scenarios: [{ line: 12, wire: 'plivo' }] },
     {
       event: 'mutant',
       title: 'hours throws',
@@ -75,10 +82,20 @@ test('programs are told the same', async () => {
       failure: { field: 'heard' },
     },
     { event: 'mutant', title: 'hours is changed', is: 'unnoticed', expect: 'advice for: hours is changed' },
+    { event: 'mutant', title: 'keys are shifted', is: 'not_tried', why: 'bot.ts does not load' },
     { event: 'mutant', title: 'unused', is: 'not_reached' },
-    { event: 'mutation_ended', mutants: 3, planned: 3, noticed: 1, unnoticed: 1, notReached: 1, percent: 33 },
+    {
+      event: 'mutation_ended',
+      mutants: 4,
+      planned: 4,
+      noticed: 1,
+      unnoticed: 1,
+      notReached: 1,
+      notTried: 1,
+      percent: 25,
+    },
   ]);
-  expect(score.percent).toBe(33);
+  expect(score.percent).toBe(25);
 });
 
 test('a bot of which nothing can be broken has shown nothing', async () => {
@@ -93,5 +110,5 @@ test('where it was stopped, the figure is of those that are known, and it says h
   await report.begin([THROWS, CHANGED, UNUSED], [CALL]);
   report.ended({ mutant: THROWS, is: 'noticed', by: CALL, failure: CLOSED });
   expect(report.end()).toMatchObject({ mutants: 1, noticed: 1, percent: 100 });
-  expect(shown()).toContain('noticed 1 of 1 (100 %) (2 more were not tried), in');
+  expect(shown()).toContain('noticed 1 of 1 (100 %) (2 more were not begun), in');
 });
