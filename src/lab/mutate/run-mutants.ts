@@ -9,7 +9,6 @@ import { stateDirectory } from '../../config/environment.js';
 import type { CliContext } from '../../terminal/context.js';
 import type { CallStory, Failure } from '../scenario/call-story.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
-import type { Wire } from '../scenario/scenario-result.js';
 import { CallerVoice } from '../stage/caller-voice.js';
 import { KeptLog } from '../stage/kept-log.js';
 import { ScriptServer } from '../stage/script-server.js';
@@ -62,11 +61,11 @@ export async function runMutants(
   signal: AbortSignal,
 ): Promise<void> {
   const scripts = await ScriptServer.start({ knowsAllCalls: true });
-  const voice = new CallerVoice();
+  const voices = { words: new CallerVoice(), tones: new CallerVoice(true) };
   const waiting = [...mutants];
   const work = async (mutant: Mutant) => {
     options.started(mutant);
-    const outcome = await new MutantRun(mutant, options, scripts, voice).run(signal);
+    const outcome = await new MutantRun(mutant, options, scripts, voices).run(signal);
     if (outcome) options.ended(outcome);
   };
   try {
@@ -101,33 +100,36 @@ export function judgeCall({ failures, isReached, isCutOff }: MutantCall): CallVe
 
 /** The calls to one mutant. */
 class MutantRun {
-  readonly #stages: Stages;
-  readonly #means: Omit<TestMeans, 'onStory'>;
+  readonly #spoken: Stages;
+  readonly #inTones: Stages;
+  readonly #means: Omit<TestMeans, 'voice' | 'onStory'>;
 
   constructor(
     private readonly mutant: Mutant,
     private readonly options: RunMutantsOptions,
     scripts: ScriptServer,
-    voice: CallerVoice,
+    private readonly voices: { readonly words: CallerVoice; readonly tones: CallerVoice },
   ) {
     const { config, context, isVerbose } = options;
     const { environment, directory } = context;
     const log = new KeptLog(isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
-    this.#means = { scripts, voice, log, environment, home: stateDirectory(environment) };
+    this.#means = { scripts, log, environment, home: stateDirectory(environment) };
     const botFile = botFileOf(config, directory);
-    this.#stages = new Stages({ config, botFile, scriptUrl: scripts.url, atOnce: 1, environment, logger: log });
+    const staged = { config, botFile, scriptUrl: scripts.url, atOnce: 1, environment, logger: log };
+    this.#spoken = new Stages(staged);
+    this.#inTones = new Stages({ ...staged, saysTones: true });
   }
 
   /** @returns undefined when it was aborted */
   async run(signal: AbortSignal): Promise<MutantOutcome | undefined> {
     const { mutant } = this;
     const calls = mutant.calls.map((call) => ({ call, scenario: broken(call, mutant) }));
-    for (const { scenario, call } of calls) this.#stages.announce(scenario, call.wire, 1);
+    for (const { scenario, call } of calls) this.#stagesOf(call).announce(scenario, call.wire, 1);
     const left = [...mutant.calls];
     const others: NotNoticed[] = [];
     try {
       for (const { scenario, call } of calls) {
-        const verdict = await this.#verdictOn(scenario, call.wire, signal);
+        const verdict = await this.#verdictOn(scenario, call, signal);
         if (signal.aborted) return undefined;
         left.shift();
         this.options.passed(call.traits.lengthMs);
@@ -138,15 +140,20 @@ class MutantRun {
       return { mutant, ...together(others) };
     } finally {
       for (const { traits } of left) this.options.passed(traits.lengthMs);
-      await this.#stages.close();
+      await Promise.all([this.#spoken.close(), this.#inTones.close()]);
     }
   }
 
-  async #verdictOn(scenario: PlacedScenario, wire: Wire, signal: AbortSignal): Promise<CallVerdict> {
+  #stagesOf({ saysTones }: ReachingCall): Stages {
+    return saysTones ? this.#inTones : this.#spoken;
+  }
+
+  async #verdictOn(scenario: PlacedScenario, of: ReachingCall, signal: AbortSignal): Promise<CallVerdict> {
+    const voice = of.saysTones ? this.voices.tones : this.voices.words;
     try {
-      return await this.#stages.use(scenario, wire, async (stage) => {
+      return await this.#stagesOf(of).use(scenario, of.wire, async (stage) => {
         for (let no = 1; ; no += 1) {
-          const call = await this.#call(scenario, stage, no, signal);
+          const call = await this.#call(scenario, stage, no, voice, signal);
           if (!call.isCutOff || no === MOST_TRIES || signal.aborted) return judgeCall(call);
         }
       });
@@ -155,13 +162,19 @@ class MutantRun {
     }
   }
 
-  async #call(scenario: PlacedScenario, stage: Stage, no: number, signal: AbortSignal): Promise<MutantCall> {
+  async #call(
+    scenario: PlacedScenario,
+    stage: Stage,
+    no: number,
+    voice: CallerVoice,
+    signal: AbortSignal,
+  ): Promise<MutantCall> {
     let [isReached, isCutOff] = [false, false];
     const onStory = ({ events, answeredAt, lengthMs }: CallStory) => {
       isReached ||= hasTakenEffect(events);
       isCutOff = answeredAt !== undefined && lengthMs === 0;
     };
-    const { failures } = await runScenario(scenario, stage, no, { ...this.#means, onStory }, signal);
+    const { failures } = await runScenario(scenario, stage, no, { ...this.#means, voice, onStory }, signal);
     return { failures, isReached, isCutOff };
   }
 }

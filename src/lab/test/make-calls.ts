@@ -91,8 +91,9 @@ export async function makeCallsInTones(
 ): Promise<PlannedCall[]> {
   const again: PlannedCall[] = [];
   const makeOne = async (call: PlannedCall, stages: Stages) => {
-    const run = await make({ ...call, saysTones: true }, stages);
-    if (run && run.failures.length === 0) counts(call, run);
+    const inTones = { ...call, saysTones: true };
+    const run = await make(inTones, stages);
+    if (run && run.failures.length === 0) counts(inTones, run);
     else if (run) again.push(call);
   };
   await makeCalls(calls, { ...options, saysTones: true }, makeOne, signal);

@@ -9,6 +9,7 @@ import { CLOSED, DIRECTORY, scenarioOf } from '../test/results.js';
 const CALL: ReachingCall = {
   scenario: scenarioOf({ name: 'tells when the bakery is open' }),
   wire: 'plivo',
+  saysTones: false,
   traits: traitsOf(storyOf()),
 };
 const mutantOf = (title: string, calls = [CALL]): Mutant => ({
