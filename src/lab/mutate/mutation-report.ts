@@ -51,13 +51,21 @@ export class MutationReport {
     const calls = mutants.flatMap((one) => one.calls);
     this.#count = mutants.length;
     this.#totalMs = calls.reduce((sum, { traits }) => sum + traits.lengthMs, 0);
+    const masked = tested.filter(({ traits }) => traits.hasMaskedKeys).length;
     output.event('mutation_began', {
       mutants: mutants.length,
       calls: calls.length,
       callsMs: Math.round(this.#totalMs),
-      scenarios: tested.map(({ scenario: { name, file, line }, wire }) => ({ name, file, line, wire })),
+      scenarios: tested.map(({ scenario: { name, file, line }, wire, traits: { hasMaskedKeys } }) => ({
+        ...{ name, file, line, wire },
+        ...(hasMaskedKeys && { hasMaskedKeys }),
+      })),
     });
     output.line();
+    if (masked > 0)
+      output.line(
+        `Keys in ${masked === 1 ? 'one scenario' : `${masked} scenarios`} are masked and not known: which of them is ignored, no mutant tries`,
+      );
     if (mutants.length === 0) {
       output.line(
         'The bot says no sentence, takes no key, calls no function and ends no call here: there is nothing to break',

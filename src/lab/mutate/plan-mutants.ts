@@ -139,7 +139,7 @@ function keyMutants(all: readonly ReachingCall[]): Mutant[] {
       mutation: { kind: 'keys_shifted' },
       title: 'every key is taken for the next one',
       advice: 'hear: what the bot says after a key, or heard',
-      calls: those(all, (traits) => traits.keys.length > 0),
+      calls: those(all, ({ keys: known, hasMaskedKeys }) => known.length > 0 || hasMaskedKeys),
     }),
   ];
 }

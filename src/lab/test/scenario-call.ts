@@ -15,6 +15,7 @@ import { LineConditions } from '../scenario/line-conditions.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { PlayedFunctions } from '../scenario/played-functions.js';
+import { receivedKeys } from '../scenario/received-keys.js';
 import { ScriptedCaller } from '../scenario/scripted-caller.js';
 import type { CallerVoice } from '../stage/caller-voice.js';
 import type { KeptLog } from '../stage/kept-log.js';
@@ -164,7 +165,19 @@ export class ScenarioCall {
   #storyOf({ record, events, answeredAt, lengthMs, lineLateMs, audio }: Omit<LabCallEnd, 'callId'>): LiveStory {
     const { killedAt } = this.#faults;
     const questions = this.#questions;
-    return { record, events, answeredAt, lengthMs, lineLateMs, audio, questions, killedAt, faults: this.#failures };
+    const keys = receivedKeys(events, this.acts, answeredAt);
+    return {
+      receivedKeys: keys,
+      record,
+      events,
+      answeredAt,
+      lengthMs,
+      lineLateMs,
+      audio,
+      questions,
+      killedAt,
+      faults: this.#failures,
+    };
   }
 
   /** What the call has ended before: faults, and the steps of its caller. One that was ended at its limit has told where the caller stood. */

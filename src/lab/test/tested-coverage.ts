@@ -9,9 +9,7 @@ export async function testedCoverage({ results, notRun }: TestOutcome, botFile: 
   const bots = new Set([...results, ...notRun].map(botOf));
   const covered: BotCoverage[] = [];
   for (const bot of bots) {
-    const calls = results
-      .filter((result) => botOf(result) === bot)
-      .flatMap(({ runs }) => runs.map(({ events }) => events));
+    const calls = results.filter((result) => botOf(result) === bot).flatMap(({ runs }) => runs);
     covered.push(botCoverage(bot, await filesOf(bot), calls));
   }
   return testCoverage(covered);

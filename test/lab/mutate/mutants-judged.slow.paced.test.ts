@@ -60,3 +60,20 @@ export default defineBot({ tts: flite(), async onCall(call) {
   expect(tones.all.find(({ event }) => event === 'test_ended')).toMatchObject({ passed: 1 });
   expect(tones.outcomes).toMatchObject({ sentence_twice: 'unnoticed', never_hangs_up: 'noticed' }); // twice in words takes longer than 8 s
 }, 400_000);
+
+test('keys that a bot masks are known by what the caller presses, for its mutants and for its coverage', async () => {
+  const bot = `import { defineBot, flite } from 'voicebot';
+export default defineBot({ tts: flite(), record: { maskDigits: true }, async onCall(call) {
+  void call.say('Press one.');
+  const heard = await call.listen({ keys: 1, timeoutMs: 8_000 });
+  await call.say(heard?.keys === '1' ? 'Thank you.' : 'That is nothing.');
+  await call.hangUp();
+} });
+`;
+  const presses = '- { name: presses, caller: [{ press: "1" }], expect: { heard: Thank you, end: bot_ended } }\n';
+  const { all, mutants, outcomes } = await mutated('masked', bot, presses, '--coverage');
+  expect(mutants.find(({ mutation }) => mutation.kind === 'key_ignored')?.mutation).toMatchObject({ key: '1' });
+  expect(outcomes).toMatchObject({ key_ignored: 'noticed', keys_shifted: 'noticed' });
+  const coverage = all.find(({ event }) => event === 'coverage');
+  expect(coverage?.bots[0].kinds.key).toEqual({ touched: 1, of: 1 });
+}, 240_000);

@@ -3,7 +3,7 @@ import { traitsOf } from '../../../src/lab/mutate/call-traits.js';
 import { MutationReport } from '../../../src/lab/mutate/mutation-report.js';
 import type { Mutant, ReachingCall } from '../../../src/lab/mutate/plan-mutants.js';
 import { Output } from '../../../src/terminal/output.js';
-import { storyOf } from '../scenario/stories.js';
+import { at, storyOf } from '../scenario/stories.js';
 import { CLOSED, DIRECTORY, scenarioOf } from '../test/results.js';
 
 const CALL: ReachingCall = {
@@ -97,6 +97,14 @@ test('programs are told the same', async () => {
     },
   ]);
   expect(score.percent).toBe(25);
+});
+
+test('people are told where keys are masked, so that none can be ignored', async () => {
+  const { report, shown } = reportOf(false);
+  const keys = at(10, { type: 'keys', direction: 'in', keys: '•' });
+  await report.begin([THROWS], [CALL, { ...CALL, traits: traitsOf(storyOf({ events: [keys] })) }]);
+  report.stop();
+  expect(shown()).toContain('Keys in one scenario are masked and not known: which of them is ignored, no mutant tries');
 });
 
 test('a bot of which nothing can be broken has shown nothing', async () => {

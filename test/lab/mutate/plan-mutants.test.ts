@@ -117,6 +117,7 @@ test('each different key can be ignored, and masked ones cannot', () => {
     { kind: 'key_ignored', key: '9' },
     { kind: 'keys_shifted' },
   ]);
+  expect(kinds([[key(100, '•')], 'caller_hung_up'])).toEqual(['keys_shifted']);
 });
 
 test.each([
