@@ -30,9 +30,12 @@ export function stepOptionsOf(step: CallerStep): StepOptions {
   }
 }
 
-type Timed = Extract<CallerStep, { kind: 'hang_up' }>;
-
-const timingOf = ({ during, after, talkOver, orFinished }: Omit<Timed, 'kind'>): StepTiming => ({
+const timingOf = ({
+  during,
+  after,
+  talkOver,
+  orFinished,
+}: Extract<CallerStep, { kind: 'say' | 'play' | 'press' | 'hang_up' }>): StepTiming => ({
   ...(during && { during: wordsOf(during) }),
   ...(after !== undefined && { after: durationOf(after) }),
   ...(talkOver && { talkOver }),
