@@ -31,3 +31,15 @@ export function parseDtmfScript(script: string): KeyPress[] {
   if (presses.length === 0) throw new Error('there is no key in it');
   return presses;
 }
+
+/** Key presses as {@link parseDtmfScript} reads them: `1w2#`. */
+export function dtmfScriptOf(presses: readonly KeyPress[]): string {
+  let nextMs = 0;
+  return presses
+    .map(({ digit, atMs }) => {
+      const waitMs = atMs - nextMs;
+      nextMs = atMs + GAP_MS;
+      return waitMs > 0 ? `w${waitMs / 1_000} ${digit}` : digit;
+    })
+    .join('');
+}

@@ -134,7 +134,7 @@ function isCutOff(fd: number): boolean {
 }
 
 /** Stands for a key that is masked. */
-const MASK = '•';
+export const MASKED_KEY = '•';
 
 /** What of a call is to stay secret. */
 export interface Secrecy {
@@ -157,4 +157,4 @@ export function keptOf(entry: BotEntry, { hidesTalk, maskDigits }: Secrecy): Bot
   return isKeyOnWire && entry.detail !== undefined ? { ...entry, detail: masked(entry.detail) } : entry;
 }
 
-const masked = (keys: string) => MASK.repeat(keys.length);
+const masked = (keys: string) => MASKED_KEY.repeat(keys.length);

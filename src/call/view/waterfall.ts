@@ -1,3 +1,4 @@
+import { medianOf } from '../../base/percentile.js';
 import type { TimelineEvent } from '../timeline.js';
 import type { TurnReport } from '../turn-report.js';
 import { allOf, inOrder, type TimelineEventOf, webhookName } from './events.js';
@@ -64,11 +65,11 @@ function stepsOf(report: TurnReport): readonly TurnStep[] {
 
 /** How long callers waited for answers, in milliseconds; undefined when no caller who had spoken got an answer. */
 export function waitsOf(turns: readonly TurnView[]): { median: number; longest: number; count: number } | undefined {
-  const waits = turns
-    .flatMap(({ since, heardMs }) => (since === 'caller_stopped' && heardMs !== undefined ? [heardMs] : []))
-    .toSorted((a, b) => a - b);
-  const [median, longest] = [waits[Math.floor((waits.length - 1) / 2)], waits.at(-1)];
-  return median === undefined || longest === undefined ? undefined : { median, longest, count: waits.length };
+  const waits = turns.flatMap(({ since, heardMs }) =>
+    since === 'caller_stopped' && heardMs !== undefined ? [heardMs] : [],
+  );
+  const median = medianOf(waits);
+  return median === undefined ? undefined : { median, longest: Math.max(...waits), count: waits.length };
 }
 
 /** Something that took time, or happened, before the caller heard the bot. */

@@ -50,6 +50,13 @@ export function unreadWords({ unread }: BotCoverage, shown: (file: string) => st
   return `${count} not counted: ${places.join(', ')}${more}`;
 }
 
+/** What is not known of keys; empty where all are known, or no call has anything to touch with them. */
+export function maskedWords({ items, maskedCalls }: BotCoverage): string {
+  const isComplete = items.every(({ kind, isTouched }) => kind !== 'key' || isTouched);
+  if (isComplete || maskedCalls === 0) return '';
+  return `keys in ${maskedCalls === 1 ? '1 call are' : `${maskedCalls} calls are`} masked and not known: they touch no key`;
+}
+
 /** What a person is told, a line each. */
 export function coverageLines({ bots, touched, of, percent }: TestCoverage, shown: (file: string) => string): string[] {
   return [
@@ -58,7 +65,7 @@ export function coverageLines({ bots, touched, of, percent }: TestCoverage, show
         .map((one) => `${one.touched} of ${one.of} ${one.name}`)
         .join(', ')}`,
       ...untouchedOf(bot, shown).map(({ what, place }) => `  no scenario touches  ${what}${place && `  ${place}`}`),
-      ...[unreadWords(bot, shown)].filter(Boolean).map((words) => `  ${words}`),
+      ...[maskedWords(bot), unreadWords(bot, shown)].filter(Boolean).map((words) => `  ${words}`),
     ]),
     `Scenarios touch ${percent} % of what the bots have: ${touched} of ${of}`,
   ];
@@ -77,5 +84,6 @@ export const coverageEvent = ({ bots, touched, of, percent }: TestCoverage) => (
       .filter(({ isTouched }) => !isTouched)
       .map(({ kind, name, file, line }) => ({ kind, name, file, line })),
     unread: bot.unread,
+    ...(bot.maskedCalls > 0 && { maskedCalls: bot.maskedCalls }),
   })),
 });

@@ -1,7 +1,12 @@
+import { MASKED_KEY } from '../../call/folder/event-file.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf, lastOf } from '../../call/view/events.js';
+import type { ScenarioRun } from '../scenario/call-story.js';
 import { bareWords } from '../scenario/words.js';
 import { type BotItems, botItems, type CoverageItem } from './bot-items.js';
+
+/** What of a call tells what it has touched. */
+export type CoveringCall = Pick<ScenarioRun, 'events' | 'receivedKeys'>;
 
 /** How much of one bot the calls of a test have touched. */
 export interface BotCoverage {
@@ -9,6 +14,8 @@ export interface BotCoverage {
   readonly bot: string;
   readonly items: ReadonlyArray<CoverageItem & { readonly isTouched: boolean }>;
   readonly unread: BotItems['unread'];
+  /** Calls with keys that are masked and not known: they touch no item. */
+  readonly maskedCalls: number;
   /** As of {@link TestCoverage}. */
   readonly percent: number;
 }
@@ -22,17 +29,18 @@ export interface TestCoverage {
   readonly percent: number;
 }
 
-/** @param files of the bot, by absolute path: its own, and those that it imports @param calls the events of each */
+/** @param files of the bot, by absolute path: its own, and those that it imports */
 export function botCoverage(
   bot: string,
   files: ReadonlyMap<string, string>,
-  calls: ReadonlyArray<readonly TimelineEvent[]>,
+  calls: readonly CoveringCall[],
 ): BotCoverage {
   const { items, unread } = botItems(files);
-  const heard = calls.map((events) => new TouchedBy(events));
+  const heard = calls.map((call) => new TouchedBy(call));
+  const maskedCalls = calls.filter((call) => call.receivedKeys.includes(MASKED_KEY)).length;
   const all = [...items, ...unwritten(items, calls)];
   const judged = all.map((item) => ({ ...item, isTouched: heard.some((call) => call.touches(item)) }));
-  return { bot, unread, items: judged, percent: percentOf(touchedIn(judged), judged.length) };
+  return { bot, unread, maskedCalls, items: judged, percent: percentOf(touchedIn(judged), judged.length) };
 }
 
 export function testCoverage(bots: readonly BotCoverage[]): TestCoverage {
@@ -46,18 +54,15 @@ const touchedIn = (items: BotCoverage['items']): number => items.filter(({ isTou
 export const percentOf = (touched: number, of: number): number => (of === 0 ? 100 : Math.floor((100 * touched) / of));
 
 /** Functions that the model may call and that are not written as `tools: { … }`, and the end of a bot that returns. */
-function unwritten(
-  items: readonly CoverageItem[],
-  calls: ReadonlyArray<readonly TimelineEvent[]>,
-): readonly CoverageItem[] {
-  const names = calls.flatMap((events) =>
+function unwritten(items: readonly CoverageItem[], calls: readonly CoveringCall[]): readonly CoverageItem[] {
+  const names = calls.flatMap(({ events }) =>
     allOf(events, 'model_asked').flatMap(({ functions = {} }) => Object.keys(functions)),
   );
   const known = new Set(items.map(({ kind, name }) => `${kind} ${name}`));
   const found = [...new Set(names)].map(
     (name): CoverageItem => ({ kind: 'function', name, file: undefined, line: undefined }),
   );
-  const ended = calls.some((events) => endOf(events) === 'bot_ended');
+  const ended = calls.some(({ events }) => endOf(events) === 'bot_ended');
   const ends: CoverageItem[] = ended ? [{ kind: 'end', name: 'bot_ended', file: undefined, line: undefined }] : [];
   return [...found, ...ends].filter(({ kind, name }) => !known.has(`${kind} ${name}`));
 }
@@ -67,28 +72,27 @@ const endOf = (events: readonly TimelineEvent[]) => lastOf(events, 'record')?.re
 /** What one call has touched. */
 class TouchedBy {
   readonly #spoken: readonly string[];
+  readonly #events: CoveringCall['events'];
   readonly #keys: string;
 
-  constructor(private readonly events: readonly TimelineEvent[]) {
+  constructor({ events, receivedKeys }: CoveringCall) {
+    this.#events = events;
+    this.#keys = receivedKeys;
     const saying = allOf(events, 'saying').map(({ text }) => text);
     const said = allOf(events, 'said').filter(({ speaker }) => speaker === 'bot');
     this.#spoken = [saying, said.map(({ text }) => text)].map((texts) => ` ${bareWords(texts.join(' '))} `);
-    this.#keys = allOf(events, 'keys')
-      .filter(({ direction }) => direction === 'in')
-      .map(({ keys }) => keys)
-      .join('');
   }
 
   /** Of each transfer, whether it was answered: a bot that is not told of it any more has connected the caller. */
   get #transfers(): boolean[] {
-    const over = allOf(this.events, 'transfer_over').map(({ status }) => status === 'answered');
-    return endOf(this.events) === 'transferred' ? [...over, true] : over;
+    const over = allOf(this.#events, 'transfer_over').map(({ status }) => status === 'answered');
+    return endOf(this.#events) === 'transferred' ? [...over, true] : over;
   }
 
   touches({ kind, name, pieces = [] }: CoverageItem): boolean {
     switch (kind) {
       case 'function':
-        return allOf(this.events, 'tool_called').some((one) => one.name === name);
+        return allOf(this.#events, 'tool_called').some((one) => one.name === name);
       case 'transfer':
         return this.#transfers.some((isAnswered) => isAnswered === (name === 'answered'));
       case 'sentence':
@@ -96,7 +100,7 @@ class TouchedBy {
       case 'key':
         return this.#keys.includes(name);
       case 'end':
-        return endOf(this.events) === name;
+        return endOf(this.#events) === name;
     }
   }
 }

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import type { Failure } from '../scenario/call-story.js';
 import { calledFunctions } from '../scenario/called-functions.js';
+import type { StepOptions } from '../scenario/scenario-options.js';
 import { withoutPlaces } from '../scenario/scenario-table.js';
 import { signatureOf } from './always-holds.js';
 import type { FuzzedCall } from './fuzz-calls.js';
@@ -37,12 +38,30 @@ export function writeFound({ mistake, shown }: FoundMistake, file: string, head:
   const called = new Set(calledFunctions(run.events).map((one) => one.name));
   mkdirSync(dirname(file), { recursive: true });
   const { bot } = target.base.scenario;
+  const fromHere = (path: string) => relative(dirname(file), path);
+  const { name: title, caller = [], ...rest } = target.base.optionsOf(call, name, mistake.field, called);
+  const steps = (Array.isArray(caller) ? caller : []).map((step: StepOptions) => withSounds(step, fromHere));
   const options = {
-    ...(withoutPlaces(target.base.optionsOf(call, name, mistake.field, called)) as object),
-    ...(bot !== undefined && { bot: relative(dirname(file), bot) }),
+    ...(withoutPlaces({ name: title }) as object),
+    ...(bot !== undefined && { bot: fromHere(bot) }),
+    ...(target.wire === 'rooms' ? { transport: 'rooms' } : { carrier: target.wire }),
+    ...(withoutPlaces({ ...rest, caller: steps }) as object),
   };
   const comment = head.map((line) => `# ${line.replaceAll('\n', ' ')}\n`).join('');
   writeFileSync(file, comment + stringify(options, { lineWidth: 120, aliasDuplicateObjects: false }));
+}
+
+/** A step whose sounds are named in another way. */
+function withSounds(step: StepOptions, named: (file: string) => string): StepOptions {
+  if ('play' in step) return { ...step, play: named(step.play) };
+  if ('repeat' in step) return { ...step, repeat: step.repeat.map((one) => withSounds(one, named)) };
+  if (!('either' in step)) return step;
+  const branches = step.either.map(({ then = [], ...branch }) => ({
+    ...branch,
+    // biome-ignore lint/suspicious/noThenProperty: a list; only a function would make a promise of it
+    then: then.map((one) => withSounds(one, named)),
+  }));
+  return { ...step, either: branches };
 }
 
 /** `fuzz/42-3.yaml` */

@@ -1,8 +1,9 @@
-import { leafSteps } from '../scenario/caller-steps.js';
+import { type CallerStep, leafSteps } from '../scenario/caller-steps.js';
 import { durationOf } from '../scenario/fields.js';
 import { type PlacedScenario, placeScenario } from '../scenario/placed-scenario.js';
 import type { ModelRule, PlayedFunctionOptions, ScenarioOptions } from '../scenario/scenario-options.js';
 import type { CheckedRule } from '../scenario/scenario-schema.js';
+import { stepOptionsOf, wordsOf } from '../scenario/step-options.js';
 import { type AlwaysHolds, expectationsOf } from './always-holds.js';
 import type { CallerMaterial, RandomCall } from './random-caller.js';
 
@@ -20,7 +21,9 @@ export class FuzzBase {
     silenceMs: number,
   ) {
     const { caller, expect, dialout } = scenario;
-    const steps = Array.isArray(caller) ? leafSteps(caller) : [];
+    const own = Array.isArray(caller) ? caller : [];
+    const steps = leafSteps(own);
+    const end = own.findIndex(isLast);
     const { to, body, rings } = dialout ?? {};
     this.material = {
       sentences: [...new Set(steps.flatMap((step) => (step.kind === 'say' ? [step.words] : [])))],
@@ -29,6 +32,7 @@ export class FuzzBase {
           steps.flatMap((step) => (step.kind === 'press' ? [step.keys.map(({ digit }) => digit).join('')] : [])),
         ),
       ],
+      steps: (end < 0 ? own : own.slice(0, end)).map(stepOptionsOf),
       dialout: dialout && { ...(to && { to }), ...(body && { body }), rings: `${rings ?? 1_000}ms` },
     };
     const arranged = Object.entries(scenario.tools).flatMap(([name, { fails }]) => (fails === undefined ? [] : [name]));
@@ -41,17 +45,16 @@ export class FuzzBase {
   }
 
   /**
-   * The call of a random caller as a scenario in a file has it; a model in code is left out.
+   * The call of a random caller as a scenario in a file has it, but for bot and wire; a model in code is left out.
    * @param shows the field of the mistake that it is to show; undefined: every one
    * @param called functions that the call has called: others need not be played. Default: all
    */
   optionsOf(call: RandomCall, name: string, shows?: string, called?: ReadonlySet<string>): ScenarioOptions {
-    const { transport, carrier, environment, services, tools, model } = this.scenario;
+    const { from, environment, services, tools, model } = this.scenario;
     const played = Object.entries(tools).filter(([of]) => called?.has(of) ?? true);
     return {
       name,
-      ...(transport && { transport }),
-      ...(carrier && { carrier }),
+      from,
       ...(Object.keys(environment).length > 0 && { environment }),
       ...(services === 'real' && { services }),
       ...call,
@@ -63,12 +66,11 @@ export class FuzzBase {
 
   /** The same, to be run. */
   placed(call: RandomCall, name: string): PlacedScenario {
-    const { file, bot, from, services, model } = this.scenario;
+    const { file, bot, services, model } = this.scenario;
     const placed = placeScenario(this.optionsOf(call, name), file, () => undefined);
     if (Array.isArray(placed)) throw new Error(placed.map(({ field, message }) => `${field} ${message}`).join('; '));
     return {
       ...placed,
-      from,
       ...(bot !== undefined && { bot }),
       ...(services && { services }),
       ...(typeof model === 'function' && { model }),
@@ -76,9 +78,13 @@ export class FuzzBase {
   }
 }
 
+/** Behind it a caller does nothing else. */
+const isLast = (step: CallerStep): boolean =>
+  step.kind === 'hang_up' || (step.kind === 'repeat' && step.times === undefined);
+
 function ruleOf({ when, after, say, call, thinks, once }: CheckedRule): ModelRule {
   return {
-    ...(when && { when: typeof when.words === 'string' ? when.words : String(when.words) }),
+    ...(when && { when: wordsOf(when) }),
     ...(after !== undefined && { after }),
     ...(say !== undefined && { say }),
     ...(call && { call }),

@@ -1,4 +1,5 @@
 import { botFileOf } from '../../assembly/create-runner.js';
+import { severalAtOnce } from '../../base/async/several-at-once.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
@@ -68,20 +69,15 @@ export class FuzzCalls {
     const waiting = calls.map((one) => ({ ...one, scenario: one.target.base.placed(one.call, one.name) }));
     for (const { scenario, target } of waiting) stages.announce(scenario, target.wire, 1);
     const means = { scripts: this.scripts, voice: this.#voice, home: stateDirectory(environment), environment, log };
-    const work = async () => {
-      for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
-        const { scenario, ...one } = next;
-        let story: CallStory | undefined;
-        const told = { ...means, onStory: (of: CallStory) => (story = of) };
-        const run = await stages.use(scenario, one.target.wire, (stage) =>
-          runScenario(scenario, stage, 1, told, signal),
-        );
-        if (!signal.aborted)
-          onOver({ ...one, run, mistakes: story ? mistakesIn(run, story, one.target.base.holds) : run.failures });
-      }
+    const work = async ({ scenario, ...one }: (typeof waiting)[number]) => {
+      let story: CallStory | undefined;
+      const told = { ...means, onStory: (of: CallStory) => (story = of) };
+      const run = await stages.use(scenario, one.target.wire, (stage) => runScenario(scenario, stage, 1, told, signal));
+      if (!signal.aborted)
+        onOver({ ...one, run, mistakes: story ? mistakesIn(run, story, one.target.base.holds) : run.failures });
     };
     try {
-      await Promise.all(Array.from({ length: Math.min(atOnce, calls.length) }, work));
+      await severalAtOnce(atOnce, () => waiting.shift(), work, signal);
     } finally {
       await stages.close();
     }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { botFileOf } from '../../assembly/create-runner.js';
 import { resolveConfig } from '../../config/config.js';
 import type { CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
@@ -6,6 +7,7 @@ import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
 import { type TestRequest, TestRound } from '../test/test-round.js';
 import { signatureOf } from './always-holds.js';
+import { type FunctionsCalled, functionsCalled } from './called-by-random.js';
 import { type FoundMistake, foundFile, foundIn, writeFound } from './found-mistakes.js';
 import { FuzzBase } from './fuzz-base.js';
 import { type FuzzCall, FuzzCalls, type FuzzedCall, type FuzzTarget } from './fuzz-calls.js';
@@ -40,9 +42,11 @@ export async function fuzzBots(request: FuzzRequest, context: CliContext, output
     for (const words of lastWords) output.line(words);
     return;
   }
-  const targets = plan.map(
-    ({ scenario, wire }): FuzzTarget => ({ base: new FuzzBase(scenario, request.silenceMs), wire }),
-  );
+  const botFile = botFileOf(config, directory);
+  const targets = plan.map(({ scenario, wire }): FuzzTarget => {
+    const served = scenario.bot === undefined && config.bot ? { ...scenario, bot: botFile } : scenario;
+    return { base: new FuzzBase(served, request.silenceMs), wire };
+  });
   const signals = watchSignals();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // one for each call
@@ -67,7 +71,7 @@ export async function fuzzBots(request: FuzzRequest, context: CliContext, output
       writeFound(short, file, headOf(short, seed));
       report.found(short, file);
     }
-    report.end(over.length, found.length, stop.signal.aborted);
+    report.end(over.length, found.length, await functionsOf(over, botFile), stop.signal.aborted);
     if (found.length > 0 && !stop.signal.aborted)
       throw new ReportedError(
         EXIT.scenarioFailed,
@@ -79,6 +83,19 @@ export async function fuzzBots(request: FuzzRequest, context: CliContext, output
     await calls.close();
     signals.close();
   }
+}
+
+/** Only who looks for mistakes waits for the parser to load. @param botFile of scenarios that name none */
+async function functionsOf(over: readonly FuzzedCall[], botFile: string): Promise<FunctionsCalled[]> {
+  const { writtenFunctions } = await import('../test/tested-coverage.js');
+  const botOf = ({ target }: FuzzedCall) => target.base.scenario.bot ?? botFile;
+  const bots = [...new Set(over.map(botOf))];
+  return Promise.all(
+    bots.map(async (bot) => {
+      const calls = over.filter((one) => botOf(one) === bot);
+      return functionsCalled(bot, calls, await writtenFunctions(bot));
+    }),
+  );
 }
 
 /** Each target gets as many, give or take one; each call has a seed of its own, so that one more target changes no call. */

@@ -2,6 +2,7 @@ import { inWords } from '../../call/view/events.js';
 import type { Output } from '../../terminal/output.js';
 import { expectedText, happenedText } from '../test/failure-text.js';
 import { shownPath } from '../test/shown-path.js';
+import { type FunctionsCalled, functionWordsOf } from './called-by-random.js';
 import type { FoundMistake } from './found-mistakes.js';
 import type { FuzzedCall } from './fuzz-calls.js';
 
@@ -59,18 +60,24 @@ export class FuzzReport {
   }
 
   /** @param calls that were made */
-  end(calls: number, found: number, isStopped: boolean): void {
+  end(calls: number, found: number, functions: readonly FunctionsCalled[], isStopped: boolean): void {
     this.close();
     const wallMs = performance.now() - this.#beganAt;
     this.output.event('fuzz_ended', {
       calls,
       wrong: this.#wrong,
       found,
+      functions,
       callsMs: this.#callsMs,
       wallMs,
       stopped: isStopped,
     });
     const { paint } = this.output;
+    for (const one of functions) {
+      const words = functionWordsOf(one);
+      if (words !== '')
+        this.output.line(functions.length === 1 ? words : `${shownPath(one.bot, this.directory)}  ${words}`);
+    }
     const words = found === 0 ? paint.green('no mistake') : paint.red(found === 1 ? '1 mistake' : `${found} mistakes`);
     this.output.line(
       `${isStopped ? 'Stopped: ' : ''}${words} in ${calls} calls of ${inWords(this.#callsMs)} together, in ${inWords(wallMs)}`,

@@ -7,6 +7,8 @@ export interface CallerMaterial {
   readonly sentences: readonly string[];
   /** Keys that mean something to this bot, each as it is pressed at one go. */
   readonly keys: readonly string[];
+  /** What the caller of the scenario does, as far as others may go on from there. */
+  readonly steps: readonly StepOptions[];
   readonly dialout: DialoutOptions | undefined;
 }
 
@@ -27,7 +29,10 @@ const SENTENCES = [
   'Goodbye.',
 ];
 const KEYS = '0123456789*#';
+/** Behind those of the scenario. */
 const MOST_STEPS = 6;
+/** Of the callers, that begin as the scenario's: past a menu, a question or a PIN there is more to find. */
+const BEGINNING_SHARE = 0.6;
 const MOST_WAIT_MS = 4_000;
 
 /** Makes random calls, the same for the same seed. */
@@ -46,11 +51,18 @@ export class RandomCaller {
   call(): RandomCall {
     const steps = Array.from({ length: 1 + this.#below(MOST_STEPS) }, () => this.#step());
     const end = steps.findIndex((step) => 'hangUp' in step);
-    const caller = end < 0 ? steps : steps.slice(0, end + 1);
+    const caller = [...this.#beginning(), ...(end < 0 ? steps : steps.slice(0, end + 1))];
     while (caller.length > 1 && 'wait' in (caller.at(-1) ?? {})) caller.pop(); // the silence behind the last step is the caller's
     const network = this.#isOf(0.25) ? this.#network() : undefined;
     const { dialout } = this.material;
     return { caller, ...(network && { network }), ...(dialout && { dialout }) };
+  }
+
+  /** The first steps of the scenario, or all of them; or none. */
+  #beginning(): readonly StepOptions[] {
+    const { steps } = this.material;
+    if (steps.length === 0 || !this.#isOf(BEGINNING_SHARE)) return [];
+    return steps.slice(0, 1 + this.#below(steps.length));
   }
 
   #step(): StepOptions {

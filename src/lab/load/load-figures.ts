@@ -1,3 +1,5 @@
+import { percentileOf } from '../../base/percentile.js';
+
 /**
  * What becomes of a call of a load. `done`: it lasted as long as it was to last, or a scenario ended it; `turned_away`: no bot took it;
  * `ended_early`: the bot ended it before; `failed`: its stream broke, or could not be opened.
@@ -78,9 +80,7 @@ export function figuresOf(calls: readonly LoadCall[]): LoadFigures {
 
 export function spreadOf(values: readonly number[]): Spread | undefined {
   if (values.length === 0) return undefined;
-  const sorted = values.toSorted((a, b) => a - b);
-  /** The least value that so large a share does not exceed. */
-  const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share - 1e-9) - 1)] as number;
+  const at = (share: number) => percentileOf(values, share) as number;
   return { count: values.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
 }
 

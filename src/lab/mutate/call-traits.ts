@@ -1,3 +1,4 @@
+import { MASKED_KEY } from '../../call/folder/event-file.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf, transferOutcomeOf } from '../../call/view/events.js';
 import { linesOf, sentencesOf } from '../scenario/bot-transcript.js';
@@ -11,8 +12,10 @@ export interface CallTraits {
   readonly functions: readonly string[];
   /** Those that it has called, by their own names; `output` where the model was asked again, and has read it. */
   readonly called: ReadonlyArray<{ readonly name: string; readonly output?: unknown }>;
-  /** Different keys of the caller's that the bot has received, in the order in which they came first. */
+  /** Different keys of the caller's that the bot has received, in the order in which they came first; those that are known. */
   readonly keys: readonly string[];
+  /** It has received others, which are masked and not known. */
+  readonly hasMaskedKeys: boolean;
   /** What the caller has heard, sentence by sentence. */
   readonly sentences: readonly string[];
   /** The bot has spoken before the caller did anything. */
@@ -31,7 +34,7 @@ export interface CallTraits {
 /** Reasons of ends that are the bot's own. */
 const BOTS_ENDS: readonly string[] = ['bot_ended', 'voicemail', 'provider_error'];
 
-export function traitsOf({ events, record, answeredAt, lengthMs }: CallStory): CallTraits {
+export function traitsOf({ events, record, receivedKeys, answeredAt, lengthMs }: CallStory): CallTraits {
   const from = answeredAt ?? 0;
   const calledAt = (event: TimelineEvent | undefined) => event?.at ?? Number.POSITIVE_INFINITY;
   const bot = allOf(events, 'said').filter(({ speaker, text }) => speaker === 'bot' && text !== '');
@@ -51,7 +54,8 @@ export function traitsOf({ events, record, answeredAt, lengthMs }: CallStory): C
       name,
       ...(returned && !returned.isError && asked.some((one) => one.at > at) && { output: returned.output }),
     })),
-    keys: [...new Set(keys.map((one) => one.keys))].filter((key) => key !== '•'),
+    keys: [...new Set(receivedKeys)].filter((key) => key !== MASKED_KEY),
+    hasMaskedKeys: receivedKeys.includes(MASKED_KEY),
     sentences: sentencesOf(linesOf(events, 'bot', from)).map(({ text }) => text),
     hasGreeting: firstWord < firstAct,
     hasModel: asked.length > 0,
@@ -65,13 +69,14 @@ export function traitsOf({ events, record, answeredAt, lengthMs }: CallStory): C
 /** Those of a call and of one that follows it in the same scenario. */
 export function joinedTraits(first: CallTraits, second: CallTraits): CallTraits {
   const all = (of: 'functions' | 'keys' | 'sentences') => [...new Set([...first[of], ...second[of]])];
-  const any = (of: 'hasGreeting' | 'hasModel' | 'isInterrupted' | 'isEndedByBot' | 'answersTwice') =>
+  const any = (of: 'hasMaskedKeys' | 'hasGreeting' | 'hasModel' | 'isInterrupted' | 'isEndedByBot' | 'answersTwice') =>
     first[of] || second[of];
   return {
     lengthMs: first.lengthMs + second.lengthMs,
     functions: all('functions'),
     called: [...first.called, ...second.called],
     keys: all('keys'),
+    hasMaskedKeys: any('hasMaskedKeys'),
     sentences: all('sentences'),
     hasGreeting: any('hasGreeting'),
     hasModel: any('hasModel'),

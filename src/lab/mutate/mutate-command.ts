@@ -11,7 +11,7 @@ import { MutationReport } from './mutation-report.js';
 import { type Mutant, planMutants, type ReachingCall } from './plan-mutants.js';
 import { mutantsAtOnce, runMutants } from './run-mutants.js';
 
-export interface MutateRequest extends Omit<TestRequest, 'watches' | 'onStory'> {
+export interface MutateRequest extends Omit<TestRequest, 'watches' | 'onCounted'> {
   /** The share of mutants that must be noticed, per cent; undefined: any. */
   readonly leastPercent: number | undefined;
 }
@@ -56,7 +56,7 @@ export async function mutateBots(request: MutateRequest, context: CliContext, ou
   }
 }
 
-/** The calls to the bot as it is: one of each scenario, over the first of its wires. @throws ReportedError when one has failed */
+/** The calls to the bot as it is: the first run of each scenario that has passed and counts. @throws ReportedError when one has failed */
 async function testedCalls(request: MutateRequest, context: CliContext, output: Output): Promise<ReachingCall[]> {
   const tested = new Map<ReachingCall['scenario'], ReachingCall>();
   try {
@@ -64,11 +64,10 @@ async function testedCalls(request: MutateRequest, context: CliContext, output: 
       {
         ...request,
         watches: false,
-        onStory: ({ scenario, wire }, story) => {
-          const known = tested.get(scenario);
-          if (known && (known.wire !== wire || scenario.then.length === 0)) return;
-          const traits = traitsOf(story);
-          tested.set(scenario, { scenario, wire, traits: known ? joinedTraits(known.traits, traits) : traits });
+        onCounted: ({ planned: { scenario, wire }, saysTones = false }, { failures }, stories) => {
+          const [first, ...following] = stories.map(traitsOf);
+          if (!first || failures.length > 0 || tested.has(scenario)) return;
+          tested.set(scenario, { scenario, wire, saysTones, traits: following.reduce(joinedTraits, first) });
         },
       },
       context,

@@ -24,6 +24,8 @@ export interface MutationScore {
   readonly noticed: number;
   readonly unnoticed: number;
   readonly notReached: number;
+  /** They could not be tried: they count as mutants that are not noticed. */
+  readonly notTried: number;
   /** Of those that are known, whole per cent, rounded down; 0 where there are none: nothing is known then. */
   readonly percent: number;
 }
@@ -49,13 +51,21 @@ export class MutationReport {
     const calls = mutants.flatMap((one) => one.calls);
     this.#count = mutants.length;
     this.#totalMs = calls.reduce((sum, { traits }) => sum + traits.lengthMs, 0);
+    const masked = tested.filter(({ traits }) => traits.hasMaskedKeys).length;
     output.event('mutation_began', {
       mutants: mutants.length,
       calls: calls.length,
       callsMs: Math.round(this.#totalMs),
-      scenarios: tested.map(({ scenario: { name, file, line }, wire }) => ({ name, file, line, wire })),
+      scenarios: tested.map(({ scenario: { name, file, line }, wire, traits: { hasMaskedKeys } }) => ({
+        ...{ name, file, line, wire },
+        ...(hasMaskedKeys && { hasMaskedKeys }),
+      })),
     });
     output.line();
+    if (masked > 0)
+      output.line(
+        `Keys in ${masked === 1 ? 'one scenario' : `${masked} scenarios`} are masked and not known: which of them is ignored, no mutant tries`,
+      );
     if (mutants.length === 0) {
       output.line(
         'The bot says no sentence, takes no key, calls no function and ends no call here: there is nothing to break',
@@ -86,7 +96,15 @@ export class MutationReport {
       by: { ...placeOf(outcome.by.scenario), wire: outcome.by.wire },
       failure: outcome.failure,
     };
-    output.event('mutant', { mutation, title, is, ...noticed, ...(is !== 'noticed' && { expect: advice }) });
+    const expects = (is === 'unnoticed' || is === 'not_reached') && { expect: advice };
+    output.event('mutant', {
+      mutation,
+      title,
+      is,
+      ...noticed,
+      ...expects,
+      ...('why' in outcome && { why: outcome.why }),
+    });
     output.line(this.#lineOf(outcome));
   }
 
@@ -100,8 +118,9 @@ export class MutationReport {
     if (this.#count === 0) return score;
     this.#list('unnoticed', 'No scenario notices:');
     this.#list('not_reached', 'No scenario goes there:');
+    this.#list('not_tried', 'Could not be tried:');
     output.line();
-    const known = score.mutants === this.#count ? '' : ` (${this.#count - score.mutants} more were not tried)`;
+    const known = score.mutants === this.#count ? '' : ` (${this.#count - score.mutants} more were not begun)`;
     const figure = `noticed ${score.noticed} of ${score.mutants} (${score.percent} %)`;
     const { green, yellow } = output.paint;
     const paint = score.noticed === score.mutants ? green : yellow;
@@ -121,9 +140,9 @@ export class MutationReport {
     if (those.length === 0) return;
     output.line();
     output.line(title);
-    for (const { mutant } of those) {
-      output.line(`  ${mutant.title}`);
-      output.line(output.paint.dim(`    expect  ${mutant.advice}`));
+    for (const one of those) {
+      output.line(`  ${one.mutant.title}`);
+      output.line(output.paint.dim('why' in one ? `    why     ${one.why}` : `    expect  ${one.mutant.advice}`));
     }
   }
 
@@ -131,6 +150,7 @@ export class MutationReport {
     const { output, directory } = this.options;
     const { green, red, yellow, dim } = output.paint;
     const { title } = outcome.mutant;
+    if ('why' in outcome) return `${yellow('-')} ${title}  could not be tried: ${outcome.why}`;
     if (!('by' in outcome))
       return outcome.is === 'unnoticed'
         ? `${red('✖')} ${title}  no scenario notices`
@@ -157,7 +177,8 @@ function scoreOf(outcomes: readonly MutantOutcome[]): MutationScore {
   const count = (is: MutantOutcome['is']) => outcomes.filter((one) => one.is === is).length;
   const [mutants, noticed] = [outcomes.length, count('noticed')];
   const percent = mutants === 0 ? 0 : Math.floor((100 * noticed) / mutants);
-  return { mutants, noticed, unnoticed: count('unnoticed'), notReached: count('not_reached'), percent };
+  const [unnoticed, notReached, notTried] = [count('unnoticed'), count('not_reached'), count('not_tried')];
+  return { mutants, noticed, unnoticed, notReached, notTried, percent };
 }
 
 const placeOf = ({ name, file, line }: ReachingCall['scenario']) => ({ name, file, line });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { changedResult } from '../../bot/services/llm/mutated-function.js';
 import { type Mutation, plainSentence } from '../../call/mutation.js';
 import { textOf } from '../../call/view/events.js';
@@ -6,6 +7,8 @@ import type { CallTraits } from './call-traits.js';
 
 /** A call of the bot that is not broken. */
 export interface ReachingCall extends ScenarioOnWire {
+  /** All said tones in place of words, as they do to its mutants. */
+  readonly saysTones: boolean;
   readonly traits: CallTraits;
 }
 
@@ -52,8 +55,12 @@ function functionMutants(all: readonly ReachingCall[]): Mutant[] {
   return [...names].flatMap((name) => {
     const calls = those(all, ({ called }) => called.some((one) => one.name === name));
     const isRead = (one: CallTraits['called'][number]) => one.name === name && (one.output ?? null) !== null;
+    const canBeOther = (one: CallTraits['called'][number]) =>
+      isRead(one) && !isDeepStrictEqual(one.output, changedResult(one.output));
     const read = those(calls, ({ called }) => called.some(isRead));
-    const output = read.flatMap(({ traits }) => traits.called).find(isRead)?.output;
+    const changed = those(calls, ({ called }) => called.some(canBeOther));
+    const outputs = read.flatMap(({ traits }) => traits.called);
+    const output = (outputs.find(canBeOther) ?? outputs.find(isRead))?.output;
     const [result, other] = [output, changedResult(output)].map((one) => shortened(textOf(one)));
     const advice = `tools: [{ name: ${name}, result: ${result} }], or a rule that speaks {{result}}, and heard`;
     return [
@@ -68,7 +75,7 @@ function functionMutants(all: readonly ReachingCall[]): Mutant[] {
         mutation: { kind: 'function_result_changed', name },
         title: `${name} returns ${other} in place of ${result}`,
         advice,
-        calls: read,
+        calls: changed,
       }),
     ];
   });
@@ -132,13 +139,14 @@ function keyMutants(all: readonly ReachingCall[]): Mutant[] {
       mutation: { kind: 'keys_shifted' },
       title: 'every key is taken for the next one',
       advice: 'hear: what the bot says after a key, or heard',
-      calls: those(all, (traits) => traits.keys.length > 0),
+      calls: those(all, ({ keys: known, hasMaskedKeys }) => known.length > 0 || hasMaskedKeys),
     }),
   ];
 }
 
 function transferMutants(all: readonly ReachingCall[]): Mutant[] {
   const calls = those(all, ({ transfer }) => transfer !== undefined);
+  const elsewhere = those(calls, ({ transfer }) => transfer?.to !== OTHER_NUMBER);
   const { to = '', outcome = '' } = calls[0]?.traits.transfer ?? {};
   const free = those(calls, ({ transfer }) => transfer?.outcome !== 'busy');
   const status = free.length > 0 ? 'busy' : 'no_answer';
@@ -154,7 +162,7 @@ function transferMutants(all: readonly ReachingCall[]): Mutant[] {
       mutation: { kind: 'transfer_elsewhere', to: OTHER_NUMBER },
       title: 'a transfer goes to another number',
       advice,
-      calls,
+      calls: elsewhere,
     }),
   ];
 }

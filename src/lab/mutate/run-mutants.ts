@@ -1,25 +1,39 @@
 import { availableParallelism } from 'node:os';
 import { botFileOf } from '../../assembly/create-runner.js';
+import { severalAtOnce } from '../../base/async/several-at-once.js';
 import { VoicebotError } from '../../base/errors.js';
 import { createLogger, silentLogger } from '../../base/logger.js';
 import { hasTakenEffect, MUTATION_VARIABLE } from '../../call/mutation.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import type { CliContext } from '../../terminal/context.js';
-import { type Failure, kindOf } from '../scenario/call-story.js';
+import type { CallStory, Failure } from '../scenario/call-story.js';
+import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { CallerVoice } from '../stage/caller-voice.js';
 import { KeptLog } from '../stage/kept-log.js';
 import { ScriptServer } from '../stage/script-server.js';
+import type { Stage } from '../stage/stage.js';
 import { runScenario } from '../test/run-scenario.js';
 import type { TestMeans } from '../test/scenario-call.js';
 import { Stages } from '../test/stages.js';
 import type { ScenarioOnWire } from '../test/test-outcome.js';
 import type { Mutant, ReachingCall } from './plan-mutants.js';
 
-/** What has become of a mutant: a scenario has failed; none has; the mutation has made no call another one. */
-export type MutantOutcome = { readonly mutant: Mutant } & (
-  | { readonly is: 'noticed'; readonly by: ScenarioOnWire; readonly failure: Failure }
+/** No scenario has failed; the mutation has made no call another one; a call could not be made, or not be judged, and none has failed. */
+type NotNoticed =
   | { readonly is: 'unnoticed' | 'not_reached' }
+  | {
+      readonly is: 'not_tried';
+      /** For people. */
+      readonly why: string;
+    };
+
+type CallVerdict = NotNoticed | { readonly is: 'noticed'; readonly failure: Failure };
+
+/** What has become of a mutant. */
+export type MutantOutcome = { readonly mutant: Mutant } & (
+  | NotNoticed
+  | { readonly is: 'noticed'; readonly by: ScenarioOnWire; readonly failure: Failure }
 );
 
 export interface RunMutantsOptions {
@@ -47,87 +61,128 @@ export async function runMutants(
   signal: AbortSignal,
 ): Promise<void> {
   const scripts = await ScriptServer.start({ knowsAllCalls: true });
-  const voice = new CallerVoice();
+  const voices = { words: new CallerVoice(), tones: new CallerVoice(true) };
   const waiting = [...mutants];
-  const work = async () => {
-    for (let mutant = waiting.shift(); mutant && !signal.aborted; mutant = waiting.shift()) {
-      options.started(mutant);
-      const outcome = await new MutantRun(mutant, options, scripts, voice).run(signal);
-      if (outcome) options.ended(outcome);
-    }
+  const work = async (mutant: Mutant) => {
+    options.started(mutant);
+    const outcome = await new MutantRun(mutant, options, scripts, voices).run(signal);
+    if (outcome) options.ended(outcome);
   };
   try {
-    await Promise.all(Array.from({ length: mutantsAtOnce(options.atOnce) }, work));
+    await severalAtOnce(mutantsAtOnce(options.atOnce), () => waiting.shift(), work, signal);
   } finally {
     await scripts.close();
   }
 }
 
+/** What of a call tells whether a mutant was noticed. */
+export interface MutantCall {
+  readonly failures: readonly Failure[];
+  /** The mutation has made it another one. */
+  readonly isReached: boolean;
+  /** The network has lost its telephone, as it does on a machine that has too much to do. */
+  readonly isCutOff: boolean;
+}
+
+/**
+ * What one call of a mutant has come to. A failure is the work of the mutation where the bot has come to it, or breaks before it notes that; any other
+ * one says nothing of it.
+ */
+export function judgeCall({ failures, isReached, isCutOff }: MutantCall): CallVerdict {
+  const [failure] = failures;
+  const hasBroken = failures.some(({ kind }) => kind === 'broke');
+  const isNoCall = failures.some(({ kind, field }) => kind === 'never_started' || field === 'call');
+  if (isCutOff) return { is: 'not_tried', why: 'the network has lost the telephone of the caller' };
+  if (!failure) return { is: isReached ? 'unnoticed' : 'not_reached' };
+  if (hasBroken || (isReached && !isNoCall)) return { is: 'noticed', failure };
+  return { is: 'not_tried', why: `${failure.field}: ${failure.happened}` };
+}
+
 /** The calls to one mutant. */
 class MutantRun {
-  readonly #stages: Stages;
-  readonly #means: TestMeans;
-  #isReached = false;
-  /** The network has lost the telephone of the last call, as it does on a machine that has too much to do. */
-  #isCutOff = false;
+  readonly #spoken: Stages;
+  readonly #inTones: Stages;
+  readonly #means: Omit<TestMeans, 'voice' | 'onStory'>;
 
   constructor(
     private readonly mutant: Mutant,
     private readonly options: RunMutantsOptions,
     scripts: ScriptServer,
-    voice: CallerVoice,
+    private readonly voices: { readonly words: CallerVoice; readonly tones: CallerVoice },
   ) {
     const { config, context, isVerbose } = options;
     const { environment, directory } = context;
     const log = new KeptLog(isVerbose ? createLogger({ level: 'debug' }) : silentLogger);
-    this.#means = {
-      ...{ scripts, voice, log, environment, home: stateDirectory(environment) },
-      onStory: ({ events, answeredAt, lengthMs }) => {
-        this.#isReached ||= hasTakenEffect(events);
-        this.#isCutOff = answeredAt !== undefined && lengthMs === 0;
-      },
-    };
+    this.#means = { scripts, log, environment, home: stateDirectory(environment) };
     const botFile = botFileOf(config, directory);
-    this.#stages = new Stages({ config, botFile, scriptUrl: scripts.url, atOnce: 1, environment, logger: log });
+    const staged = { config, botFile, scriptUrl: scripts.url, atOnce: 1, environment, logger: log };
+    this.#spoken = new Stages(staged);
+    this.#inTones = new Stages({ ...staged, saysTones: true });
   }
 
   /** @returns undefined when it was aborted */
   async run(signal: AbortSignal): Promise<MutantOutcome | undefined> {
     const { mutant } = this;
-    const calls = mutant.calls.map((call) => ({ ...call, scenario: broken(call, mutant) }));
-    for (const { scenario, wire } of calls) this.#stages.announce(scenario, wire, 1);
+    const calls = mutant.calls.map((call) => ({ call, scenario: broken(call, mutant) }));
+    for (const { scenario, call } of calls) this.#stagesOf(call).announce(scenario, call.wire, 1);
     const left = [...mutant.calls];
+    const others: NotNoticed[] = [];
     try {
-      for (const call of calls) {
-        const failure = await this.#failureOf(call, signal);
+      for (const { scenario, call } of calls) {
+        const verdict = await this.#verdictOn(scenario, call, signal);
         if (signal.aborted) return undefined;
-        const of = left.shift();
+        left.shift();
         this.options.passed(call.traits.lengthMs);
-        if (of && failure) return { mutant, is: 'noticed', by: { scenario: of.scenario, wire: of.wire }, failure };
+        if (verdict.is !== 'noticed') others.push(verdict);
+        else
+          return { mutant, is: 'noticed', by: { scenario: call.scenario, wire: call.wire }, failure: verdict.failure };
       }
-      return { mutant, is: this.#isReached ? 'unnoticed' : 'not_reached' };
+      return { mutant, ...together(others) };
     } finally {
       for (const { traits } of left) this.options.passed(traits.lengthMs);
-      await this.#stages.close();
+      await Promise.all([this.#spoken.close(), this.#inTones.close()]);
     }
   }
 
-  /** Why the call has failed, where that is the work of the mutation: a bot that breaks need not come to note it. */
-  async #failureOf({ scenario, wire }: ScenarioOnWire, signal: AbortSignal): Promise<Failure | undefined> {
+  #stagesOf({ saysTones }: ReachingCall): Stages {
+    return saysTones ? this.#inTones : this.#spoken;
+  }
+
+  async #verdictOn(scenario: PlacedScenario, of: ReachingCall, signal: AbortSignal): Promise<CallVerdict> {
+    const voice = of.saysTones ? this.voices.tones : this.voices.words;
     try {
-      const failures = await this.#stages.use(scenario, wire, async (stage) => {
+      return await this.#stagesOf(of).use(scenario, of.wire, async (stage) => {
         for (let no = 1; ; no += 1) {
-          const run = await runScenario(scenario, stage, no, this.#means, signal);
-          if (!this.#isCutOff || no === MOST_TRIES || signal.aborted) return run.failures;
+          const call = await this.#call(scenario, stage, no, voice, signal);
+          if (!call.isCutOff || no === MOST_TRIES || signal.aborted) return judgeCall(call);
         }
       });
-      return this.#isReached || kindOf(failures) === 'broke' ? failures[0] : undefined;
     } catch (error) {
-      const { code, message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
-      if (code !== 'VB_BOT_LOAD_FAILED') return undefined; // the machine's failure, not the bot's
-      return { kind: 'never_started', field: 'bot', expected: 'a bot that loads', happened: message };
+      return { is: 'not_tried', why: VoicebotError.fieldsOf(error, 'VB_INTERNAL').message };
     }
   }
+
+  async #call(
+    scenario: PlacedScenario,
+    stage: Stage,
+    no: number,
+    voice: CallerVoice,
+    signal: AbortSignal,
+  ): Promise<MutantCall> {
+    let [isReached, isCutOff] = [false, false];
+    const onStory = ({ events, answeredAt, lengthMs }: CallStory) => {
+      isReached ||= hasTakenEffect(events);
+      isCutOff = answeredAt !== undefined && lengthMs === 0;
+    };
+    const { failures } = await runScenario(scenario, stage, no, { ...this.#means, voice, onStory }, signal);
+    return { failures, isReached, isCutOff };
+  }
+}
+
+/** Of several calls of which none has noticed it: one that could not be judged might have. */
+function together(verdicts: readonly NotNoticed[]): NotNoticed {
+  const of = (is: NotNoticed['is']) => verdicts.find((one) => one.is === is);
+  return of('not_tried') ?? of('unnoticed') ?? { is: 'not_reached' };
 }
 
 /** The scenario, with a bot that is broken. */

@@ -1,3 +1,4 @@
+import { medianOf } from '../../base/percentile.js';
 import type { EndReason } from '../../call/call.js';
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TranscriptEntry } from '../../call/folder/transcript.js';
@@ -63,8 +64,4 @@ function answersIn(events: readonly TimelineEvent[]): number[] {
     const isEnd = one.type === 'speech_stopped' && one.speaker === 'caller';
     return isEnd && next?.speaker === 'bot' ? [next.at - one.at] : [];
   });
-}
-
-function medianOf(all: readonly number[]): number | undefined {
-  return all.toSorted((one, other) => one - other)[Math.floor((all.length - 1) / 2)];
 }

@@ -1,3 +1,4 @@
+import { medianOf } from '../../base/percentile.js';
 import { inSeconds } from '../../call/view/events.js';
 import { type Html, html } from './html.js';
 import type { ResultLine } from './results-file.js';
@@ -21,7 +22,7 @@ function passRates(history: readonly ResultLine[]): Html {
 
 function answers(history: readonly ResultLine[]): Html[] {
   const figures = history.map(({ scenarios }) => scenarios.flatMap((one) => one.answers ?? []));
-  const medians = figures.map((each) => median(each.map(({ medianMs }) => medianMs)));
+  const medians = figures.map((each) => medianOf(each.map(({ medianMs }) => medianMs)));
   const worsts = figures.map((each) =>
     each.length === 0 ? undefined : Math.max(...each.map(({ worstMs }) => worstMs)),
   );
@@ -65,7 +66,3 @@ const words = (ms: number | undefined): string => (ms === undefined ? 'none' : i
 const percent = (value: number | undefined): string => (value === undefined ? 'not measured' : `${value} %`);
 const share = (part: number, whole: number): number | undefined =>
   whole === 0 ? undefined : Math.round((100 * part) / whole);
-
-function median(values: readonly number[]): number | undefined {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
-}

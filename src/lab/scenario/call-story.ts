@@ -14,6 +14,8 @@ export interface CallStory {
   readonly lengthMs: number;
   /** How late audio came to the caller at worst, in milliseconds; undefined where it is not known. */
   readonly lineLateMs?: number | undefined;
+  /** The caller's keys that the bot has received, in order: see `receivedKeys`. */
+  readonly receivedKeys: string;
   /** From the answer on, 8000 Hz, both as long: what the caller said, without what the line did to it, and what the caller heard. */
   readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
   /** The keys that the caller has pressed, in order. Default: none. */
@@ -94,6 +96,8 @@ export interface ScenarioRun {
   readonly measures: Measures;
   /** In the order of their times. */
   readonly events: readonly TimelineEvent[];
+  /** As of {@link CallStory}, of all its calls. */
+  readonly receivedKeys: string;
   /** The last that was said and done in it, a line each. */
   readonly lines: readonly string[];
   /** Empty: it has passed. */

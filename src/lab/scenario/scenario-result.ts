@@ -1,3 +1,4 @@
+import { medianOf } from '../../base/percentile.js';
 import { inSeconds } from '../../call/view/events.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import type { Failure, ScenarioRun } from './call-story.js';
@@ -37,10 +38,9 @@ export function resultOf(scenario: PlacedScenario, wire: Wire, runs: readonly Sc
 
 /** How long callers waited for answers. */
 export function answersOf(runs: ReadonlyArray<Pick<ScenarioRun, 'measures'>>): ScenarioResult['answers'] {
-  const waits = runs.flatMap(({ measures }) => measures.answersMs).sort((a, b) => a - b);
-  const worstMs = waits.at(-1);
-  const medianMs = waits[Math.floor((waits.length - 1) / 2)];
-  return worstMs === undefined || medianMs === undefined ? undefined : { medianMs, worstMs };
+  const waits = runs.flatMap(({ measures }) => measures.answersMs);
+  const medianMs = medianOf(waits);
+  return medianMs === undefined ? undefined : { medianMs, worstMs: Math.max(...waits) };
 }
 
 /** Answers that came later than they may. */

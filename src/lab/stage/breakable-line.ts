@@ -4,7 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** A TCP port on this machine that leads to another one, and can be broken: for the way between a provider and a runner. */
 export class BreakableLine {
   readonly #sockets = new Set<Socket>();
-  #isBroken = false;
+  /** How often it is broken and not yet mended. */
+  #breaks = 0;
 
   private constructor(private readonly server: Server) {}
 
@@ -25,14 +26,16 @@ export class BreakableLine {
     return changed.href.replace(/\/$/, url.endsWith('/') ? '/' : '');
   }
 
-  /** Breaks every connection, and refuses those that come, until it is mended. */
+  /** Breaks every connection, and refuses those that come, until each break is mended. */
   break(): void {
-    this.#isBroken = true;
+    this.#breaks += 1;
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  mend(): void {
-    this.#isBroken = false;
+  /** Mends one break. @returns whether that was the last one: connections hold again */
+  mend(): boolean {
+    this.#breaks -= 1;
+    return this.#breaks === 0;
   }
 
   async close(): Promise<void> {
@@ -41,7 +44,7 @@ export class BreakableLine {
   }
 
   #join(incoming: Socket, { hostname, port }: URL): void {
-    if (this.#isBroken) {
+    if (this.#breaks > 0) {
       incoming.destroy();
       return;
     }

@@ -164,8 +164,7 @@ export class Stage {
     this.#lines?.tunnel.break();
     this.runner.reach.lost();
     await delay(ms);
-    this.#lines?.tunnel.mend();
-    this.runner.reach.back(publicUrl);
+    if (this.#lines?.tunnel.mend()) this.runner.reach.back(publicUrl);
   }
 
   /** The same of the provider's REST API, as the runner and its bots reach it. */

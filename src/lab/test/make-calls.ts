@@ -1,3 +1,4 @@
+import { severalAtOnce } from '../../base/async/several-at-once.js';
 import { ClockLeader } from '../../base/clock/clock-leader.js';
 import type { RunAtSpeed, ScenarioRun } from '../scenario/call-story.js';
 import { preparedCalls } from './prepared-calls.js';
@@ -30,11 +31,13 @@ export async function makeCalls(
   const stages = new Stages(options);
   for (const { planned } of calls) stages.announce(planned.scenario, planned.wire, 1);
   const turns = [...calls];
-  const work = async () => {
-    for (let turn = nextOf(turns); turn && !signal.aborted; turn = nextOf(turns)) await make(turn, stages);
-  };
   try {
-    await Promise.all(Array.from({ length: options.atOnce }, work));
+    await severalAtOnce(
+      options.atOnce,
+      () => nextOf(turns),
+      (turn) => make(turn, stages),
+      signal,
+    );
   } finally {
     await stages.close();
   }
@@ -90,8 +93,9 @@ export async function makeCallsInTones(
 ): Promise<PlannedCall[]> {
   const again: PlannedCall[] = [];
   const makeOne = async (call: PlannedCall, stages: Stages) => {
-    const run = await make({ ...call, saysTones: true }, stages);
-    if (run && run.failures.length === 0) counts(call, run);
+    const inTones = { ...call, saysTones: true };
+    const run = await make(inTones, stages);
+    if (run && run.failures.length === 0) counts(inTones, run);
     else if (run) again.push({ ...call, isSpokenAgain: true });
   };
   await makeCalls(calls, { ...options, saysTones: true }, makeOne, signal);

@@ -31,12 +31,11 @@ export class PlantedFaults {
   constructor(
     faults: readonly Fault[],
     private readonly breaks: Breakable,
-    characterMs?: number,
   ) {
     this.#planted = faults.map((fault, at) => ({
       fault,
       place: `faults[${at}]`,
-      talk: new BotTalk(characterMs),
+      talk: new BotTalk(),
       state: 'waiting' as const,
     }));
   }

@@ -91,9 +91,21 @@ async function runCall(
     ...(await judged(scenario, story, signal)),
   ];
   const lines = lastLinesOf(story.events, call.acts, story.answeredAt);
-  const { events, lengthMs } = story;
+  const { events, lengthMs, receivedKeys } = story;
   const late = latenessOf(story, measures);
-  return { no, callId: call.callId, folder, startedAt, lengthMs, measures, events, lines, failures, late };
+  return {
+    no,
+    callId: call.callId,
+    folder,
+    startedAt,
+    lengthMs,
+    measures,
+    events,
+    receivedKeys,
+    lines,
+    failures,
+    late,
+  };
 }
 
 /** Of a scenario whose command before it has failed, or that was aborted: there was no call. */
@@ -105,6 +117,7 @@ const notBegun = (no: number, failures: readonly Failure[]): ScenarioRun => ({
   lengthMs: 0,
   measures: { firstWordMs: undefined, answersMs: [], silence: { ms: 0, atMs: 0 } },
   events: [],
+  receivedKeys: '',
   lines: [],
   failures,
 });
@@ -122,6 +135,7 @@ function joined(first: ScenarioRun, { measures, ...second }: ScenarioRun, place:
       silence: measures.silence.ms > silence.ms ? measures.silence : silence,
     },
     events: [...first.events, ...second.events],
+    receivedKeys: first.receivedKeys + second.receivedKeys,
     failures: second.failures.map((failure) => ({ ...failure, field: `${place}.${failure.field}` })),
     late: first.late ?? second.late,
   };

@@ -37,8 +37,8 @@ export interface TestWishes {
   readonly isTextOnly?: boolean | undefined;
   /** The runners' full log goes to standard error. */
   readonly isVerbose: boolean;
-  /** Told of each call that is over. */
-  readonly onStory?: (one: ScenarioOnWire, story: CallStory) => void;
+  /** Told of each run that counts, with its calls. */
+  readonly onCounted?: (one: PlannedCall, run: ScenarioRun, stories: readonly CallStory[]) => void;
 }
 
 export interface RunTestsOptions {
@@ -82,11 +82,16 @@ export async function runTests(
   };
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment), environment, log };
   const tones = new CallerVoice(true);
-  const meansOf = ({ planned, saysTones }: PlannedCall): TestMeans => ({
-    ...means,
-    ...(saysTones && { voice: tones }),
-    onStory: (story) => wishes.onStory?.(planned, story),
-  });
+  const told = new WeakMap<PlannedCall, CallStory[]>();
+  const meansOf = (call: PlannedCall): TestMeans => {
+    const stories: CallStory[] = [];
+    if (wishes.onCounted) told.set(call, stories);
+    return {
+      ...means,
+      ...(call.saysTones && { voice: tones }),
+      ...(wishes.onCounted && { onStory: (story: CallStory) => void stories.push(story) }),
+    };
+  };
   const progress = new Progress(plan, report, wishes.bail);
   const turns = plan.flatMap((planned) =>
     Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
@@ -95,8 +100,10 @@ export async function runTests(
   try {
     const make: MakeCall = async (call, stages) =>
       progress.isEnough ? undefined : take(call, stages, progress, meansOf(call), signal);
-    const counts = ({ planned, atSpeed: before }: PlannedCall, run: ScenarioRun) =>
-      progress.ran(planned, { ...run, late: undefined, atSpeed: before });
+    const counts = (call: PlannedCall, run: ScenarioRun) => {
+      wishes.onCounted?.(call, run, told.get(call) ?? []);
+      progress.ran(call.planned, { ...run, late: undefined, atSpeed: call.atSpeed });
+    };
     const isQuick = ({ planned }: PlannedCall) => speed !== undefined && planned.realTime === undefined;
     const again = speed ? await makeCallsAtSpeed(turns.filter(isQuick), speed, staged, { make, counts }, signal) : [];
     const isTones = ({ planned }: PlannedCall) => wishes.isTextOnly === true && planned.spoken === undefined;

@@ -16,6 +16,7 @@ import { LineConditions } from '../scenario/line-conditions.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { PlayedFunctions } from '../scenario/played-functions.js';
+import { receivedKeys } from '../scenario/received-keys.js';
 import { ScriptedCaller } from '../scenario/scripted-caller.js';
 import type { CallerVoice } from '../stage/caller-voice.js';
 import type { KeptLog } from '../stage/kept-log.js';
@@ -166,8 +167,9 @@ export class ScenarioCall {
     const { killedAt } = this.#faults;
     const questions = this.#questions;
     const pressed = this.acts.flatMap(({ does, what }) => (does === 'press' ? [what] : [])).join('');
+    const keys = receivedKeys(events, pressed);
     const of = { record, events, answeredAt, lengthMs, lineLateMs, audio };
-    return { ...of, pressed, questions, killedAt, faults: this.#failures };
+    return { ...of, pressed, receivedKeys: keys, questions, killedAt, faults: this.#failures };
   }
 
   /** What the call has ended before: faults, and the steps of its caller. One that was ended at its limit has told where the caller stood. */

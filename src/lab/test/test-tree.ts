@@ -28,10 +28,6 @@ export class TestTree {
     this.#files = new Map([...files].map(([file, all]) => [file, all.map(({ progress }) => progress)]));
   }
 
-  get fileCount(): number {
-    return this.#files.size;
-  }
-
   isOver(file: string): boolean {
     return this.#of(file).every((one) => one.isOver);
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { prepareBot } from '../../runner/bots/bot-source.js';
+import { botItems } from '../coverage/bot-items.js';
 import { type BotCoverage, botCoverage, type TestCoverage, testCoverage } from '../coverage/coverage.js';
 import type { TestOutcome } from './test-outcome.js';
 
@@ -9,13 +10,15 @@ export async function testedCoverage({ results, notRun }: TestOutcome, botFile: 
   const bots = new Set([...results, ...notRun].map(botOf));
   const covered: BotCoverage[] = [];
   for (const bot of bots) {
-    const calls = results
-      .filter((result) => botOf(result) === bot)
-      .flatMap(({ runs }) => runs.map(({ events }) => events));
+    const calls = results.filter((result) => botOf(result) === bot).flatMap(({ runs }) => runs);
     covered.push(botCoverage(bot, await filesOf(bot), calls));
   }
   return testCoverage(covered);
 }
+
+/** The names of the functions that the files of a bot have. @param bot absolute path */
+export const writtenFunctions = async (bot: string): Promise<string[]> =>
+  botItems(await filesOf(bot)).items.flatMap(({ kind, name }) => (kind === 'function' ? [name] : []));
 
 /** The code that a bot is made of: its file, and those of the project that it imports; of one that does not load as far as it was read. */
 async function filesOf(bot: string): Promise<Map<string, string>> {

@@ -1,4 +1,4 @@
-import { parseDtmfScript } from '../../../src/base/audio/dtmf-script.js';
+import { dtmfScriptOf, parseDtmfScript } from '../../../src/base/audio/dtmf-script.js';
 
 test('presses digits 100 ms apart and waits the seconds a w names', () => {
   expect(parseDtmfScript('1 w2 #')).toEqual([
@@ -29,4 +29,8 @@ test.each([
   ['w-1 2', '"w" needs its seconds'],
 ])('refuses %j', (script, message) => {
   expect(() => parseDtmfScript(script)).toThrow(message);
+});
+
+test.each(['1', '12#', '1w2 #', 'w0.5 12w0.25 A'])('key presses are written as they are read: %s', (script) => {
+  expect(dtmfScriptOf(parseDtmfScript(script))).toBe(script);
 });

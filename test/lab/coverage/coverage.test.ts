@@ -3,6 +3,7 @@ import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js
 import { botCoverage, percentOf, testCoverage } from '../../../src/lab/coverage/coverage.js';
 import { coverageEvent, coverageLines } from '../../../src/lab/coverage/coverage-lines.js';
 import { coverageSection } from '../../../src/lab/coverage/coverage-section.js';
+import { receivedKeys } from '../../../src/lab/scenario/received-keys.js';
 
 const SOURCE = `call.say('Hello. You are number ' + n + ' of many. Bye, Ada!');
 call.say(unknown());
@@ -26,7 +27,12 @@ const over = (endReason: 'bot_ended' | 'transferred'): TimelineEntry => ({
   },
 });
 
-const coverageOf = (...calls: TimelineEvent[][]) => botCoverage('/p/bot.ts', new Map([['/p/bot.ts', SOURCE]]), calls);
+const coverageOf = (...calls: TimelineEvent[][]) =>
+  botCoverage(
+    '/p/bot.ts',
+    new Map([['/p/bot.ts', SOURCE]]),
+    calls.map((all) => ({ events: all, receivedKeys: receivedKeys(all, '') })),
+  );
 const touchedBy = (...calls: TimelineEvent[][]) =>
   coverageOf(...calls)
     .items.filter(({ isTouched }) => isTouched)
@@ -104,6 +110,20 @@ test('is told by bot, with each untouched thing and where it is, and what is no 
   const page = coverageSection(coverage, () => '<b>.ts').text;
   expect(page).toContain('&lt;b&gt;.ts:3');
   expect(page).not.toContain('<b>');
+});
+
+test('where keys are masked and not known, that is said while a key is untouched', () => {
+  const coverage = testCoverage([coverageOf(events({ type: 'keys', direction: 'in', keys: '•' }))]);
+  expect(coverageLines(coverage, (file) => file)).toContain(
+    '  keys in 1 call are masked and not known: they touch no key',
+  );
+  expect(coverageEvent(coverage).bots[0]).toMatchObject({ maskedCalls: 1 });
+  expect(coverageSection(coverage, (file) => file).text).toContain('are masked and not known');
+  const known = coverageOf(
+    events({ type: 'keys', direction: 'in', keys: '1' }),
+    events({ type: 'keys', direction: 'in', keys: '•' }),
+  );
+  expect(coverageLines(testCoverage([known]), (file) => file).join()).not.toContain('masked');
 });
 
 test('is rounded down, and all of nothing', () => {

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodeWav } from '../../../src/base/audio/wav.js';
 import { foundIn, writeFound } from '../../../src/lab/fuzz/found-mistakes.js';
 import { FuzzBase } from '../../../src/lab/fuzz/fuzz-base.js';
 import type { FuzzedCall } from '../../../src/lab/fuzz/fuzz-calls.js';
@@ -35,6 +36,34 @@ test('a mistake is told once, with how many calls showed it, by the call of the 
     ['silentAtMost', 3, 1],
     ['end', 1, 2],
   ]);
+});
+
+test('it is written with the number of its caller, the wire that it was made over and its bot, its sounds where the file is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'voicebot-fuzz-'));
+  try {
+    const [bot, sound] = [join(folder, 'bot.ts'), join(folder, 'hello.wav')];
+    writeFileSync(bot, '');
+    writeFileSync(sound, encodeWav({ sampleRate: 8_000, channels: [new Int16Array(80)], encoding: 'L16' }));
+    const file = join(folder, 'fuzz', '7-1.yaml');
+    const scenario = { ...scenarioOf({ name: 'a', from: '+12025550142', carrier: 'all' }), bot };
+    const shown = {
+      ...fuzzed([{ repeat: [{ play: sound }], times: 2 }], silent),
+      target: { base: new FuzzBase(scenario, 9_000), wire: 'telnyx' },
+    } as const;
+    writeFound({ mistake: silent, shown, calls: 1 }, file, []);
+    expect(readFileSync(file, 'utf8')).toContain('bot: ../bot.ts\n');
+    expect(readFileSync(file, 'utf8')).toContain('play: ../hello.wav\n');
+    const { scenarios, problems } = await readYamlScenarios(file);
+    expect(problems).toEqual([]);
+    expect(scenarios).toMatchObject([
+      { bot, from: '+12025550142', carrier: 'telnyx', caller: [{ steps: [{ kind: 'play', file: sound }] }] },
+    ]);
+    const inRooms = { ...shown, target: { ...shown.target, wire: 'rooms' } } as const;
+    writeFound({ mistake: silent, shown: inRooms, calls: 1 }, file, []);
+    expect((await readYamlScenarios(file)).scenarios).toMatchObject([{ transport: 'rooms' }]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('it is written as a scenario that can be read again', async () => {

@@ -76,3 +76,49 @@ test('a bot that bears all of them passes, the same callers for the same seed', 
   });
   expect(existsSync(join(home, 'fuzz'))).toBe(false);
 }, 240_000);
+
+const BANK = `import { defineBot, flite } from 'voicebot';
+export default defineBot({
+  tts: flite(),
+  async onCall(call) {
+    void call.say('Your PIN, please.');
+    const pin = await call.listen({ keys: 4, timeoutMs: 5_000 });
+    if (pin?.keys !== '4711') return call.hangUp();
+    if (call.from !== '+12025550142') return call.hangUp();
+    void call.say('Your choice, please.');
+    const choice = await call.listen({ keys: 1, timeoutMs: 5_000 });
+    if (choice?.keys && choice.keys !== '1') throw new Error('nothing but one');
+    await call.hangUp();
+  },
+});
+`;
+const PIN = `name: tells the PIN
+from: "+12025550142"
+caller: [{ press: "4711" }, { hear: Your choice }, { press: "1" }]
+`;
+
+test('callers who begin as the scenario does come past its PIN, and the file has the wire and the number that show the mistake', async () => {
+  writeFileSync(join(home, 'bank.mjs'), BANK);
+  writeFileSync(join(home, 'pin.yaml'), PIN);
+  const chosen = ['pin.yaml', '--bot', 'bank.mjs', '--carrier', 'telnyx'];
+  const { exitCode, events } = await test_(
+    ...chosen,
+    '--fuzz',
+    '16',
+    '--seed',
+    '3',
+    '--at-once',
+    '4',
+    '--fuzz-silence',
+    '0',
+  );
+  expect(exitCode).toBe(1);
+  const [found] = events.filter(({ event, kind }) => event === 'fuzz_found' && kind === 'broke');
+  expect(found?.happened).toContain('nothing but one');
+  expect(events.find(({ event }) => event === 'fuzz_ended')?.functions).toMatchObject([{ called: {}, never: [] }]);
+  expect(readFileSync(found?.file, 'utf8')).toContain('carrier: telnyx');
+  const again = await test_(found?.file);
+  expect(again.exitCode).toBe(1);
+  const [run] = again.events.filter(({ event }) => event === 'scenario_ran');
+  expect(run).toMatchObject({ wire: 'telnyx', kind: 'broke' });
+}, 300_000);

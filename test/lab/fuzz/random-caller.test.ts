@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a branch has one, which is a list
+import { isDeepStrictEqual } from 'node:util';
 import { FuzzBase } from '../../../src/lab/fuzz/fuzz-base.js';
 import { type RandomCall, RandomCaller } from '../../../src/lab/fuzz/random-caller.js';
 import { scenarioOf } from '../test/results.js';
@@ -28,6 +29,36 @@ const callsOf = (seed: number) => {
 
 test('what callers say and press is taken from the scenario, within other steps too', () => {
   expect(base.material).toMatchObject({ sentences: ['My balance, please.'], keys: ['1', '4711#'] });
+  expect(base.material.steps).toEqual([
+    { press: '1' },
+    {
+      either: [
+        { hear: 'PIN', then: [{ press: '4711#' }] },
+        { hear: 'name', then: [] },
+      ],
+      within: '15000ms',
+    },
+    { repeat: [{ say: 'My balance, please.' }], times: 2 },
+  ]);
+});
+
+test('callers often begin as the caller of the scenario does, up to where that one hangs up, and go on by themselves', () => {
+  const calls = callsOf(7);
+  const beginnings = calls.map(({ caller }) =>
+    base.material.steps.findIndex((step, at) => !isDeepStrictEqual(caller[at], step)),
+  );
+  const asFar = (steps: number) => beginnings.filter((at) => at < 0 || at >= steps).length;
+  expect(asFar(1)).toBeGreaterThan(150);
+  expect(asFar(2)).toBeGreaterThan(90);
+  expect(asFar(3)).toBeGreaterThan(40);
+  expect(asFar(1)).toBeLessThan(240);
+  const withEnd = scenarioOf({
+    name: 'ends',
+    caller: [{ press: '1 w2 2', during: /pin/i }, { hangUp: true }, { press: '3' }],
+  });
+  expect(new FuzzBase(withEnd, 0).material.steps).toEqual([{ press: '1w2 2', during: '/pin/i' }]);
+  const endless = scenarioOf({ name: 'endless', caller: [{ hear: 'Hello' }, { repeat: [{ press: '1' }] }] });
+  expect(new FuzzBase(endless, 0).material.steps).toEqual([{ hear: 'Hello', within: '15000ms' }]);
 });
 
 test('the same seed makes the same calls, another one others', () => {
@@ -35,11 +66,11 @@ test('the same seed makes the same calls, another one others', () => {
   expect(callsOf(7)).not.toEqual(callsOf(8));
 });
 
-test('each call is a valid scenario, of at most six steps, and none ends with silence of its own or goes on after hanging up', () => {
+test('each call is a valid scenario, of at most six steps behind those of the scenario, and none ends with silence of its own or goes on after hanging up', () => {
   const calls = callsOf(7);
   for (const call of calls) {
     expect(call.caller.length).toBeGreaterThan(0);
-    expect(call.caller.length).toBeLessThanOrEqual(6);
+    expect(call.caller.length).toBeLessThanOrEqual(9);
     expect([-1, call.caller.length - 1]).toContain(call.caller.findIndex((step) => 'hangUp' in step));
     expect(base.placed(call, 'x').name).toBe('x');
   }
@@ -50,17 +81,17 @@ test('each call is a valid scenario, of at most six steps, and none ends with si
   expect(kinds(({ caller }) => caller.length > 1 && 'wait' in (caller.at(-1) ?? {}))).toBe(0);
 });
 
-test('a call keeps what the scenario says of bot, wire, model and functions, also as it is written to a file', () => {
+test('a call keeps what the scenario says of caller, model and functions, also as it is written to a file', () => {
   const [call] = callsOf(7) as [RandomCall];
   expect(base.placed(call, 'x')).toMatchObject({
     from: '+12025550142',
-    carrier: 'telnyx',
     environment: { LEDGER: 'x' },
     tools: { balance: { returns: 5, takes: 2_000 } },
     expect: { nowhere: ['4711'], silentAtMost: 12_000, contextAsHeard: true },
   });
   expect(base.placed(call, 'x').model).toHaveLength(3);
   expect(base.optionsOf(call, 'x')).toMatchObject({
+    from: '+12025550142',
     model: [
       { when: /balance/i },
       { after: 'balance', say: 'It is {{result}}.', thinks: '1000ms' },

@@ -3,12 +3,13 @@ import { traitsOf } from '../../../src/lab/mutate/call-traits.js';
 import { MutationReport } from '../../../src/lab/mutate/mutation-report.js';
 import type { Mutant, ReachingCall } from '../../../src/lab/mutate/plan-mutants.js';
 import { Output } from '../../../src/terminal/output.js';
-import { storyOf } from '../scenario/stories.js';
+import { at, storyOf } from '../scenario/stories.js';
 import { CLOSED, DIRECTORY, scenarioOf } from '../test/results.js';
 
 const CALL: ReachingCall = {
   scenario: scenarioOf({ name: 'tells when the bakery is open' }),
   wire: 'plivo',
+  saysTones: false,
   traits: traitsOf(storyOf()),
 };
 const mutantOf = (title: string, calls = [CALL]): Mutant => ({
@@ -18,6 +19,7 @@ const mutantOf = (title: string, calls = [CALL]): Mutant => ({
   calls,
 });
 const [THROWS, CHANGED, UNUSED] = [mutantOf('hours throws'), mutantOf('hours is changed'), mutantOf('unused', [])];
+const UNTRIED = mutantOf('keys are shifted');
 
 function reportOf(json: boolean) {
   const stdout = new PassThrough();
@@ -31,10 +33,11 @@ function reportOf(json: boolean) {
 
 async function told(json: boolean) {
   const { report, clock, shown, events } = reportOf(json);
-  await report.begin([THROWS, CHANGED, UNUSED], [CALL]);
-  for (const mutant of [THROWS, CHANGED]) report.started(mutant);
+  await report.begin([THROWS, CHANGED, UNTRIED, UNUSED], [CALL]);
+  for (const mutant of [THROWS, CHANGED, UNTRIED]) report.started(mutant);
   report.ended({ mutant: THROWS, is: 'noticed', by: CALL, failure: CLOSED });
   report.ended({ mutant: CHANGED, is: 'unnoticed' });
+  report.ended({ mutant: UNTRIED, is: 'not_tried', why: 'bot.ts does not load' });
   report.ended({ mutant: UNUSED, is: 'not_reached' });
   clock.ms = 65_000;
   return { score: report.end(), text: json ? '' : shown(), events: json ? events().map((one) => JSON.parse(one)) : [] };
@@ -44,9 +47,10 @@ test('people are told how many calls there will be, by which scenario a mutant w
   const { text } = await told(false);
   expect(text.split('\n').map((line) => line.trimEnd())).toEqual([
     '',
-    'Breaking the bot in 3 ways: at most 2 calls of 20 s together, 2 at once, some 10 s',
+    'Breaking the bot in 4 ways: at most 3 calls of 30 s together, 2 at once, some 15 s',
     '✓ hours throws  tells when the bakery is open (scenarios/bakery.yaml:12)  heard: at 2.34 s: the caller heard "We are open."',
     '✖ hours is changed  no scenario notices',
+    '- keys are shifted  could not be tried: bot.ts does not load',
     '- unused  no scenario goes there',
     '',
     'No scenario notices:',
@@ -57,7 +61,11 @@ test('people are told how many calls there will be, by which scenario a mutant w
     '  unused',
     '    expect  advice for: unused',
     '',
-    'noticed 1 of 3 (33 %), in 1 min 5 s',
+    'Could not be tried:',
+    '  keys are shifted',
+    '    why     bot.ts does not load',
+    '',
+    'noticed 1 of 4 (25 %), in 1 min 5 s',
     '',
   ]);
 });
@@ -65,7 +73,7 @@ test('people are told how many calls there will be, by which scenario a mutant w
 test('programs are told the same', async () => {
   const { events, score } = await told(true);
   expect(events).toMatchObject([
-    { event: 'mutation_began', mutants: 3, calls: 2, callsMs: 20_000, scenarios: [{ line: 12, wire: 'plivo' }] },
+    { event: 'mutation_began', mutants: 4, calls: 3, callsMs: 30_000, scenarios: [{ line: 12, wire: 'plivo' }] },
     {
       event: 'mutant',
       title: 'hours throws',
@@ -75,10 +83,28 @@ test('programs are told the same', async () => {
       failure: { field: 'heard' },
     },
     { event: 'mutant', title: 'hours is changed', is: 'unnoticed', expect: 'advice for: hours is changed' },
+    { event: 'mutant', title: 'keys are shifted', is: 'not_tried', why: 'bot.ts does not load' },
     { event: 'mutant', title: 'unused', is: 'not_reached' },
-    { event: 'mutation_ended', mutants: 3, planned: 3, noticed: 1, unnoticed: 1, notReached: 1, percent: 33 },
+    {
+      event: 'mutation_ended',
+      mutants: 4,
+      planned: 4,
+      noticed: 1,
+      unnoticed: 1,
+      notReached: 1,
+      notTried: 1,
+      percent: 25,
+    },
   ]);
-  expect(score.percent).toBe(33);
+  expect(score.percent).toBe(25);
+});
+
+test('people are told where keys are masked, so that none can be ignored', async () => {
+  const { report, shown } = reportOf(false);
+  const keys = at(10, { type: 'keys', direction: 'in', keys: '•' });
+  await report.begin([THROWS], [CALL, { ...CALL, traits: traitsOf(storyOf({ events: [keys] })) }]);
+  report.stop();
+  expect(shown()).toContain('Keys in one scenario are masked and not known: which of them is ignored, no mutant tries');
 });
 
 test('a bot of which nothing can be broken has shown nothing', async () => {
@@ -93,5 +119,5 @@ test('where it was stopped, the figure is of those that are known, and it says h
   await report.begin([THROWS, CHANGED, UNUSED], [CALL]);
   report.ended({ mutant: THROWS, is: 'noticed', by: CALL, failure: CLOSED });
   expect(report.end()).toMatchObject({ mutants: 1, noticed: 1, percent: 100 });
-  expect(shown()).toContain('noticed 1 of 1 (100 %) (2 more were not tried), in');
+  expect(shown()).toContain('noticed 1 of 1 (100 %) (2 more were not begun), in');
 });

@@ -12,6 +12,7 @@ const planned = (...stories: readonly Story[]) =>
     stories.map(([events, endReason, lengthMs = 10_000], no) => ({
       scenario: scenarioOf({ name: `call ${no}` }),
       wire: 'plivo',
+      saysTones: false,
       traits: traitsOf(storyOf({ events, lengthMs }, endReason)),
     })),
   );
@@ -42,6 +43,32 @@ test('a function whose result the model reads can throw, return nothing and retu
     ['balance returns {"amount":125000} in place of {"amount":1250}', 1],
   ]);
   expect(ofBalance[2]?.advice).toContain('tools: [{ name: balance, result: {"amount":1250} }]');
+});
+
+test('a result that has nothing to be changed in it is not changed, and another one of the same function is', () => {
+  const call = (output: unknown): Story => [
+    [asked(1_000, { find: 'ab' }), ...called(1_100, 'find', output), asked(1_300)],
+    'caller_hung_up',
+  ];
+  const titles = (...stories: Story[]) =>
+    planned(...stories).flatMap(({ mutation, title, calls }) => ('name' in mutation ? [[title, calls.length]] : []));
+  expect(titles(call({}), call({ rows: {} }))).toEqual([
+    ['find throws', 2],
+    ['find returns nothing', 2],
+  ]);
+  expect(titles(call({}), call({ seats: 2 })).at(-1)).toEqual([
+    'find returns {"seats":200} in place of {"seats":2}',
+    1,
+  ]);
+});
+
+test('a transfer to the very number that it would be sent to elsewhere cannot be sent there', () => {
+  const asks = at(100, { type: 'transfer_asked', to: '+12025550190' });
+  const mutants = planned([
+    [asks, at(200, { type: 'transfer_over', to: '+12025550190', status: 'busy' })],
+    'caller_hung_up',
+  ]);
+  expect(mutants.map(({ mutation }) => mutation.kind)).toEqual(['transfer_fails']);
 });
 
 test('one whose result nobody reads, or that gives nothing, can only throw; and so can one that no call has used', () => {
@@ -90,6 +117,7 @@ test('each different key can be ignored, and masked ones cannot', () => {
     { kind: 'key_ignored', key: '9' },
     { kind: 'keys_shifted' },
   ]);
+  expect(kinds([[key(100, '•')], 'caller_hung_up'])).toEqual(['keys_shifted']);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import type { CallStory } from '../../../src/lab/scenario/call-story.js';
 import { failuresOf } from '../../../src/lab/scenario/expectations.js';
 import { measure } from '../../../src/lab/scenario/measure.js';
 import { placeScenario } from '../../../src/lab/scenario/placed-scenario.js';
+import { receivedKeys } from '../../../src/lab/scenario/received-keys.js';
 import type { ExpectOptions } from '../../../src/lab/scenario/scenario-options.js';
 import { sine } from '../../base/audio/signals.js';
 
@@ -52,6 +53,7 @@ export const storyOf = (
     ...(endReason !== undefined && { endReason }),
   },
   events: [],
+  receivedKeys: receivedKeys(change.events ?? [], ''),
   answeredAt: ANSWERED_AT,
   lengthMs: 10_000,
   audio: undefined,

@@ -20,6 +20,7 @@ export const runOf = (change: Partial<ScenarioRun> = {}): ScenarioRun => ({
   lengthMs: 8_000,
   measures: { firstWordMs: 300, answersMs: [400], silence: { ms: 900, atMs: 2_000 } },
   events: [],
+  receivedKeys: '',
   lines: [],
   failures: [],
   ...change,
