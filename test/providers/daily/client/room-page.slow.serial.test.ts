@@ -78,15 +78,15 @@ test('everybody is heard, mixed; one alone where only that one is listened to; a
   const gone = new Promise<RoomEvents['participant_left'][0]>((resolve) => connection.on('participant_left', resolve));
   const heard = hear(connection);
   const both = await second(heard, sampleRate);
-  expect(amplitude(both, 440, sampleRate)).toBeCloseTo(0.25, 2);
-  expect(amplitude(both, 1_000, sampleRate)).toBeCloseTo(0.25, 2);
+  expect(amplitude(both, 440, sampleRate)).toBeCloseTo(0.25, 1);
+  expect(amplitude(both, 1_000, sampleRate)).toBeCloseTo(0.25, 1);
 
   connection.hearOnly(['bob']);
   const pause = await second(heard, sampleRate); // in which it changes
   const bob = await second(heard, sampleRate);
   expect(pause.length).toBe(sampleRate);
   expect(amplitude(bob, 440, sampleRate)).toBeLessThan(0.002);
-  expect(amplitude(bob, 1_000, sampleRate)).toBeCloseTo(0.25, 2);
+  expect(amplitude(bob, 1_000, sampleRate)).toBeCloseTo(0.25, 1);
 
   connection.hearOnly(undefined);
   await connection.eject(['alice', 'nobody']);
