@@ -274,8 +274,8 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /** An asynchronous handler has failed. @internal */
-  override [captureRejectionSymbol](error: Error, ..._event: unknown[]): void {
-    this.#handlerFailed(error);
+  override [captureRejectionSymbol](error: Error, ...[event]: unknown[]): void {
+    this.#warn(error, HANDLER, event);
   }
 
   async #untilOver(): Promise<void> {
@@ -336,20 +336,15 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     try {
       this.#context.runInAsyncScope(() => (this as EventEmitter).emit(name, ...data));
     } catch (error) {
-      this.#handlerFailed(error, name);
+      this.#warn(error, HANDLER, name);
     }
   }
 
-  #handlerFailed(problem: unknown, name?: keyof CallEvents): void {
+  /** @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs */
+  #warn(problem: unknown, source: string | undefined, of?: unknown): void {
     const error = problem instanceof Error ? problem : new Error(String(problem));
-    this.#pipeline.task.noteProblem(error, HANDLER);
-    if (name === 'warning') printProblem(error, HANDLER);
-    else this.#warn(error, HANDLER);
-  }
-
-  #warn(problem: unknown, source: string | undefined): void {
-    const error = problem instanceof Error ? problem : new Error(String(problem));
-    if (this.listenerCount('warning') === 0) printProblem(error, source);
+    if (source === HANDLER) this.#pipeline.task.noteProblem(error, source);
+    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source);
     else this.#tell('warning', { error, source });
   }
 }

@@ -265,6 +265,31 @@ test('a handler that fails is a warning, and the call goes on', async () => {
   ]);
 });
 
+test('a handler of warnings that fails later is told once', async () => {
+  let told = 0;
+  const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
+  await using call = await phoneCall(async (it) => {
+    it.on('warning', async () => {
+      told += 1;
+      throw new Error('no log');
+    });
+    it.on('dtmf', () => {
+      throw new Error('at once');
+    });
+    await it.say('press a key');
+    await it.listen({ keys: 1 });
+    await it.say('thank you');
+  });
+  await call.phone.hears();
+  call.phone.press('5');
+  await call.phone.ended;
+  expect([told, printed.mock.calls]).toEqual([
+    1,
+    [[expect.stringMatching(/handler/), expect.objectContaining({ message: 'no log' })]],
+  ]);
+  printed.mockRestore();
+});
+
 test('a handler has the asynchronous context of its bot', async () => {
   const context = new AsyncLocalStorage<string>();
   const seen: Array<string | undefined> = [];

@@ -337,7 +337,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
     await speaking.speak(FIRST);
     expect(fake.requests).toHaveLength(4);
     expect(speaking.errors.map(({ isFinal }) => isFinal)).toEqual([false, true]);
-    expect(speaking.order.slice(-4)).toEqual(['Error', 'TTSStopped', 'OutputAudio', 'End']); // it apologises
+    expect(speaking.order.slice(-4)).toEqual(['Error', 'TTSStopped', 'Line', 'End']); // it apologises
     expect(speaking.stops).toBe(1);
   });
 
