@@ -49,7 +49,13 @@ export type RunnerEntry =
   /** A bot of the call has been given it. */
   | { readonly type: 'bot_assigned'; readonly bot: number }
   /** Its function has settled, or its process is gone. */
-  | { readonly type: 'bot_done'; readonly bot: number; readonly outcome: string }
+  | {
+      readonly type: 'bot_done';
+      readonly bot: number;
+      readonly outcome: string;
+      /** Of what its function has thrown, a class of errors: no words of anybody. */
+      readonly errorType?: string;
+    }
   /** A line that the bot has written. */
   | { readonly type: 'output'; readonly line: string }
   | TraceEntry

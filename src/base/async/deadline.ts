@@ -43,10 +43,11 @@ export async function settlesWithin(
 
 /** Settles as `promise` does, unless the signal aborts first; then rejects with its reason, whatever the promise does. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
   const settled = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: settled.signal });
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true, signal: settled.signal });
   });
   return Promise.race([promise, aborted]).finally(() => settled.abort());
 }

@@ -68,7 +68,7 @@ function saidAgain({ events, answeredAt }: CallStory): Failure[] {
   for (const [at, { speaker, text, startedAt }] of said.entries()) {
     const before = said[at - 1];
     if (speaker !== 'bot' || before?.speaker !== 'bot' || startedAt === undefined) continue;
-    const isSame = bareWords(text) === bareWords(before.text) && bareWords(text).split(' ').length >= SHORT_WORDS;
+    const isSame = bareWords(text) === bareWords(before.text) && text.trim().split(/\s+/).length >= SHORT_WORDS;
     const hasActed = events.some(
       (one) =>
         one.at >= (before.startedAt ?? before.at) &&

@@ -117,6 +117,9 @@ const FOR_CALLERS: ReadonlySet<TimelineEvent['type']> = new Set([
   'saying',
   'said',
   'line_played',
+  'tool_called',
+  'tool_returned',
+  'bot_done',
   'transfer_asked',
   'transfer_over',
 ]);

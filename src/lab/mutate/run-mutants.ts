@@ -91,7 +91,7 @@ export interface MutantCall {
 export function judgeCall({ failures, isReached, isCutOff }: MutantCall): CallVerdict {
   const [failure] = failures;
   const hasBroken = failures.some(({ kind }) => kind === 'broke');
-  const isNoCall = failures.some(({ kind, field }) => kind === 'never_started' || field === 'call');
+  const isNoCall = failures.some(({ kind, field }) => kind === 'never_started' || /(?:^|\.)call$/.test(field));
   if (isCutOff) return { is: 'not_tried', why: 'the network has lost the telephone of the caller' };
   if (!failure) return { is: isReached ? 'unnoticed' : 'not_reached' };
   if (hasBroken || (isReached && !isNoCall)) return { is: 'noticed', failure };

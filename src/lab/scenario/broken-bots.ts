@@ -3,6 +3,10 @@ import { allOf, botFailureIn, type TimelineEventOf, textOf } from '../../call/vi
 import { packageRoot } from '../../terminal/package-root.js';
 import type { CallStory, Failure } from './call-story.js';
 
+/** What a bot writes comes another way than what it tells, and so much later at most, in milliseconds. */
+const OUTPUT_LATE_MS = 300;
+/** What is thrown where a signal aborts, as that of a call does when the call is over. */
+const ABORTS: ReadonlySet<string> = new Set(['AbortError', 'ABORT_ERR']);
 /** Where problems of handlers come from: those of a call, and of a conversation. */
 const HANDLERS: ReadonlySet<string> = new Set(['a handler', 'Conversation']);
 /** A bot is gone so long after it was killed, at most, in milliseconds. */
@@ -15,12 +19,12 @@ const FRAME = /^\s+at (?:.*[ (])?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+):(\
 /**
  * The bots of a call that failed by themselves, the first with its last words and where in its file that was: an error that its function
  * has thrown, a process that has ended, one that has stood still. A process that the test has killed is none, nor is what voicebot itself
- * refuses once the call is over.
+ * refuses once the call is over, or a wait that its end has aborted.
  */
 export function brokenBots({ events, answeredAt, record, killedAt }: CallStory): Failure[] {
   const killed = [...killedAt];
-  const broken = allOf(events, 'bot_done').filter(({ outcome, at }) => {
-    if (outcome === 'threw') return at <= (record?.endedAt ?? Number.POSITIVE_INFINITY) || isOwnError(at, events);
+  const broken = allOf(events, 'bot_done').filter(({ outcome, errorType, at }) => {
+    if (outcome === 'threw') return at <= (record?.endedAt ?? Number.POSITIVE_INFINITY) || !isOfTheEnd(errorType);
     if (outcome !== 'lost' && outcome !== 'hung') return false;
     // A bot that has not come to its stream when the caller hangs up is ended by the runner.
     if (outcome === 'hung' && at > (record?.endedAt ?? at) && !deathOf(at, events)) return false;
@@ -42,10 +46,14 @@ export function brokenBots({ events, answeredAt, record, killedAt }: CallStory):
  * Code of the bot that failed while the call went on: a handler, or a part of its pipeline. Failures of services and of functions are told
  * elsewhere.
  */
-export function brokenCode({ events, answeredAt }: Pick<CallStory, 'events' | 'answeredAt'>): Failure[] {
+export function brokenCode({ events, answeredAt, record }: CallStory): Failure[] {
+  const endedAt = record?.endedAt ?? Number.POSITIVE_INFINITY;
   const output = allOf(events, 'output');
   const failures = allOf(events, 'warning').filter(
-    ({ from = '', errorType }) => errorType !== undefined && (HANDLERS.has(from) || isOfCode(from, errorType)),
+    ({ from = '', errorType, at }) =>
+      errorType !== undefined &&
+      !ABORTS.has(errorType) &&
+      (HANDLERS.has(from) ? at <= endedAt || !isOfTheEnd(errorType) : isOfCode(from, errorType)),
   );
   const kindOf = ({ message, from, errorType }: TimelineEventOf<'warning'>) => `${from} ${errorType} ${message}`;
   const times = new Map<string, number>();
@@ -73,17 +81,16 @@ export function brokenCode({ events, answeredAt }: Pick<CallStory, 'events' | 'a
 /** An error without a code is a mistake in code; one with a code tells what the world has done. */
 const isOfCode = (from: string, errorType: string) => !from.startsWith('function ') && /^[A-Z][a-z]/.test(errorType);
 
-/** Whether a function that has thrown has written down an error that is not of voicebot itself. */
-function isOwnError(at: number, events: readonly TimelineEvent[]): boolean {
-  const failure = allOf(events, 'output').flatMap((one) => (one.at <= at ? [botFailureIn(one.line)] : []));
-  const last = failure.findLast((one) => one !== undefined);
-  return last !== undefined && !last.startsWith('VoicebotError');
-}
+/** Whether an error is what comes of the end of a call; of a function that has not returned in time there is none. */
+const isOfTheEnd = (errorType: string | undefined): boolean =>
+  errorType === undefined || errorType.startsWith('VB_') || ABORTS.has(errorType);
 
 function lastWords(done: TimelineEventOf<'bot_done'>, events: readonly TimelineEvent[]): string {
   const output = allOf(events, 'output');
   if (done.outcome === 'threw') {
-    const at = output.findLastIndex((one) => one.at <= done.at && botFailureIn(one.line) !== undefined);
+    const at = output.findLastIndex(
+      (one) => one.at <= done.at + OUTPUT_LATE_MS && botFailureIn(one.line) !== undefined,
+    );
     const why = botFailureIn(output[at]?.line ?? '') ?? 'an error';
     return `${why}${placeWords(output.slice(at + 1))}: its function has thrown it`;
   }

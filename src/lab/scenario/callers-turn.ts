@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../call/timeline.js';
-import { type LineEar, type Patience, TURN } from './line-ear.js';
+import { type LineEar, PAUSE_MS, type Patience, TURN } from './line-ear.js';
 
 /** Knows when it is the caller's turn: by what is heard, and by what the bot is at. */
 export class CallersTurn {
@@ -15,9 +15,11 @@ export class CallersTurn {
       this.ear.hold(true); // from now on a telephone rings
     else if (type === 'transfer_over') this.ear.hold(false);
     else if (type === 'tool_called') this.#functions += 1;
+    else if (type === 'bot_done') this.#functions = 0;
     else if (type === 'tool_returned') {
-      this.#functions -= 1;
-      if (!this.ear.isSpeaking) this.#workedAtMs = this.ear.nowMs;
+      this.#functions = Math.max(0, this.#functions - 1);
+      // The answer may be heard before it is known that the function has returned.
+      if (this.ear.nowMs - this.ear.lastLoudMs >= PAUSE_MS) this.#workedAtMs = this.ear.nowMs;
     }
   }
 

@@ -12,7 +12,7 @@ export const QUIET_MS = 5_000;
 /** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */
 const TURN_AFTER_MS = 1_000;
 /** What is heard without such a pause is the rest of what the bot was saying: it takes a moment to stop. */
-const PAUSE_MS = 200;
+export const PAUSE_MS = 200;
 
 /** How long the bot has been silent when it is the caller's turn, in milliseconds. */
 export interface Patience {

@@ -36,9 +36,15 @@ function withoutLines(
 ): Int16Array {
   const lines = allOf(events, 'line_played');
   if (lines.length === 0) return pcm;
+  const answers = allOf(events, 'said').flatMap(({ speaker, startedAt }) =>
+    speaker === 'bot' && startedAt ? startedAt : [],
+  );
   const rest = pcm.slice();
-  for (const { startedAt, at } of lines)
-    rest.fill(0, Math.max(0, startedAt - answeredAt) * 8, Math.max(0, at - answeredAt + LINE_LATE_MS) * 8);
+  const place = (at: number) => Math.max(0, Math.round((at - answeredAt) * 8));
+  for (const { startedAt, at } of lines) {
+    const next = answers.filter((one) => one > startedAt).reduce((a, b) => Math.min(a, b), at + LINE_LATE_MS);
+    rest.fill(0, place(startedAt), place(Math.max(at, next)));
+  }
   return rest;
 }
 

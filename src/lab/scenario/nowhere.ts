@@ -29,9 +29,10 @@ interface Written {
 export function secretsFound(secrets: readonly string[], story: CallStory): Failure[] {
   const written = writtenIn(story);
   return secrets.flatMap((secret): Failure[] => {
-    const pattern = patternOf(secret, story.pressed ?? '');
+    const pattern = patternOf(secret);
+    const isIn = (text: string) => pattern.test(text) || isAmongKeys(secret, text, story.pressed ?? '');
     const found = [
-      ...written.filter(({ text, isKeys }) => (isKeys ? text.includes(secret) : pattern.test(text))),
+      ...written.filter(({ text, isKeys }) => (isKeys ? text.includes(secret) : isIn(text))),
       ...(isCount(secret) ? [] : seriesIn(written).filter(({ text }) => text.includes(secret))),
     ];
     const [first] = found;
@@ -42,32 +43,25 @@ export function secretsFound(secrets: readonly string[], story: CallStory): Fail
       {
         field: 'nowhere',
         expected: `"${secret}" nowhere`,
-        happened: `it stands in ${first.place}: ${excerpt(first.text, pattern)}${others}`,
+        happened: `it stands in ${first.place}: ${excerpt(first.text, pattern, secret)}${others}`,
         ...(first.at !== undefined && { atMs: first.at - (story.answeredAt ?? 0) }),
       },
     ];
   });
 }
 
-/** @param pressed keys of the caller, of which some may stand around it */
-function patternOf(secret: string, pressed: string): RegExp {
+function patternOf(secret: string): RegExp {
   const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   if (!/^\d+$/.test(secret)) return new RegExp(escaped(secret), 'iu');
   const [near, apart] = ['[\\s\u2010-\u2015-]*', '[\\s\\p{P}]+'].map((gap) => [...secret].join(gap));
   if (secret.length >= RARE_DIGITS) return new RegExp(`${near}|${apart}`, 'u');
-  const amongKeys = [...runsWith(secret, pressed)].map((run) => `|(?<!\\d)${run}(?!\\d)`).join('');
-  return new RegExp(`(?<!\\d)(?:${near}|${apart})(?!\\d)${amongKeys}`, 'u');
+  return new RegExp(`(?<!\\d)(?:${near}|${apart})(?!\\d)`, 'u');
 }
 
-/** All runs of digits among the keys that have more than the secret. */
-function runsWith(secret: string, pressed: string): Set<string> {
-  const runs = new Set<string>();
-  for (const [digits] of pressed.matchAll(/\d+/g))
-    for (let from = 0; from < digits.length; from += 1)
-      for (let to = from + secret.length + 1; to <= digits.length; to += 1)
-        if (digits.slice(from, to).includes(secret)) runs.add(digits.slice(from, to));
-  return runs;
-}
+/** Whether digits stand among other keys that were pressed before and behind them: `14711`. */
+const isAmongKeys = (secret: string, text: string, pressed: string): boolean =>
+  /^\d+$/.test(secret) &&
+  (text.match(/\d+/g) ?? []).some((run) => run.length > secret.length && run.includes(secret) && pressed.includes(run));
 
 /** Digits that lines have of themselves: a counter, or always the same one. */
 const isCount = (secret: string): boolean =>
@@ -78,7 +72,7 @@ const isCount = (secret: string): boolean =>
 function seriesIn(written: readonly Written[]): Written[] {
   const series = new Map<string, Written>();
   for (const { place, text } of written.filter(({ isKeys }) => !isKeys)) {
-    const rest = text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d{2,}/gi, '…');
+    const rest = text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+\.\d+|\d{2,}/gi, '…');
     const template = `${place}: ${rest.replace(/\d/g, '#')}`;
     [...rest.matchAll(/\d/g)].forEach(([digit], at) => {
       const before = series.get(`${template} ${at}`);
@@ -131,8 +125,8 @@ const HAS_VALUES: ReadonlySet<string> = new Set(['tool_called', 'tool_returned',
 const withoutMeasures = (json: string): string =>
   json.replace(/(?<=[:,[])\s*-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=\s*[,}\]])|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/gi, '');
 
-function excerpt(text: string, pattern: RegExp): string {
-  const at = pattern.exec(text)?.index ?? 0;
+function excerpt(text: string, pattern: RegExp, secret: string): string {
+  const at = pattern.exec(text)?.index ?? Math.max(0, text.indexOf(secret));
   const from = Math.max(0, at - EXCERPT / 2);
   const part = text.slice(from, from + EXCERPT);
   return `${from > 0 ? '…' : ''}${part}${from + EXCERPT < text.length ? '…' : ''}`.replace(/\s+/g, ' ');

@@ -60,8 +60,9 @@ export class WordPattern {
 /** Writing without spaces: each of its characters counts as a word. */
 const UNSPACED =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}';
-const PIECE = new RegExp(`(?![\\p{P}])[${UNSPACED}]|(?:(?![${UNSPACED}])[^\\s\\p{P}]|['’])+`, 'gu');
-const ONE_UNSPACED = new RegExp(`[${UNSPACED}]`, 'gu');
+const ONE_UNSPACED = `[${UNSPACED}][\\p{M}\\uFF9E\\uFF9F]*`;
+const PIECE = new RegExp(`(?!\\p{P})${ONE_UNSPACED}|(?:(?![${UNSPACED}])[^\\s\\p{P}]|['’])+`, 'gu');
+const EACH_UNSPACED = new RegExp(ONE_UNSPACED, 'gu');
 
 /** Each word of a text as {@link bareWords} gives it, with the characters that it stands in. */
 const wordsIn = (text: string) =>
@@ -78,6 +79,6 @@ export const bareWords = (text: string) =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/['’]/gu, '')
-    .replace(ONE_UNSPACED, ' $& ')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(EACH_UNSPACED, ' $& ')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();

@@ -1,6 +1,7 @@
 import { settlesWithin } from '../../base/async/deadline.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { TimelineEvent } from '../../call/timeline.js';
+import { botFailureIn } from '../../call/view/events.js';
 import type { Runner } from '../../runner/runner.js';
 
 /** How long bots may go on noting when a call is over, in milliseconds. */
@@ -15,8 +16,8 @@ export interface StageCall {
 interface FollowedCall extends StageCall {
   /** Bots that were given the call: all, and those that are not done. */
   readonly bots: { assigned: number; live: number };
-  /** Processes that have ended under the call, less those of which is told how. */
-  deaths: number;
+  /** Processes that have ended under the call and functions that have thrown, less those of which is told how. */
+  untold: number;
   onEvent: (event: TimelineEvent) => void;
   /** Look whether what they wait for has come. */
   readonly waiting: Set<() => void>;
@@ -35,8 +36,9 @@ export class StageCalls {
         call.bots.live += 1;
       }
       if (event.type === 'bot_done') call.bots.live -= 1;
-      if (event.type === 'bot_done' && event.outcome === 'lost') call.deaths += 1;
-      if (event.type === 'log' && event.fields?.exit !== undefined) call.deaths -= 1;
+      if (event.type === 'bot_done' && (event.outcome === 'lost' || event.errorType !== undefined)) call.untold += 1;
+      if (event.type === 'log' && event.fields?.exit !== undefined) call.untold -= 1;
+      if (event.type === 'output' && botFailureIn(event.line) !== undefined) call.untold -= 1;
       call.onEvent(event);
       for (const look of call.waiting) look();
     });
@@ -64,7 +66,7 @@ export class StageCalls {
   async over(callId: string, limitMs: number): Promise<StageCall> {
     const call = this.#of(callId);
     const ended = until(call, () => hasEnded(call));
-    const done = until(call, () => hasEnded(call) && call.bots.live <= 0 && call.deaths <= 0);
+    const done = until(call, () => hasEnded(call) && call.bots.live <= 0 && call.untold <= 0);
     if (await settlesWithin(ended, limitMs)) await settlesWithin(done, LAST_NOTES_MS);
     this.#calls.delete(callId);
     return { record: call.record, events: call.events.toSorted((a, b) => a.at - b.at) };
@@ -78,7 +80,7 @@ export class StageCalls {
       record: undefined,
       events: [],
       bots,
-      deaths: 0,
+      untold: 0,
       onEvent: () => {},
       waiting: new Set(),
     };

@@ -13,6 +13,7 @@ import { resultOf, type ScenarioResult, type Wire } from '../scenario/scenario-r
 import { CallerVoice } from '../stage/caller-voice.js';
 import { KeptLog } from '../stage/kept-log.js';
 import { ScriptServer } from '../stage/script-server.js';
+import type { Stage } from '../stage/stage.js';
 import { type MakeCall, makeCalls, makeCallsAtSpeed, makeCallsInTones, type PlannedCall } from './make-calls.js';
 import { runScenario } from './run-scenario.js';
 import type { TestMeans } from './scenario-call.js';
@@ -137,10 +138,11 @@ async function take(
 ): Promise<ScenarioRun | undefined> {
   const { scenario, wire } = planned;
   try {
-    const run = await stages.use(scenario, wire, (stage) => {
+    const call = (stage: Stage) => {
       progress.started(planned, no);
       return runScenario(scenario, stage, no, means, signal);
-    });
+    };
+    const run = await stages.use(scenario, wire, call, signal);
     return signal.aborted ? undefined : run;
   } catch (error) {
     if (!signal.aborted) progress.couldNotRun(planned, error);

@@ -50,10 +50,14 @@ export class Stages {
 
   /**
    * Waits until it is the scenario's turn, and then lets a call use its stage.
-   * @throws what {@link Stage.open} throws, the same for every call of a stage
+   * @param signal aborted meanwhile, no stage is opened
+   * @throws what {@link Stage.open} throws, the same for every call of a stage; the reason of the signal
    */
-  use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>): Promise<T> {
-    return preparedCalls.take(scenario, () => this.#use(scenario, wire, call));
+  use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return preparedCalls.take(scenario, async () => {
+      signal?.throwIfAborted();
+      return this.#use(scenario, wire, call);
+    });
   }
 
   async #use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>): Promise<T> {

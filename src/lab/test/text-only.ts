@@ -1,3 +1,4 @@
+import { dtmfScriptOf } from '../../base/audio/dtmf-script.js';
 import { type CallerStep, HEAR_LIMIT_MS, leafSteps } from '../scenario/caller-steps.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { CALL_LIMIT_MS } from '../scenario/scenario-schema.js';
@@ -31,21 +32,26 @@ function hasTimes({ caller, expect, limit }: Pick<PlacedScenario, 'caller' | 'ex
   return isTimed || limit < CALL_LIMIT_MS || (Array.isArray(caller) && areTimed(caller));
 }
 
-const areTimed = (steps: readonly CallerStep[]): boolean =>
-  steps.some((step, at) => {
-    switch (step.kind) {
-      case 'repeat':
-        return areTimed(step.steps);
-      case 'either':
-        return step.withinMs < HEAR_LIMIT_MS || step.branches.some((branch) => areTimed(branch.steps));
-      case 'hear':
-        return step.withinMs < HEAR_LIMIT_MS;
-      case 'wait':
-        return ['press', 'hang_up'].includes(steps[at + 1]?.kind ?? '');
-      default:
-        return step.after !== undefined && step.during === undefined;
-    }
+function areTimed(steps: readonly CallerStep[]): boolean {
+  const leaves = leafSteps(steps);
+  const waits = leaves.some(({ kind }) => kind === 'wait');
+  return (
+    hasShortWait(steps) || leaves.some((step) => isTimed(step) || (waits && ['press', 'hang_up'].includes(step.kind)))
+  );
+}
+
+const hasShortWait = (steps: readonly CallerStep[]): boolean =>
+  steps.some((step) => {
+    if (step.kind === 'repeat') return hasShortWait(step.steps);
+    if (step.kind === 'either')
+      return step.withinMs < HEAR_LIMIT_MS || step.branches.some((branch) => hasShortWait(branch.steps));
+    return step.kind === 'hear' && step.withinMs < HEAR_LIMIT_MS;
   });
+
+function isTimed(step: CallerStep): boolean {
+  if (step.kind === 'press' && dtmfScriptOf(step.keys).includes('w')) return true;
+  return 'after' in step && step.after !== undefined && step.during === undefined;
+}
 
 /** Keys may be pressed over a tone; what is said over one would be over when it begins. */
 const isOverWords = (step: CallerStep): boolean =>

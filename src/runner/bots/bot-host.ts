@@ -58,6 +58,6 @@ export class BotHost {
     this.#calls.set(callId, call);
     const outcome = await call.run(limitMs);
     this.#calls.delete(callId);
-    this.#hosting.send({ type: 'call_done', callId, outcome });
+    this.#hosting.send({ type: 'call_done', callId, outcome, ...(call.thrown && { errorType: call.thrown }) });
   }
 }

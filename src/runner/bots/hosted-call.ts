@@ -48,8 +48,8 @@ export abstract class HostedCall {
   protected readonly timeline: BotTimeline;
   protected readonly call: ServedCall;
   readonly #tracer: CallTracer | undefined;
-  /** Of what class of errors the bot function has failed, if it has. */
-  #errorType = 'timeout';
+  /** The class of what the bot function has thrown, if it has. */
+  thrown: string | undefined;
   /** Missing where the call is not recorded. */
   private readonly recording: RecordingOrder | undefined;
   readonly #recording: BotRecording | undefined;
@@ -106,7 +106,7 @@ export abstract class HostedCall {
     if (this.#recording) await settlesWithin(this.#recording.close(), CLOSE_LIMIT_MS);
     this.timeline.flush();
     const outcome = await Promise.race([settled, 'threw' as const]);
-    this.#tracer?.end(outcome === 'threw' ? this.#errorType : undefined);
+    this.#tracer?.end(outcome === 'threw' ? (this.thrown ?? 'timeout') : undefined);
     // another bot waits to take over from one that has failed
     if (this.#tracer && outcome === 'returned') await this.hosting.tracing?.send();
     return outcome;
@@ -186,7 +186,7 @@ export abstract class HostedCall {
       this.returned();
       return 'returned';
     } catch (error) {
-      this.#errorType = errorTypeOf(error);
+      this.thrown = errorTypeOf(error);
       printFailure(this.call, error);
       if (knownError(error)?.code === 'VB_WAV_INVALID') this.cannotRead(error);
       this.threw();

@@ -137,7 +137,8 @@ export type FromBot =
   /** What has happened in the call, as the bot has noted it. */
   | { type: 'noted'; events: readonly TimelineEvent[] }
   /** The bot function has settled. */
-  | { type: 'call_done'; outcome: BotOutcome };
+  /** `errorType`: the class of what its function has thrown. */
+  | { type: 'call_done'; outcome: BotOutcome; errorType?: string | undefined };
 
 /** A message about one of the process's calls, as it travels. */
 export type OfCall<M extends ToBot | FromBot> = M & { callId: CallId };

@@ -26,6 +26,11 @@ test.each([
   ['the bot never had the call', { ...MISSED, failures: [failure('never_started', 'end')] }, 'end: it was not'],
   ['there was no call', { ...REACHED, failures: [failure(undefined, 'call')] }, 'call: it was not'],
   [
+    'there was no second call',
+    { ...REACHED, failures: [failure(undefined, 'then[0].call')] },
+    'then[0].call: it was not',
+  ],
+  [
     'a later call of the scenario had no bot',
     { ...REACHED, failures: [failure('never_started', 'then[0].end')] },
     /then/,

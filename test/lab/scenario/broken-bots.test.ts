@@ -154,14 +154,20 @@ describe('code that fails while the call goes on is told with its place', () => 
   });
 });
 
-test('an error after the end of the call is one, unless voicebot has refused something for that reason', () => {
-  const after = (error: string) => [
-    ...written(11_000, `bot failed in call c-1 (attempt 1): ${error}`, '    at onCall (/home/ada/bank/bot.ts:15:4)'),
-    done(11_001, 'threw'),
+test('an error after the end of the call is one, unless it is what comes of that', () => {
+  const after = (error: string, errorType: string) => [
+    at(11_000, { type: 'bot_done', bot: 1, outcome: 'threw', errorType }),
+    ...written(11_020, `bot failed in call c-1 (attempt 1): ${error}`, '    at onCall (/home/ada/bank/bot.ts:15:4)'),
   ];
-  expect(told({ events: after('TypeError: no ledger') })).toEqual([
-    'broke: TypeError: no ledger, at /home/ada/bank/bot.ts:15: its function has thrown it @ 11001',
+  expect(told({ events: after('TypeError: no ledger', 'TypeError') })).toEqual([
+    'broke: TypeError: no ledger, at /home/ada/bank/bot.ts:15: its function has thrown it @ 11000',
   ]);
-  expect(told({ events: after('VoicebotError: the stream is closed') })).toEqual([]);
+  expect(told({ events: after('VoicebotError: the stream is closed', 'VB_STREAM_CLOSED') })).toEqual([]);
+  expect(told({ events: after('AbortError: The operation was aborted', 'ABORT_ERR') })).toEqual([]);
   expect(told({ events: [done(11_001, 'threw')] })).toEqual([]); // it did not return in time
+  const handlers = (ms: number, errorType: string) =>
+    brokenCode(storyOf({ events: [at(ms, { type: 'warning', message: 'no', from: 'a handler', errorType })] }));
+  expect(handlers(9_000, 'ABORT_ERR')).toEqual([]);
+  expect(handlers(11_000, 'VB_STREAM_CLOSED')).toEqual([]);
+  expect(handlers(11_000, 'TypeError')).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import type { TimelineEvent } from '../../../src/call/timeline.js';
 import { longestSilence, measure, overlaps, soundsIn } from '../../../src/lab/scenario/measure.js';
 import { noise } from '../../base/audio/signals.js';
-import { at, audioOf, storyOf } from './stories.js';
+import { at, audioOf, said, storyOf } from './stories.js';
 
 describe('sounds', () => {
   test('are where one side is heard; shorter gaps belong to them', () => {
@@ -56,13 +56,20 @@ describe('a call measures', () => {
     });
   });
 
-  test('an answer right behind a recorded line from where it begins', () => {
-    const held = audioOf(12_000, [4_400, 7_000]);
-    const events = [at(5_000, { type: 'line_played', line: 'hold', text: '', startedAt: 1_004_400 })];
+  test('an answer right behind a recorded line from where it begins, however short it is', () => {
     const asked = audioOf(12_000, [3_000, 4_000]);
-    expect(
-      measure({ audio: { bot: held, caller: asked }, lengthMs: 12_000, events, answeredAt: 1_000_000 }).answersMs,
-    ).toEqual([1_300]);
+    const held = at(5_000, { type: 'line_played', line: 'hold', text: '', startedAt: 1_004_400 });
+    const answersOf = (toMs: number, ...events: readonly TimelineEvent[]) =>
+      measure({
+        audio: { bot: audioOf(12_000, [4_400, toMs]), caller: asked },
+        lengthMs: 12_000,
+        events: [held, ...events],
+        answeredAt: 1_000_000,
+      }).answersMs;
+    expect(answersOf(7_000)).toEqual([1_300]);
+    expect(answersOf(7_000, said(5_000, 'bot', 'Yes, it is.'))).toEqual([1_000]);
+    expect(answersOf(5_280, said(5_000, 'bot', 'Yes.'))).toEqual([1_000]);
+    expect(answersOf(5_100)).toEqual([]); // the line was a little late
   });
 
   test('nothing where there is no audio, and no words of a bot that has none', () => {

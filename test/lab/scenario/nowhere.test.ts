@@ -73,6 +73,12 @@ test('a digit a line is a count where the secret is one, and nothing where the l
   expect(places({ events: lines('turn 1', 'turn 2', 'turn 3', 'turn 4') }, '1234')).toEqual([]);
   expect(places({ events: lines('call 1', 'call 1', 'call 1') }, '111')).toEqual([]);
   expect(places({ events: lines('turn 4', 'step 7', 'turn 1', 'step 1') })).toEqual([]);
+  expect(places({ events: lines('after 0.4 s', 'after 0.7 s', 'after 0.1 s', 'after 1.1 s') })).toEqual([]);
+});
+
+test('many keys are looked through at once', () => {
+  const pressed = '4711'.repeat(1_000);
+  expect(places({ log: [`keys ${pressed}`, 'id 12345678901'], pressed })).toHaveLength(1);
 });
 
 test('a longer number has a short secret by chance, a long one never does', () => {

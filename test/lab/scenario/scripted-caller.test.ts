@@ -101,6 +101,28 @@ describe('while a function of the bot runs', () => {
     expect(done.at(-1)).toMatch(/hangs up$/);
   });
 
+  test.each([0, 1, 2, 3])('an answer that was heard for %i frames before it is known is the answer', (frames) => {
+    const { one, done, speak, wait } = caller([{ press: '1' }]);
+    wait(20);
+    one.note(event('tool_called'));
+    wait(1_000);
+    speak(20 * frames);
+    one.note(event('tool_returned'));
+    speak(1_000);
+    wait(1_100);
+    expect(done.at(-1)).toMatch(/hangs up$/);
+  });
+
+  test('a bot that has died in it works no more', () => {
+    const { one, done, speak, wait } = caller([{ press: '1' }]);
+    one.note(event('tool_called'));
+    wait(20);
+    one.note({ type: 'bot_done', bot: 1, outcome: 'lost', at: 0, source: 'runner' });
+    speak(1_000);
+    wait(1_100);
+    expect(done.at(-1)).toMatch(/hangs up$/);
+  });
+
   test('a caller whose bot says nothing more is gone after ten seconds', () => {
     const { one, done, speak, wait } = caller([{ press: '1' }]);
     one.note(event('tool_called'));

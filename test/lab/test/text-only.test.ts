@@ -32,6 +32,13 @@ test.each<[string, Partial<ScenarioOptions>]>([
   ['how long speech takes', { caller: [{ either: [{ hear: 'a' }, { hear: 'b' }], within: '5s' }] }],
   ['how long speech takes', { caller: [{ repeat: [{ wait: '5s' }, { press: '1' }] }] }],
   ['how long speech takes', { caller: [{ wait: '5s' }, { hangUp: true }] }],
+  ['how long speech takes', { caller: [{ wait: '5s' }, { repeat: [{ press: '1' }] }] }],
+  ['how long speech takes', { caller: [{ repeat: [{ press: '1' }, { wait: '5s' }] }] }],
+  ['how long speech takes', { caller: [{ press: 'w2 1' }] }],
+  [
+    'how long speech takes',
+    { caller: [{ either: [{ hear: 'a', then: [{ wait: '5s' }] }, { hear: 'b' }] }, { press: '1' }] },
+  ],
   ['how long speech takes', { caller: [{ say: 'hello', after: '2s' }] }],
   ['how long speech takes', { then: { caller: [{ press: '1', after: '2s' }] } }],
   ['faults', { faults: [{ killBot: true, after: '1s' }] }],

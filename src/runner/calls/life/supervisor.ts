@@ -316,7 +316,9 @@ export class CallSupervisor {
       });
     };
     bot.on('noted', ({ events }) => timelines.receive(id, events));
-    bot.on('call_done', ({ outcome }) => timelines.note(id, { type: 'bot_done', bot: no, outcome }));
+    bot.on('call_done', ({ outcome, errorType }) =>
+      timelines.note(id, { type: 'bot_done', bot: no, outcome, ...(errorType && { errorType }) }),
+    );
     bot.on('socket_received', () => happen({ type: 'socket_received', bot: no }));
     bot.on('reading', () => happen({ type: 'bot_reading', bot: no }));
     bot.on('stream_over', ({ outcome }) => happen({ type: 'stream_over', bot: no, outcome }));
