@@ -28,7 +28,7 @@ test.each([
   [
     'there was no second call',
     { ...REACHED, failures: [failure(undefined, 'then[0].call')] },
-    'then[0].call: it was not',
+    'then.0..call: it was not',
   ],
   [
     'a later call of the scenario had no bot',
