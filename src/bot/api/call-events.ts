@@ -5,7 +5,7 @@ import type { TransferOutcome } from '../../call/transfer-outcome.js';
 import type { TurnReport } from '../../call/turn-report.js';
 import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
 
-/** What happens in a call. A handler gets what its event is about; one that fails is a warning, and the call goes on. */
+/** What happens in a call. A handler gets what its event is about; one that fails is a warning, and the call goes on. A bot of `defineBot` waits for asynchronous ones, up to 30 s after the end of the call. */
 export interface CallEvents {
   /** The caller has pressed a key. */
   dtmf: [data: { readonly digit: DtmfDigit }];

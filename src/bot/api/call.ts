@@ -1,5 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
-import { captureRejectionSymbol, EventEmitter } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import { refuseUnknownOptions } from '../../base/names/option-names.js';
@@ -19,6 +18,7 @@ import { printProblem } from '../pipeline/pipeline-task.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
+import { CallHandlers } from './call-handlers.js';
 import { CallPipeline } from './call-pipeline.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
@@ -57,7 +57,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   #talk: Talk | undefined;
   #isOwnPipeline = false;
   #failedTransfer: FailedTransfer | undefined;
-  readonly #context = new AsyncResource('voicebot.Call'); // handlers have that of the code that accepts the call, and its spans
+  readonly #handlers = new CallHandlers(this, (error, event) => this.#warn(error, HANDLER, event));
 
   /** For `defineBot` and `acceptCall`. @internal */
   constructor(
@@ -68,7 +68,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     readonly transport: CallTransport,
     parts: CheckedParts<Body>,
   ) {
-    super({ captureRejections: true });
+    super();
     const { call } = args;
     this.id = call.id;
     this.direction = call.direction;
@@ -259,11 +259,13 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /**
-   * @internal For `defineBot`: until the conversation or the bot's own pipeline has ended; a call without either is hung up.
+   * @internal For `defineBot`: until the conversation or the bot's own pipeline has ended, and all handlers have; a call without either is hung up.
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
     if (!this.#talk && !this.#isOwnPipeline) this.#pipeline.end();
+    await this.ended;
+    await this.#handlers.settled();
     await this.#untilOver();
   }
 
@@ -271,11 +273,6 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   async start(): Promise<this> {
     await this.#pipeline.start();
     return this;
-  }
-
-  /** An asynchronous handler has failed. @internal */
-  override [captureRejectionSymbol](error: Error, ...[event]: unknown[]): void {
-    this.#warn(error, HANDLER, event);
   }
 
   async #untilOver(): Promise<void> {
@@ -331,17 +328,12 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.#pipeline.task.on('problem', (error, source) => this.#warn(error, source));
   }
 
-  /** A handler that fails must not stop the call. */
   #tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void {
-    try {
-      this.#context.runInAsyncScope(() => (this as EventEmitter).emit(name, ...data));
-    } catch (error) {
-      this.#warn(error, HANDLER, name);
-    }
+    this.#handlers.tell(name, data);
   }
 
   /** @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs */
-  #warn(problem: unknown, source: string | undefined, of?: unknown): void {
+  #warn(problem: unknown, source: string | undefined, of?: string): void {
     const error = problem instanceof Error ? problem : new Error(String(problem));
     if (source === HANDLER) this.#pipeline.task.noteProblem(error, source);
     if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source);

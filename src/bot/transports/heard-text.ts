@@ -1,7 +1,5 @@
+import { CHARACTER_MS } from '../../call/view/lost-speech.js';
 import type { TimedWord, Utterance } from '../pipeline/frames/index.js';
-
-/** How long a character of speech lasts, in milliseconds, while the voice has not told otherwise. */
-const CHARACTER_MS = 65;
 
 /** A stretch of text that begins at one moment of the audio. */
 interface Piece {

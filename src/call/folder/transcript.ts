@@ -1,5 +1,6 @@
 import type { Speaker, TimelineEvent } from '../timeline.js';
 import { recordingStartOf } from '../view/events.js';
+import { withLostSpeech } from '../view/lost-speech.js';
 
 /** What one side has said until the other one spoke. Times are milliseconds since the first sample of the recording. */
 export interface TranscriptEntry {
@@ -14,7 +15,6 @@ export interface TranscriptEntry {
 }
 
 type Said = Extract<TimelineEvent, { type: 'said' }>;
-type Saying = Extract<TimelineEvent, { type: 'saying' }>;
 
 /** How long words may come after the speech that they belong to, in milliseconds. */
 const MAX_LATE_MS = 3_000;
@@ -45,32 +45,13 @@ export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[
   const origin = recordingStartOf(events) ?? events[0]?.at ?? 0;
   const speech: Record<Speaker, SpeechTimes> = { caller: {}, bot: {} };
   const entries: TranscriptEntry[] = [];
-  /** What the bot has begun to say, and no `said` has told yet how far the caller has heard it. */
-  let saying: Saying[] = [];
-  for (const event of events) {
-    if (event.type === 'saying') saying.push(event);
-    else if (event.type === 'said' && event.speaker === 'bot') saying = [];
-    else if (event.type === 'bot_done') {
-      if (event.outcome !== 'returned') entries.push(...cutOff(saying, event.at, origin));
-      saying = [];
-    }
+  for (const event of withLostSpeech(events)) {
     if (event.type === 'speech_started') speech[event.speaker] = { startedAt: event.at };
     else if (event.type === 'speech_stopped') speech[event.speaker].stoppedAt = event.at;
     else if (event.type === 'said' && (event.text || event.unheard))
       entries.push(entryOf(event, isOf(event, speech[event.speaker]) ? speech[event.speaker] : {}, origin));
   }
   return joined(entries.sort((a, b) => a.startMs - b.startMs));
-}
-
-/** What a bot was saying when it died, as far as the caller can have heard it. @param diedAt milliseconds since the Unix epoch */
-function cutOff(saying: readonly Saying[], diedAt: number, origin: number): TranscriptEntry[] {
-  const textOf = (pieces: readonly Saying[]) => pieces.map(({ text }) => text.trim()).join(' ');
-  const heard = saying.filter(({ startsAt }) => startsAt <= diedAt);
-  const [first] = heard;
-  if (!first) return [];
-  const said = { type: 'said', speaker: 'bot', at: diedAt, startedAt: first.startsAt, wasInterrupted: true } as const;
-  const unheard = textOf(saying.filter((piece) => !heard.includes(piece)));
-  return [entryOf({ ...said, source: 'runner', text: textOf(heard), ...(unheard && { unheard }) } as Said, {}, origin)];
 }
 
 const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt < MAX_LATE_MS;

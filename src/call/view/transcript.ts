@@ -1,5 +1,6 @@
 import type { Speaker, TimelineEvent } from '../timeline.js';
 import { inOrder } from './events.js';
+import { withLostSpeech } from './lost-speech.js';
 
 /** One thing that was said or done in a call, in its place. Times are milliseconds since the Unix epoch. */
 export type TranscriptItem =
@@ -48,7 +49,7 @@ export const KEYS_TOGETHER_MS = 3_000;
 /** What was said and done in a call, in the order in which it began. */
 export function transcriptOf(events: readonly TimelineEvent[]): readonly TranscriptItem[] {
   const reader = new TranscriptReader();
-  for (const event of inOrder(events)) reader.read(event);
+  for (const event of withLostSpeech(inOrder(events))) reader.read(event);
   return reader.items.toSorted((a, b) => a.at - b.at);
 }
 

@@ -18,6 +18,8 @@ export interface AlwaysHolds {
 
 /** The same sentence again is no mistake where the caller did something in between, or nothing for so long, in milliseconds. */
 const AGAIN_MS = 4_000;
+/** A random caller presses a secret where no bot asks for one. */
+const ONLY_IN_KEYS = /^it stands in the keys of the caller(?!.*; also in )/;
 /** A sentence of fewer words may be said twice. */
 const SHORT_WORDS = 3;
 
@@ -45,6 +47,7 @@ export function mistakesIn(
       !['expect', 'model'].includes(field) &&
       !/^tools(\.|$)/.test(field) &&
       !/^(then\[\d+\]\.)?caller\[/.test(field) &&
+      !(field === 'nowhere' && ONLY_IN_KEYS.test(happened)) &&
       !happened.startsWith('nothing was measured'),
   );
   return [...mistakes, ...failedFunctions(story, arranged), ...saidAgain(story)];

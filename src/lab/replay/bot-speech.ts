@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf } from '../../call/view/events.js';
-import { CHARACTER_MS } from '../scenario/bot-talk.js';
+import { CHARACTER_MS } from '../../call/view/lost-speech.js';
 import { WordPattern } from '../scenario/words.js';
 
 /** When the bot was heard without a break. Milliseconds since the Unix epoch. */

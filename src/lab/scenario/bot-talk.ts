@@ -1,8 +1,6 @@
 import type { TimelineEvent } from '../../call/timeline.js';
+import { CHARACTER_MS, LostSpeech } from '../../call/view/lost-speech.js';
 import type { WordPattern } from './words.js';
-
-/** How long a character of speech lasts about, in milliseconds. */
-export const CHARACTER_MS = 65;
 
 /** A piece of what the bot says. `startsAt`: when it begins to be heard, milliseconds since the Unix epoch. */
 interface SaidPiece {
@@ -14,6 +12,7 @@ interface SaidPiece {
 export class BotTalk {
   #saying: SaidPiece[] = [];
   #said = '';
+  readonly #lost = new LostSpeech();
   /** What it has begun to say, and has not been heard to its end. */
   #begun: SaidPiece[] = [];
 
@@ -24,6 +23,8 @@ export class BotTalk {
   constructor(private readonly characterMs = CHARACTER_MS) {}
 
   note(event: TimelineEvent): void {
+    const lost = this.#lost.note(event);
+    if (lost) this.note(lost);
     if (event.type === 'saying') {
       this.#saying.push(event);
       this.#begun.push(event);

@@ -1,5 +1,6 @@
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf } from '../../call/view/events.js';
+import { withLostSpeech } from '../../call/view/lost-speech.js';
 import type { WordPattern } from './words.js';
 
 /** What one side has said at one go. `atMs`: when it began, in milliseconds since the answer. */
@@ -16,7 +17,7 @@ export const recordedLinesOf = (events: readonly TimelineEvent[], answeredAt: nu
 
 /** What a side has said: of the bot, what the caller has heard. */
 export function linesOf(events: readonly TimelineEvent[], speaker: 'caller' | 'bot', answeredAt: number): SpokenLine[] {
-  return allOf(events, 'said')
+  return allOf(withLostSpeech(events), 'said')
     .filter((said) => said.speaker === speaker && said.text !== '')
     .map(({ text, startedAt, at }) => ({ text, atMs: Math.max(0, (startedAt ?? at) - answeredAt) }));
 }

@@ -2,6 +2,7 @@ import { cleanText } from '../../base/clean-text.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf } from '../../call/view/events.js';
 import { ladderOf } from '../../call/view/ladder.js';
+import { withLostSpeech } from '../../call/view/lost-speech.js';
 import { type TranscriptItem, transcriptOf } from '../../call/view/transcript.js';
 
 /** Of a line, in characters: an agent reads all of it. */
@@ -24,7 +25,7 @@ export const line = (ms: number, text: string) => `${callTime(ms)}  ${cleanText(
 /** What was said, as it came to be known. */
 export function saidLines(events: readonly TimelineEvent[]): string[] {
   const origin = answerTimeOf(events);
-  return allOf(events, 'said')
+  return allOf(withLostSpeech(events), 'said')
     .filter(({ text }) => text !== '')
     .map(({ at, startedAt, speaker, text }) => line((startedAt ?? at) - origin, `${speaker}: ${text}`));
 }

@@ -92,6 +92,8 @@ export interface ScenarioRun {
   readonly folder: string | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
+  /** So many calls; default 1. */
+  readonly calls?: number;
   readonly lengthMs: number;
   readonly measures: Measures;
   /** In the order of their times. */

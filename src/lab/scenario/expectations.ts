@@ -1,4 +1,5 @@
 import { allOf, inOrder, inSeconds, transferOutcomeOf } from '../../call/view/events.js';
+import { withLostSpeech } from '../../call/view/lost-speech.js';
 import { firstMissing, linesOf, recordedLinesOf, type SpokenLine, sentencesOf } from './bot-transcript.js';
 import { brokenBots, brokenCode } from './broken-bots.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
@@ -26,6 +27,9 @@ const BAD_ENDS: readonly string[] = [
 const NEVER_STARTED: readonly string[] = ['no_bot', 'turned_away'];
 /** A sentence of fewer words may be said twice: "Yes." */
 const SHORT_WORDS = 3;
+
+/** An interruption is noted so long before or after it is heard, at most, in milliseconds. */
+const STOP_NOTED_MS = 1_000;
 
 /** What is looked at of a call. */
 export interface Judged {
@@ -74,15 +78,15 @@ const heard: Check = ({ heard }, judged) => {
     missing && {
       field: 'heard',
       expected: String(missing),
-      happened: `the caller heard ${quoted(lines)}${cutOff(judged)}`,
+      happened: `the caller heard ${quoted(lines)}${cutOff(judged, missing)}`,
     },
   ];
 };
 
-/** The words of the bot that the caller did not hear, for the reader who looks for them. */
-function cutOff({ story }: Judged): string {
-  const unheard = allOf(story.events, 'said').flatMap(({ speaker, unheard }) =>
-    speaker === 'bot' && unheard ? [`"${unheard}"`] : [],
+/** Where the words that are missing were cut off. */
+function cutOff({ story }: Judged, missing: WordPattern): string {
+  const unheard = allOf(withLostSpeech(story.events), 'said').flatMap(({ speaker, text, unheard }) =>
+    speaker === 'bot' && unheard && missing.isIn(`${text} ${unheard}`) && !missing.isIn(text) ? [`"${unheard}"`] : [],
   );
   return unheard.length === 0 ? '' : `, and not ${unheard.join(' ')}`;
 }
@@ -228,10 +232,15 @@ const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }
       atMs: over.atMs,
     },
     stopsWithin !== undefined &&
-      talkedOver.length === 0 && {
+      !over &&
+      !talkedOver.some((one) => wasInterrupted(one, story)) && {
         field: 'stopsWithin',
         expected: inSeconds(stopsWithin),
-        happened: 'nothing was measured: the caller has not talked over the bot',
+        happened: `nothing was measured: ${
+          talkedOver.length === 0
+            ? 'the caller has not talked over the bot'
+            : 'the bot had come to its end when the caller talked over it'
+        }`,
       },
     silentAtMost !== undefined &&
       story.audio === undefined && {
@@ -260,6 +269,19 @@ const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }
       },
   ];
 };
+
+/** Whether a bot that was talked over has been stopped by that. */
+const wasInterrupted = (
+  { ms, atMs }: { readonly ms: number; readonly atMs: number },
+  { events, answeredAt = 0 }: CallStory,
+) =>
+  allOf(events, 'speech_stopped').some(
+    (one) =>
+      one.speaker === 'bot' &&
+      one.wasInterrupted === true &&
+      one.at - answeredAt > atMs - STOP_NOTED_MS &&
+      one.at - answeredAt < atMs + ms + STOP_NOTED_MS,
+  );
 
 const twice: Check = ({ nothingTwice }, judged) => {
   if (!nothingTwice) return [];

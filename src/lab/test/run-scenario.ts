@@ -114,6 +114,7 @@ const notBegun = (no: number, failures: readonly Failure[]): ScenarioRun => ({
   callId: undefined,
   folder: undefined,
   startedAt: Date.now(),
+  calls: 0,
   lengthMs: 0,
   measures: { firstWordMs: undefined, answersMs: [], silence: { ms: 0, atMs: 0 } },
   events: [],
@@ -128,6 +129,7 @@ function joined(first: ScenarioRun, { measures, ...second }: ScenarioRun, place:
   return {
     ...second,
     startedAt: first.startedAt,
+    calls: (first.calls ?? 1) + 1,
     lengthMs: first.lengthMs + second.lengthMs,
     measures: {
       firstWordMs,

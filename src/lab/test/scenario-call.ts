@@ -234,7 +234,7 @@ export class ScenarioCall {
     const lengthMs = answeredAt === undefined ? 0 : (endedAt ?? Date.now()) - answeredAt;
     if (lengthMs > limit) {
       const happened = `the call went on for ${inSeconds(lengthMs)}`;
-      this.#failures.push({ field: 'limit', expected: `an end within ${limit / 1_000} s`, happened, atMs: limit });
+      this.#failures.push({ field: 'limit', expected: `an end within ${limit / 1_000} s`, happened });
     }
     const [folder] = await findCallFolders(this.means.home, callId);
     return {

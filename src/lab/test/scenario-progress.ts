@@ -66,7 +66,7 @@ export class ScenarioProgress {
 
   /** How many calls it has made. */
   get calls(): number {
-    return this.#ran.length;
+    return this.#ran.reduce((sum, { calls = 1 }) => sum + calls, 0);
   }
 
   /** For people: how many runs there are, how long they took, how soon the bot answered. Empty where there is nothing to say. */

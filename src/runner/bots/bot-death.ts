@@ -12,6 +12,10 @@ const CAUSE = /^\s+\[cause\]: (?:Error: )?(.+?)(?: \{)?$/;
 const FIRST_CAUSE_NEXT = /^\s+\[errors\]: \[$/;
 const FIRST_CAUSE = /^\s+(?:Error: )?(.+?)(?: \{)?$/;
 
+/** What Node prints for a promise that was rejected with something that is no error. */
+const REJECTION =
+  /^\[?UnhandledPromiseRejection: This error originated .* The promise rejected with the reason "(.*)"\.?\]?(?: \{)?$/;
+
 /** What is known of the end of a process. */
 export interface BotDeath {
   /** `code 3`, `signal SIGSEGV` */
@@ -32,7 +36,8 @@ export class LastWords {
     this.#isCauseNext = FIRST_CAUSE_NEXT.test(line);
     this.#cause ??= cause;
     if (SAYS_NOTHING.test(line)) return;
-    this.#line = line;
+    const [, reason] = REJECTION.exec(line) ?? [];
+    this.#line = reason === undefined ? line : `unhandled rejection: ${reason}`;
     this.#cause = undefined;
   }
 

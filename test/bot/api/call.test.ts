@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deferred } from '../../../src/base/async/deferred.js';
 import { encodeWav } from '../../../src/base/audio/wav.js';
 import type { BotOptions } from '../../../src/bot/api/define-bot.js';
 import type { Call } from '../../../src/bot/api/index.js';
@@ -288,6 +289,27 @@ test('a handler of warnings that fails later is told once', async () => {
     [[expect.stringMatching(/handler/), expect.objectContaining({ message: 'no log' })]],
   ]);
   printed.mockRestore();
+});
+
+test('a bot is done when its handlers are, also those that begin with the end of the call', async () => {
+  const done: string[] = [];
+  const [returned, saved] = [deferred(), deferred()];
+  await using call = await phoneCall(async (it) => {
+    it.on('hung_up', async () => {
+      done.push('saves');
+      await saved.promise;
+      done.push('saved');
+    });
+    await it.hangUp();
+    returned.resolve();
+  });
+  void call.phone.ended.then(() => done.push('over'));
+  await returned.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toEqual(['saves']);
+  saved.resolve();
+  await call.phone.ended;
+  expect(done).toEqual(['saves', 'saved', 'over']);
 });
 
 test('a handler has the asynchronous context of its bot', async () => {

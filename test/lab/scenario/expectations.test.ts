@@ -24,13 +24,13 @@ test.each<ExpectOptions>([
   expect(missed(expected, TALK)).toEqual([]);
 });
 
-const HEARD = 'the caller heard "Welcome to the bakery." "We are closed on Sunday. Anything", and not "else I can do?"';
+const HEARD = 'the caller heard "Welcome to the bakery." "We are closed on Sunday. Anything"';
 
 test.each<[ExpectOptions, string]>([
   [{ heard: 'open' }, `heard: "open"; ${HEARD}`],
   [{ heard: ['closed', 'welcome'] }, `heard: "welcome"; ${HEARD}`],
   [{ heard: ['sunday', 'sunday'] }, `heard: "sunday"; ${HEARD}`],
-  [{ heard: 'anything else' }, `heard: "anything else"; ${HEARD}`],
+  [{ heard: 'anything else' }, `heard: "anything else"; ${HEARD}, and not "else I can do?"`],
   [
     { notHeard: ['open', '/clos/'] },
     'notHeard: not /clos/; the caller heard "We are closed on Sunday. Anything" @ 6000',
@@ -157,7 +157,18 @@ describe('times', () => {
     bot: audioOf(10_000, [500, 2_000], [4_600, 6_400]),
     caller: audioOf(10_000, [3_000, 4_000], [6_000, 7_000]),
   };
-  const story = storyOf({ audio });
+  const story = storyOf({
+    audio,
+    events: [at(6_350, { type: 'speech_stopped', speaker: 'bot', heardMs: 1_800, wasInterrupted: true })],
+  });
+
+  test('of a bot that was not interrupted, but had come to its end, nothing is measured', () => {
+    const ended = at(6_350, { type: 'speech_stopped', speaker: 'bot', heardMs: 1_800, wasInterrupted: false });
+    const before = at(2_000, { type: 'speech_stopped', speaker: 'bot', heardMs: 1_500, wasInterrupted: true });
+    expect(missed({ stopsWithin: '400ms' }, storyOf({ audio, events: [before, ended] }))).toEqual([
+      'stopsWithin: 0.40 s; nothing was measured: the bot had come to its end when the caller talked over it',
+    ]);
+  });
 
   test('hold', () => {
     const expected = { firstWordWithin: '500ms', stopsWithin: '400ms', silentAtMost: '3s', endsWithin: '10s' } as const;
@@ -288,4 +299,22 @@ test('a call that was not answered shows nothing unless something is expected of
   expect(missed({}, story)).toEqual(['expect: something, such as how the call ends; the call was not answered']);
   expect(missed({ notHeard: 'hello' }, story)).toHaveLength(1);
   expect(missed({ end: 'busy' }, story)).toEqual([]);
+});
+
+test('what a lost bot was saying counts as heard, as far as it was, and as said', () => {
+  const saying = (ms: number, text: string) =>
+    at(ms, { type: 'saying', text, startsAt: at(ms, { type: 'caller_joined' }).at });
+  const events = [
+    saying(500, 'Welcome to Swift Parcel.'),
+    saying(3_000, 'How can I help you today?'),
+    at(3_700, { type: 'bot_done', bot: 1, outcome: 'lost' }),
+    said(4_600, 'bot', 'Welcome to Swift Parcel.'),
+  ];
+  const story = storyOf({ events, killedAt: [at(3_690, { type: 'caller_joined' }).at] });
+  expect(missed({ heard: ['Welcome to Swift', 'How can', 'Welcome to Swift'] }, story)).toEqual([]);
+  expect(missed({ heard: 'today' }, story)).toEqual([
+    'heard: "today"; the caller heard "Welcome to Swift Parcel. How can I" "Welcome to Swift Parcel.", and not "help you today?"',
+  ]);
+  expect(missed({ notHeard: 'how can' }, story)).toHaveLength(1);
+  expect(missed({ nothingTwice: true }, story)).toHaveLength(1);
 });

@@ -81,6 +81,11 @@ test('many keys are looked through at once', () => {
   expect(places({ log: [`keys ${pressed}`, 'id 12345678901'], pressed })).toHaveLength(1);
 });
 
+test('digits of a long secret are found whatever marks stand between them', () => {
+  for (const text of ['739,182', '739.182', '739-182', '7 3 9 1 8 2'])
+    expect(places({ log: [text] }, '739182')).toHaveLength(1);
+});
+
 test('a longer number has a short secret by chance, a long one never does', () => {
   const log = ['{"id":"acc-747111234"}'];
   expect(places({ log, pressed: '4711' })).toEqual([]);

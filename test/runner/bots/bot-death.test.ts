@@ -25,3 +25,13 @@ test.each([
 ])('the last words of a process have %s', (_, error, words) => {
   expect(lastLineOf(error)).toBe(words);
 });
+
+test('of a promise that was rejected with no error the reason is told, and not what Node says of it', () => {
+  const words = new LastWords();
+  words.printed(
+    '[UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "no ledger".] {',
+  );
+  words.printed("  code: 'ERR_UNHANDLED_REJECTION'");
+  words.printed('}');
+  expect(words.deathBy('code 1').lastLine).toBe('unhandled rejection: no ledger');
+});
