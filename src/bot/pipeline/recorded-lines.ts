@@ -25,7 +25,7 @@ export class LineFrame extends OutputAudioFrame {
 }
 
 /** A line that was recorded beforehand, for want of a voice. Read once, when it is first asked for. */
-export function recordedLine(name: RecordedLine): LineFrame {
+export function recordedLine(name: RecordedLine): OutputAudioFrame {
   const known = lines.get(name);
   if (known) return known;
   const file = new URL(`../../../assets/${name}.wav`, import.meta.url); // the same from src/ and from dist/

@@ -44,21 +44,35 @@ export default defineBot({ tts: flite(), async onCall(call) { await call.say('Go
   expect(end?.mutants).toBe(end?.noticed + end?.unnoticed + end?.notReached + 1);
 }, 240_000);
 
+const LONG =
+  'This is a rather long sentence about nothing in particular, which takes a voice some nine seconds and a tone not even one.';
+
 test('with --text mutants are planned from the run that counts, and called as that one was', async () => {
-  const bot = `import { defineBot, flite } from 'voicebot';
+  const spoken = `import { defineBot, flite } from 'voicebot';
 export default defineBot({ tts: flite(), async onCall(call) {
-  await call.say('This is a rather long sentence about nothing in particular, which takes a voice some nine seconds and a tone not even one.');
+  setTimeout(() => { call.interrupt(); void call.say('Please stay.'); }, 3_000).unref();
+  if (!(await call.say('${LONG}'))) await call.listen({ keys: 1, timeoutMs: 8_000 });
   await call.hangUp();
 } });
 `;
-  const spoken = '- { name: needs words, caller: [{ wait: 4s }, { hangUp: true }], expect: { end: caller_hung_up } }\n';
-  const words = await mutated('words', bot, spoken, '--text');
+  const stays =
+    '- { name: stays, caller: [{ hear: please stay }, { hangUp: true }], expect: { end: caller_hung_up } }\n';
+  const words = await mutated('words', spoken, stays, '--text');
   expect(words.all.find(({ event }) => event === 'test_ended')).toMatchObject({ spokenAgain: 1, passed: 1 });
   expect(Object.keys(words.outcomes)).not.toContain('never_hangs_up'); // in tones the bot had ended the call
-  const short = '- { name: needs tones, limit: 8s, expect: { end: bot_ended } }\n';
-  const tones = await mutated('tones', bot, short, '--text');
-  expect(tones.all.find(({ event }) => event === 'test_ended')).toMatchObject({ passed: 1 });
-  expect(tones.outcomes).toMatchObject({ sentence_twice: 'unnoticed', never_hangs_up: 'noticed' }); // twice in words takes longer than 8 s
+  const impatient = `import { defineBot, flite } from 'voicebot';
+export default defineBot({ tts: flite(), async onCall(call) {
+  setTimeout(() => process.exit(3), 12_000).unref(); // in words, while the sentence is said a second time
+  await call.say('${LONG}');
+  await call.hangUp();
+} });
+`;
+  const short = '- { name: says it, expect: { heard: rather long, end: bot_ended } }\n';
+  const tones = await mutated('tones', impatient, short, '--text');
+  const ended = tones.all.find(({ event }) => event === 'test_ended');
+  expect(ended).toMatchObject({ passed: 1 });
+  expect(ended).not.toHaveProperty('spokenAgain');
+  expect(tones.outcomes).toMatchObject({ sentence_twice: 'unnoticed', never_hangs_up: 'noticed' });
 }, 400_000);
 
 test('keys that a bot masks are known by what the caller presses, for its mutants and for its coverage', async () => {

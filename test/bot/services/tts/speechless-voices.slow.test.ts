@@ -1,6 +1,6 @@
 import { levelDb } from '../../../../src/base/audio/level.js';
 import { ProviderError } from '../../../../src/base/provider-error.js';
-import { recordedLine } from '../../../../src/bot/pipeline/recorded-lines.js';
+import { LineFrame, recordedLine } from '../../../../src/bot/pipeline/recorded-lines.js';
 import { PiecewiseVoice } from '../../../../src/bot/services/tts/piecewise-voice.js';
 import {
   CallerJoinedFrame,
@@ -86,7 +86,7 @@ describe('a voice that cannot speak, without a conversation', () => {
     using other = new Speaking(missing({ apology }));
     using none = new Speaking(missing({ apology: false }));
     await Promise.all([other.speak('Hello.'), none.speak('Hello.')]);
-    expect(audio(other)).toEqual([apology]);
+    expect(audio(other)).toEqual([new LineFrame(apology, 'apology')]);
     expect([audio(none), reasons(none)]).toEqual([[], []]);
   });
 });
