@@ -21,7 +21,7 @@ export interface TextSpeaker {
 }
 
 /**
- * Speaks with the espeak-ng program, one text at a time; without that program with flite, which speaks English only.
+ * Speaks with the espeak-ng program, one text at a time; where that is missing or fails with flite, which speaks English only.
  * @see https://github.com/espeak-ng/espeak-ng
  */
 export class SandboxSpeech implements TextSpeaker {
@@ -30,7 +30,7 @@ export class SandboxSpeech implements TextSpeaker {
 
   /**
    * @param program the program to run; it reads the text on standard input and writes a WAV file on standard output
-   * @param speakEnglish speaks when there is no such program
+   * @param speakEnglish speaks when there is no such program, or it does not work
    */
   constructor(
     private readonly program: string = 'espeak-ng',
@@ -40,7 +40,7 @@ export class SandboxSpeech implements TextSpeaker {
   /**
    * @param language such as `en-US`; what is not of that form is spoken as English
    * @param signal nothing is waited for any longer once it aborts
-   * @returns 8000 Hz mu-law, or undefined when it aborted, when the program fails or takes longer than 5 s, or when it and flite are missing
+   * @returns 8000 Hz mu-law, or undefined when it aborted, or when the program (within 5 s) and flite fail or are missing
    */
   speak(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const spoken = this.#previous.then(() => (signal.aborted ? undefined : this.#recall(text, language, signal)));
@@ -77,8 +77,8 @@ export class SandboxSpeech implements TextSpeaker {
         child.stdin?.end(spoken);
       });
       return await wavToMulaw(wav);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !voice.startsWith('en')) return undefined;
+    } catch {
+      if (signal.aborted || !voice.startsWith('en')) return undefined;
       return await this.speakEnglish(spoken, SAMPLE_RATE).then(encodeMulaw, () => undefined);
     }
   }

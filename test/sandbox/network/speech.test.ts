@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { deferred } from '../../../src/base/async/deferred.js';
 import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
 import { encodeWav } from '../../../src/base/audio/wav.js';
@@ -24,8 +25,13 @@ test.each([8_000, 11_025, 16_000, 22_050, 44_100, 48_000])(
   },
 );
 
-test('speaks English with flite where the program is missing', async () => {
-  const speech = new SandboxSpeech('no-such-program');
+test.each([
+  ['is missing', 'no-such-program'],
+  ['may not be run', fileURLToPath(import.meta.url)],
+  ['fails', 'false'],
+  ['says nothing', 'true'],
+])('speaks English with flite where the program %s', async (_, program) => {
+  const speech = new SandboxSpeech(program);
   const audio = await speech.speak('Hello there.', 'en-US', NEVER);
   expect(Math.max(...decodeMulaw(audio ?? new Uint8Array(1)))).toBeGreaterThan(2_000);
   expect(await speech.speak('Guten Tag.', 'de-DE', NEVER)).toBeUndefined();
@@ -33,9 +39,8 @@ test('speaks English with flite where the program is missing', async () => {
 
 test('speaks one text after the other, or gives nothing where the program and flite are missing or fail', async () => {
   const withoutFlite = async () => await Promise.reject(new Error('not installed'));
-  expect(await new SandboxSpeech('no-such-program', withoutFlite).speak('Hello', 'en-US', NEVER)).toBeUndefined();
-  expect(await new SandboxSpeech('false').speak('Hello', 'en-US', NEVER)).toBeUndefined();
-  expect(await new SandboxSpeech('true').speak('Hello', 'en-US', NEVER)).toBeUndefined();
+  for (const program of ['no-such-program', 'false', 'true'])
+    expect(await new SandboxSpeech(program, withoutFlite).speak('Hello', 'en-US', NEVER)).toBeUndefined();
   expect(await new SandboxSpeech().speak('Hello', 'en-US', AbortSignal.abort())).toBeUndefined();
 });
 
