@@ -1,3 +1,4 @@
+import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { changedResult } from '../../bot/services/llm/mutated-function.js';
 import { type Mutation, plainSentence } from '../../call/mutation.js';
@@ -15,7 +16,7 @@ export interface ReachingCall extends ScenarioOnWire {
 /** A bot that is broken in one way. */
 export interface Mutant {
   readonly mutation: Mutation;
-  /** For people: `balance throws`. */
+  /** For people: `balance throws`; with its bot where there are several: `bank/bot.ts: balance throws`. */
   readonly title: string;
   /** What a scenario expects that notices it. */
   readonly advice: string;
@@ -29,8 +30,18 @@ const LATE_MS = 5_000;
 /** Results are shown up to here. */
 const SHOWN_CHARACTERS = 48;
 
-/** All mutants of which the calls tell that they can be made, and those of functions that no call has used. */
+/** Of each bot all mutants of which the calls tell that they can be made, and those of functions that no call has used. */
 export function planMutants(calls: readonly ReachingCall[]): Mutant[] {
+  const bots = [...new Set(calls.map(({ scenario }) => scenario.bot))];
+  return bots.flatMap((bot) => {
+    const mutants = mutantsOf(calls.filter(({ scenario }) => scenario.bot === bot));
+    if (bots.length === 1 || bot === undefined) return mutants;
+    const name = join(basename(dirname(bot)), basename(bot));
+    return mutants.map((one) => ({ ...one, title: `${name}: ${one.title}` }));
+  });
+}
+
+function mutantsOf(calls: readonly ReachingCall[]): Mutant[] {
   const shortest = calls.toSorted((a, b) => a.traits.lengthMs - b.traits.lengthMs);
   return [
     ...functionMutants(shortest),

@@ -158,3 +158,18 @@ test('only calls that reach it are made, the shortest first', () => {
   );
   expect(mutant?.calls.map(({ scenario }) => scenario.name)).toEqual(['call 2', 'call 0']);
 });
+
+test('each bot has mutants of its own: what the scenarios of one notice says nothing of another', () => {
+  const call = (bot: string) => ({
+    scenario: { ...scenarioOf({ name: bot }), bot },
+    wire: 'plivo' as const,
+    saysTones: false,
+    traits: traitsOf(storyOf({ events: [saying(100, 'Good day to you.')] }, 'bot_ended')),
+  });
+  const mutants = planMutants([call('/p/bank/bot.ts'), call('/p/shop/bot.ts')]);
+  const ends = mutants.filter(({ mutation }) => mutation.kind === 'never_hangs_up');
+  expect(ends.map(({ title, calls }) => [title, calls.map(({ scenario }) => scenario.bot)])).toEqual([
+    ['bank/bot.ts: the bot never hangs up', ['/p/bank/bot.ts']],
+    ['shop/bot.ts: the bot never hangs up', ['/p/shop/bot.ts']],
+  ]);
+});
