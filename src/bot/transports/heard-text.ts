@@ -1,4 +1,4 @@
-import { CHARACTER_MS } from '../../call/view/lost-speech.js';
+import { CHARACTER_MS, wholeWords } from '../../call/view/lost-speech.js';
 import type { TimedWord, Utterance } from '../pipeline/frames/index.js';
 
 /** A stretch of text that begins at one moment of the audio. */
@@ -115,10 +115,4 @@ function heardLength(speech: PendingSpeech, atMs: number): number {
   const endMs = speech.pieces[index + 1]?.startMs ?? speech.endMs ?? startMs + (to - from) * CHARACTER_MS;
   const share = endMs > startMs ? Math.min(1, (atMs - startMs) / (endMs - startMs)) : 1;
   return wholeWords(speech.text, from + Math.floor((to - from) * share));
-}
-
-/** The end of the last word that ends at or before `length`. */
-function wholeWords(text: string, length: number): number {
-  if (length >= text.length || /\s/.test(text[length] ?? '')) return length;
-  return text.slice(0, length).search(/\S*$/);
 }

@@ -22,7 +22,10 @@ export class LostSpeech {
 /** All events, with what lost bots had said. @param events in the order of their times */
 export function withLostSpeech(events: readonly TimelineEvent[]): TimelineEvent[] {
   const lost = new LostSpeech();
-  return events.flatMap((event) => [lost.note(event) ?? [], event].flat());
+  return events.flatMap((event) => {
+    const said = lost.note(event);
+    return said ? [said, event] : [event];
+  });
 }
 
 function heardUntil(at: number, saying: ReadonlyArray<TimelineEventOf<'saying'>>): TimelineEventOf<'said'> | undefined {
@@ -30,21 +33,22 @@ function heardUntil(at: number, saying: ReadonlyArray<TimelineEventOf<'saying'>>
   const [first] = begun;
   const last = begun.at(-1);
   if (!first || !last) return undefined;
-  const heard = wholeWords(last.text.trim(), Math.floor((at - last.startsAt) / CHARACTER_MS));
+  const lastText = last.text.trim();
+  const heard = wholeWords(lastText, Math.floor((at - last.startsAt) / CHARACTER_MS));
   const joined = (texts: readonly string[]) =>
     texts
       .map((text) => text.trim())
       .filter(Boolean)
       .join(' ');
-  const text = joined([...begun.slice(0, -1).map((piece) => piece.text), heard]);
-  const rest = [last.text.trim().slice(heard.length), ...saying.slice(begun.length).map((piece) => piece.text)];
+  const text = joined([...begun.slice(0, -1).map((piece) => piece.text), lastText.slice(0, heard)]);
+  const rest = [lastText.slice(heard), ...saying.slice(begun.length).map((piece) => piece.text)];
   const unheard = joined(rest);
   const said = { type: 'said', speaker: 'bot', text, startedAt: first.startsAt, wasInterrupted: true } as const;
   return { ...said, ...(unheard && { unheard }), at, source: 'runner', unkept: last.unkept } as TimelineEventOf<'said'>;
 }
 
-/** The words of a text that end at or before so many characters. */
-function wholeWords(text: string, length: number): string {
-  const part = text.slice(0, length);
-  return /^(?:\s|$)/.test(text.slice(length)) ? part.trim() : part.replace(/\S*$/, '').trim();
+/** Where the last word ends that ends at or before so many characters. */
+export function wholeWords(text: string, length: number): number {
+  if (length >= text.length || /\s/.test(text[length] ?? '')) return length;
+  return text.slice(0, length).search(/\S*$/);
 }

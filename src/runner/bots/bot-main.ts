@@ -1,5 +1,4 @@
 /** Entry of a bot's process: loads the bot file once, then serves the calls whose sockets the runner hands over. */
-
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';

@@ -136,8 +136,7 @@ export type FromBot =
   | { type: 'check_target'; requestId: number; to: string }
   /** What has happened in the call, as the bot has noted it. */
   | { type: 'noted'; events: readonly TimelineEvent[] }
-  /** The bot function has settled. */
-  /** `errorType`: the class of what its function has thrown. */
+  /** The bot function has settled; `errorType`: the class of what it has thrown. */
   | { type: 'call_done'; outcome: BotOutcome; errorType?: string | undefined };
 
 /** A message about one of the process's calls, as it travels. */
