@@ -2,6 +2,7 @@ import { withDeadline } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
+import { type Language, languageOf, languageProblems } from '../pipeline/language.js';
 import { type ContextLimit, surplus } from './context-limit.js';
 import type { Tool } from './tool.js';
 
@@ -14,6 +15,11 @@ export interface LLMContextOptions {
   /** Functions the model may call. */
   tools?: readonly Tool[] | undefined;
   limit?: ContextLimit | undefined;
+  /**
+   * What the caller speaks, as a BCP 47 tag such as `de-AT`: chooses what the bot says by itself. Voicebot has English, German,
+   * Spanish, French and Italian; any other language gets English. Default `en`.
+   */
+  language?: string | undefined;
 }
 
 export const LLM_CONTEXT_OPTIONS: OptionNames<LLMContextOptions> = {
@@ -21,6 +27,7 @@ export const LLM_CONTEXT_OPTIONS: OptionNames<LLMContextOptions> = {
   messages: true,
   tools: true,
   limit: true,
+  language: true,
 };
 const LIMIT: OptionNames<ContextLimit> = { maxCharacters: true, summarise: true };
 
@@ -58,6 +65,8 @@ const STILL_RUNNING = 'still running; its result will follow';
  */
 export class LLMContext {
   readonly tools: readonly Tool[];
+  /** Of what the bot says by itself. */
+  readonly language: Language;
   readonly #system: string | undefined;
   readonly #limit: ContextLimit | undefined;
   #entries: ContextEntry[];
@@ -66,9 +75,9 @@ export class LLMContext {
   #responses = 0;
   #summary: Promise<void> | undefined;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice or whose time limit is out of range, a limit that is too small, and what is not known */
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice or whose time limit is out of range, a limit that is too small, a malformed language, and what is not known */
   constructor(options: LLMContextOptions = {}) {
-    const { system, messages = [], tools = [], limit } = options;
+    const { system, messages = [], tools = [], limit, language } = options;
     const names = tools.map(({ name }) => name);
     const problems = names
       .filter((name, index) => !/^[\w-]{1,64}$/.test(name) || names.indexOf(name) < index)
@@ -76,6 +85,7 @@ export class LLMContext {
     problems.push(
       ...unknownOptions(options, LLM_CONTEXT_OPTIONS),
       ...unknownOptions(limit, LIMIT, 'limit.'),
+      ...languageProblems(language),
       ...tools
         .filter(({ timeoutMs = 1 }) => !(timeoutMs >= 1 && timeoutMs <= LONGEST_TOOL_MS))
         .map(
@@ -88,6 +98,7 @@ export class LLMContext {
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#system = system;
     this.tools = tools;
+    this.language = languageOf(language);
     this.#limit = limit;
     this.#entries = [...messages];
   }
