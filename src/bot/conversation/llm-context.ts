@@ -3,7 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
 import { type Language, languageOf, languageProblems } from '../pipeline/language.js';
-import { type ContextLimit, surplus } from './context-limit.js';
+import { type ContextLimit, olderHalf, partsWith, surplus } from './context-limit.js';
 import type { Tool } from './tool.js';
 
 /** What a model is told before the conversation begins. */
@@ -203,6 +203,27 @@ export class LLMContext {
     return rests.includes(undefined) ? undefined : rests.join(' ').trim();
   }
 
+  /** Forgets the older half of the exchanges. @returns whether there was more than one */
+  forgetOlderHalf(): boolean {
+    const entries = olderHalf(this.#entries.map(messagesOf));
+    this.#entries.splice(0, entries);
+    return entries > 0;
+  }
+
+  /** Forgets what the model was last asked with, and what has come of that: the caller's words, or else what it was told to do. */
+  forgetQuestion(): void {
+    const role = this.#entries.at(-1)?.role === 'system' ? 'system' : 'user';
+    const isAsked = (entry: ContextEntry | undefined) => entry?.role === role;
+    let first = this.#entries.findLastIndex(isAsked);
+    if (first < 0) return;
+    for (let before = this.#entries[first - 1]; before; before = this.#entries[first - 1]) {
+      if (!isAsked(before) && messagesOf(before).length > 0) break;
+      first -= 1;
+    }
+    const asked = this.#entries.splice(first);
+    if (role === 'user') this.#entries.push(...asked.filter((entry) => entry.role === 'system'));
+  }
+
   #begin(key: number | Utterance, index = this.#entries.length): AnswerEntry {
     const answer: AnswerEntry = {
       role: 'answer',
@@ -225,8 +246,7 @@ export class LLMContext {
     const shown = this.#entries.map(messagesOf);
     const count = surplus(shown.flat(), limit.maxCharacters);
     if (count === 0) return;
-    let entries = 0;
-    for (let messages = 0; messages < count; entries += 1) messages += shown[entries]?.length ?? 0;
+    const entries = partsWith(shown, count);
     if (!limit.summarise) {
       this.#entries.splice(0, entries);
       return;

@@ -320,6 +320,7 @@ test('a function can end the call, once, behind what it says', async () => {
   };
   const rig = new RunnerRig(tool('a', bye));
   expect(await rig.run(callOf('a'))).toBe(false);
+  await waitFor(() => rig.of(EndFrame)[0]);
   expect(rig.pushed.filter((frame) => frame instanceof TTSSpeakFrame || frame instanceof EndFrame)).toEqual([
     expect.objectContaining({ text: 'Good-bye.' }),
     expect.objectContaining({ reason: 'voicemail' }),
