@@ -56,8 +56,12 @@ export interface TurnTakingListener {
   wentOn?(mutation: Mutation): void;
   /** The caller has finished. */
   turnEnded(text: string, times: CallerTimes): void;
-  /** The caller has finished, and nothing was understood. @param hasBargedIn and yet the bot was stopped */
-  nothingSaid(hasBargedIn: boolean): void;
+  /**
+   * The caller has finished, and nothing was understood.
+   * @param hasBargedIn and yet the bot was stopped
+   * @param hasLostWords there were words, which the speech to text has taken back
+   */
+  nothingSaid(hasBargedIn: boolean, hasLostWords: boolean): void;
 }
 
 /** What the bot is doing: nothing, about to speak, speaking. */
@@ -102,6 +106,7 @@ export class TurnTaking {
   #voicedMs = 0;
   #finals: string[] = [];
   #interim = '';
+  #hasLostWords = false;
   /** The last turn was ended by words that were not final; the final ones say the same. */
   #isAheadOfFinal = false;
   #stoppedAt: number | undefined;
@@ -185,6 +190,7 @@ export class TurnTaking {
   /** Words that may change. */
   addInterim(text: string): void {
     if (this.#isMuted || this.#wasSaidBefore()) return;
+    this.#hasLostWords ||= plainWords(this.#interim) !== '' && text.trim() === '';
     this.#interim = text.trim();
     this.#onWords();
   }
@@ -283,12 +289,13 @@ export class TurnTaking {
     if (this.#bot !== 'idle' && !this.#hasBargedIn && text !== '') return; // counts when the bot has finished
     const times = { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt };
     const hasBargedIn = this.#hasBargedIn;
+    const hasLostWords = this.#hasLostWords;
     const isAheadOfFinal = this.#interim !== '';
     this.forget();
     this.#isAheadOfFinal = isAheadOfFinal;
     this.#isStuck = this.#isSpeaking;
     if (text !== '') this.listener.turnEnded(text, times);
-    else this.listener.nothingSaid(hasBargedIn);
+    else this.listener.nothingSaid(hasBargedIn, hasLostWords);
   }
 
   #clearTimer(): void {
@@ -301,6 +308,7 @@ export class TurnTaking {
     this.#clearTimer();
     this.#finals = [];
     this.#interim = '';
+    this.#hasLostWords = false;
     this.#unbrokenMs = 0;
     this.#voicedMs = 0;
     this.#hasBargedIn = false;

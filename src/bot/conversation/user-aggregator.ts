@@ -31,6 +31,7 @@ import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame 
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
+import { ownSentence } from './own-sentences.js';
 import { type CallerTimes, type MuteReason, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
 import { WaitMessage } from './wait-message.js';
 
@@ -97,7 +98,7 @@ export class UserAggregator extends FrameProcessor {
       bargedIn: () => this.#bargeIn(),
       wentOn: (mutation) => noteMutation(this.timeline, mutation),
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
-      nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
+      nothingSaid: (hasBargedIn, hasLostWords) => this.#onNothingSaid(hasBargedIn, hasLostWords),
     });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
     this.#idle =
@@ -251,17 +252,15 @@ export class UserAggregator extends FrameProcessor {
     this.listener.callerSaid(text);
   }
 
-  /** A bot that was stopped by a noise goes on. */
-  #onNothingSaid(hasBargedIn: boolean): void {
-    if (hasBargedIn) this.#goOn();
-    this.#update();
-  }
-
-  #goOn(): void {
+  /** A bot that was stopped by a noise goes on. Words that were there, and are no more, it asks for. */
+  #onNothingSaid(hasBargedIn: boolean, hasLostWords: boolean): void {
     const { context } = this.options;
-    const rest = context.takeUnheard();
+    const rest = hasBargedIn ? context.takeUnheard() : '';
     if (rest) this.say(rest);
-    else if (rest === undefined || context.isUnanswered) this.#isRunWanted = true;
+    else if (rest === undefined || (hasBargedIn && context.isUnanswered)) this.#isRunWanted = true;
+    else if (hasLostWords && !this.#isBotSpeaking && this.#turns.size === 0)
+      this.say(ownSentence('not_understood', context.language));
+    this.#update();
   }
 
   #append({ messages, run }: LLMMessagesAppendFrame): void {
