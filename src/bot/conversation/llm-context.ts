@@ -217,7 +217,7 @@ export class LLMContext {
     let first = this.#entries.findLastIndex(isAsked);
     if (first < 0) return;
     for (let before = this.#entries[first - 1]; before; before = this.#entries[first - 1]) {
-      if (!isAsked(before) && messagesOf(before).length > 0) break;
+      if (!isAsked(before) && before.role !== 'system' && messagesOf(before).length > 0) break;
       first -= 1;
     }
     const asked = this.#entries.splice(first);

@@ -7,7 +7,7 @@ export const MOST_REFUSALS = 3;
 /** Statuses of HTTP with which vendors refuse what a request holds. */
 const STATUSES = [400, 413, 422];
 const TOO_LONG = /too (?:long|large|many tokens)|exceeds? .*tokens|reduce the length/i;
-/** These say so wherever they stand, also in an error that a stream brings, which has no status. */
+/** These say so wherever they stand, also in an error that a stream brings. */
 const TOO_MUCH_CONTEXT =
   /maximum context|context (?:length|size|window)|context_length_exceeded|exceed_context_size|input tokens? exceed/i;
 const FORBIDDEN_CONTENT = /content[_ ](?:filter|policy|management)|invalid_prompt|ResponsibleAI|\bflagged\b/i;
@@ -26,16 +26,16 @@ const OF_EVERY_REQUEST = new RegExp(
 );
 
 /**
- * Tells the refusal of one request from a refusal of all of them.
- * @param status of HTTP; undefined, or 200, where the error came in a stream
+ * Tells the refusal of one request from a refusal of all of them, and from a failure that may pass.
+ * @param status of HTTP; undefined, 200 or 500 where the error came in a stream
  * @param words the vendor's own, and its code
  * @returns undefined when it is not one request that is refused
  */
 export function requestRefusal(status: number | undefined, words: string): RequestRefusal | undefined {
-  const isInStream = status === undefined || status === 200;
-  if (!isInStream && !STATUSES.includes(status)) return undefined;
+  const isOfContent = STATUSES.includes(status ?? 0);
+  if (!isOfContent && status !== undefined && status >= 400 && status < 500) return undefined;
   if (status === 413 || TOO_MUCH_CONTEXT.test(words)) return 'too_long';
   if (FORBIDDEN_CONTENT.test(words)) return 'content';
-  if (isInStream || OF_EVERY_REQUEST.test(words)) return undefined;
+  if (!isOfContent || OF_EVERY_REQUEST.test(words)) return undefined;
   return TOO_LONG.test(words) ? 'too_long' : 'content';
 }
