@@ -51,7 +51,7 @@ export const END_WAIT_MS = 10_000;
 /** Runs the functions that a model calls: those of one answer all at once. */
 export class FunctionRunner {
   readonly #running = new Set<FunctionCall>();
-  /** Those that wait for the end of the call, or end with it. */
+  /** Those that wait for the end of the call. */
   readonly #ending = new WeakSet<FunctionCall>();
   #hasEndedCall = false;
   #isClosed = false;
@@ -126,8 +126,8 @@ export class FunctionRunner {
    * {@link END_WAIT_MS} at the latest. A function that asks does not wait for itself, and a transfer ends with the call.
    */
   underWay(): Promise<void> | undefined {
-    for (const run of this.#running) if (run.isCurrent || (run.tool && isTransferTool(run.tool))) this.#ending.add(run);
-    const runs = [...this.#running].filter((run) => !this.#ending.has(run));
+    for (const run of this.#running) if (run.isCurrent) this.#ending.add(run);
+    const runs = this.#working();
     return runs.length > 0 ? settled(runs) : undefined;
   }
 
@@ -157,11 +157,15 @@ export class FunctionRunner {
     return run;
   }
 
-  /** Once, when all functions of the answer are done: what else it wanted is done as well. */
+  #working(): FunctionCall[] {
+    return [...this.#running].filter((run) => !this.#ending.has(run) && !(run.tool && isTransferTool(run.tool)));
+  }
+
+  /** Once, when what runs is done. @param runs of the answer with the function that ends the call: what else it wanted is done as well */
   #endCall(reason: BotEndReason | undefined, runs: readonly FunctionCall[]): void {
     if (this.#hasEndedCall) return;
     this.#hasEndedCall = true;
-    void settled(runs).then(() => {
+    void settled([...runs, ...this.#working()]).then(() => {
       if (!this.#isClosed) this.deps.push(new EndFrame(reason), 'downstream');
     });
   }
