@@ -170,20 +170,23 @@ export class LLMService extends FrameProcessor {
 
   /**
    * Asks until there is a whole answer; without a response when the model has ended with no words and no function.
-   * @returns nothing when there is none: the error has been told
+   * @returns nothing when there is none, and the error has been told; or when the rest of one that broke off has come to nothing
    */
   async #answer(step: Step): Promise<ModelAnswer | undefined> {
     const { signal, context } = step;
     let failures = 0;
     let isShortened = false;
+    let hasBegun = false;
     for (let tries = 0; ; tries += 1) {
       const answer = await this.#ask(step);
       if (signal.aborted) return undefined;
       if (!answer.failed) {
         this.#refusals = 0;
-        return answer;
+        const hasNothingToAdd = hasBegun && !answer.response; // what broke off was whole
+        return hasNothingToAdd ? undefined : answer;
       }
       const { failure, wasSlow } = answer.failed;
+      hasBegun ||= answer.response !== undefined;
       if (failure.refusal === 'too_long' && !isShortened && context.forgetOlderHalf()) {
         isShortened = true;
         this.#tell(failure);

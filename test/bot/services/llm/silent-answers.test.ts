@@ -197,3 +197,8 @@ test('a model whose first words take eight seconds answers, asked once', async (
   expect(rig.after.seen.filter(({ frame }) => frame instanceof StartFrame)).toHaveLength(1);
   expect(rig.after.of(LLMResponseStartFrame)).toHaveLength(1);
 });
+
+test('an answer that has broken off, and to which the model has nothing to add, is answer enough', async () => {
+  const { requests, text, said } = await turn([{ text: ['We open at nine.', ' So'], breakOffAfter: 1 }, {}]);
+  expect([requests.length, text, said]).toEqual([2, 'We open at nine.', []]);
+});
