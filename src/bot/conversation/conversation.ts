@@ -15,6 +15,7 @@ import { LineFrame, recordedLine } from '../pipeline/recorded-lines.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
+import { languageProblems } from './language.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
 import {
   BARGE_IN_OPTIONS,
@@ -42,6 +43,11 @@ export interface ConversationOptions extends LLMContextOptions {
   greeting?: string;
   /** False: the greeting waits for {@link Conversation.greet}. Default true. */
   greetsByItself?: boolean;
+  /**
+   * What the caller speaks, as a BCP 47 tag such as `de-AT`: chooses what the bot says by itself. Voicebot has English, German,
+   * Spanish, French and Italian; any other language gets English. Default `en`.
+   */
+  language?: string;
   turns?: TurnOptions;
   /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
   bargeIn?: BargeInOptions | false;
@@ -78,6 +84,7 @@ const OPTIONS: OptionNames<ConversationOptions> = {
   ...LLM_CONTEXT_OPTIONS,
   greeting: true,
   greetsByItself: true,
+  language: true,
   turns: true,
   bargeIn: true,
   mute: true,
@@ -123,6 +130,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     const { system, messages, tools, limit, holdAfterMs = 4_000, failure = {}, log } = options;
     const problems = [
       ...unknownOptions(options, OPTIONS),
+      ...languageProblems(options.language),
       ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
       ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),
       ...unknownOptions(Object.fromEntries((options.mute ?? []).map((one) => [one, true])), MUTE_REASONS, 'mute: '),
