@@ -199,7 +199,8 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #hear({ pcm, sampleRate }: InputAudioFrame): void {
-    if (this.#detector) this.#taking.hear(this.#detector.isSpeech(pcm), (pcm.length * 1_000) / sampleRate);
+    const answer = this.#detector?.isSpeech(pcm);
+    if (typeof answer === 'boolean') this.#taking.hear(answer, (pcm.length * 1_000) / sampleRate);
   }
 
   #onCallerJoined(): void {
