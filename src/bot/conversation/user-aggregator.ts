@@ -1,4 +1,4 @@
-import type { CreateVoiceDetector, VoiceDetector } from '../../base/audio/voice-detector.js';
+import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
 import { ProviderError } from '../../base/provider-error.js';
 import { noteMutation } from '../../call/mutation.js';
 import {
@@ -27,6 +27,7 @@ import {
   UserStoppedSpeakingFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { CallerVoice } from './caller-voice.js';
 import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
@@ -63,7 +64,7 @@ export interface UserAggregatorListener {
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
   readonly #idle: IdleCaller | undefined;
-  #detector: VoiceDetector | undefined;
+  readonly #voice: CallerVoice;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
   #turnCount = 0;
@@ -98,6 +99,11 @@ export class UserAggregator extends FrameProcessor {
       wentOn: (mutation) => noteMutation(this.timeline, mutation),
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
+    });
+    this.#voice = new CallerVoice(options.createDetector, {
+      heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms),
+      replaced: (error) => this.report(error),
+      failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
     });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
     this.#idle =
@@ -155,7 +161,7 @@ export class UserAggregator extends FrameProcessor {
 
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
-    if (frame instanceof InputAudioFrame) this.#hear(frame);
+    if (frame instanceof InputAudioFrame) this.#voice.hear(frame.pcm);
     else if (frame instanceof InterimTranscriptionFrame) this.#taking.addInterim(frame.text);
     else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.notedIn(this.timeline).text);
     else if (frame instanceof LLMRunFrame) this.#want();
@@ -167,7 +173,7 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #see(frame: Frame): void {
-    if (frame instanceof StartFrame) this.#start(frame.audioInSampleRate);
+    if (frame instanceof StartFrame) this.#voice.start(frame.audioInSampleRate);
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
@@ -182,25 +188,6 @@ export class UserAggregator extends FrameProcessor {
 
   get #isInMutingFunction(): boolean {
     return [...this.#functions.values()].includes(true);
-  }
-
-  #start(sampleRate: number): void {
-    const created = this.options.createDetector(sampleRate);
-    if (!(created instanceof Promise)) {
-      this.#detector = created;
-      return;
-    }
-    created.then(
-      (detector) => {
-        this.#detector = detector;
-      },
-      (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
-    );
-  }
-
-  #hear({ pcm, sampleRate }: InputAudioFrame): void {
-    const answer = this.#detector?.isSpeech(pcm);
-    if (typeof answer === 'boolean') this.#taking.hear(answer, (pcm.length * 1_000) / sampleRate);
   }
 
   #onCallerJoined(): void {
@@ -343,6 +330,7 @@ export class UserAggregator extends FrameProcessor {
 
   #stop(): void {
     this.#isOver = true;
+    this.#voice.stop();
     this.#taking.stop();
     this.#idle?.stop();
     this.#hold.stop();
