@@ -1,5 +1,5 @@
-import type { CreateVoiceDetector, VoiceDetector } from '../../base/audio/voice-detector.js';
-import { ProviderError } from '../../base/provider-error.js';
+import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
+import type { ProviderError } from '../../base/provider-error.js';
 import { noteMutation } from '../../call/mutation.js';
 import {
   BotStartedSpeakingFrame,
@@ -30,6 +30,7 @@ import {
   UserStoppedSpeakingFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { CallerVoice } from './caller-voice.js';
 import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
@@ -37,6 +38,7 @@ import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
 import type { TurnTakingOptions } from './turn-options.js';
 import { type CallerTimes, TurnTaking } from './turn-taking.js';
+import { VendorFailure } from './vendor-failure.js';
 import { WaitMessage } from './wait-message.js';
 
 /** When the caller is not listened to: while the bot greets, or while functions run. */
@@ -75,7 +77,7 @@ export class UserAggregator extends FrameProcessor {
   readonly #earlyOf = new WeakMap<Turn, EarlyQuestions>();
   #start: StartFrame | undefined;
   readonly #idle: IdleCaller | undefined;
-  #detector: VoiceDetector | undefined;
+  readonly #voice: CallerVoice;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
   #turnCount = 0;
@@ -88,7 +90,7 @@ export class UserAggregator extends FrameProcessor {
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
   readonly #hold: WaitMessage;
-  #failure: ProviderError | undefined;
+  readonly #failure: VendorFailure;
   #isOver = false;
 
   constructor(
@@ -118,6 +120,23 @@ export class UserAggregator extends FrameProcessor {
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
     this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
+    this.#voice = new CallerVoice(options.createDetector, {
+      heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms, this.#voice.hangoverMs),
+      replaced: (error) => this.report(error),
+      failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
+    });
+    this.#failure = new VendorFailure({
+      // not before the caller is there, nor while a function has them talk to another person
+      mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction,
+      failed: (error) => listener.failed(error),
+      apologise: () => {
+        this.#stop();
+        this.interrupt();
+        this.push(options.apology());
+        return options.afterApology();
+      },
+      end: (reason) => this.push(new EndFrame(reason)),
+    });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
     this.#idle =
       options.idle &&
@@ -177,7 +196,7 @@ export class UserAggregator extends FrameProcessor {
 
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
-    if (frame instanceof InputAudioFrame) this.#hear(frame);
+    if (frame instanceof InputAudioFrame) this.#voice.hear(frame.pcm);
     else if (frame instanceof InterimTranscriptionFrame) this.#taking.addInterim(frame.text);
     else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.notedIn(this.timeline).text);
     else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
@@ -190,14 +209,14 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #see(frame: Frame): void {
-    if (frame instanceof StartFrame) this.#listen(frame.audioInSampleRate);
+    if (frame instanceof StartFrame) this.#voice.start(frame.audioInSampleRate);
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
     else if (frame instanceof FunctionCallsStartedFrame) this.#onFunctionsStarted(frame);
     else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
     else if (frame instanceof DtmfFrame) this.#idle?.answered();
-    else if (frame instanceof ErrorFrame) this.#onError(frame.error);
+    else if (frame instanceof ErrorFrame && !this.#isOver) this.#failure.take(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
     else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
@@ -207,32 +226,9 @@ export class UserAggregator extends FrameProcessor {
     return [...this.#functions.values()].includes(true);
   }
 
-  #listen(sampleRate: number): void {
-    const created = this.options.createDetector(sampleRate);
-    if (!(created instanceof Promise)) {
-      this.#detect(created);
-      return;
-    }
-    created.then(
-      (detector) => {
-        this.#detect(detector);
-      },
-      (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
-    );
-  }
-
-  #detect(detector: VoiceDetector): void {
-    this.#detector = detector;
-    this.#taking.hangoverMs = detector.hangoverMs ?? 0;
-  }
-
-  #hear({ pcm, sampleRate }: InputAudioFrame): void {
-    if (this.#detector) this.#taking.hear(this.#detector.isSpeech(pcm), (pcm.length * 1_000) / sampleRate);
-  }
-
   #onCallerJoined(): void {
     this.#isCallerThere = true;
-    if (this.#failure) this.#considerApology();
+    if (this.#failure.isKnown) this.#failure.consider();
     else if (this.options.greetsByItself) this.greet();
   }
 
@@ -253,7 +249,7 @@ export class UserAggregator extends FrameProcessor {
 
   #onFunctionsEnded({ results }: FunctionCallsEndedFrame): void {
     for (const { callId } of results) this.#functions.delete(callId);
-    if (this.#failure) this.#considerApology();
+    this.#failure.consider();
   }
 
   /** @param hadNotFinished what the bot has begun to say is an answer to half of what the caller says: it is forgotten */
@@ -360,27 +356,6 @@ export class UserAggregator extends FrameProcessor {
     this.#stop();
   }
 
-  /** Everything else has been reported already, and the conversation goes on. */
-  #onError(error: Error): void {
-    if (!(error instanceof ProviderError) || !error.isFinal || this.#failure || this.#isOver) return;
-    this.#failure = error;
-    this.listener.failed(error);
-    this.#considerApology();
-  }
-
-  /** Not before the caller is there, nor while a function has them talk to another person. */
-  #considerApology(): void {
-    if (this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction) void this.#apologise();
-  }
-
-  async #apologise(): Promise<void> {
-    this.#stop();
-    this.interrupt();
-    this.push(this.options.apology());
-    const isElsewhere = await this.options.afterApology().catch(() => false);
-    this.push(new EndFrame(isElsewhere ? undefined : 'provider_error'));
-  }
-
   /** What the bot says last, as far as the caller has heard it. */
   heardOfBot(text: string): void {
     this.#taking.wasAsked = /[?？]["')\]]*$/.test(text.trim());
@@ -389,6 +364,7 @@ export class UserAggregator extends FrameProcessor {
   #stop(): void {
     this.#isOver = true;
     this.#early.drop();
+    this.#voice.stop();
     this.#taking.stop();
     this.#idle?.stop();
     this.#hold.stop();
