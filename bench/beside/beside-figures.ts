@@ -80,7 +80,7 @@ const PAUSES: ReadonlyArray<readonly [rows: readonly string[], label: string, li
   [['goes on 900', 'goes on 1100'], '900, 1,100 ms after words that go on', 0],
   [['finished first'], '900, 1,100 ms, seems finished, first of a call'],
   [['finished second'], '  second of a call'],
-  [['finished later'], '  third and later', 0],
+  [['finished third'], '  third of a call', 0],
   [['finished 1300', 'finished 1500'], '1,300, 1,500 ms, seems finished'],
 ];
 

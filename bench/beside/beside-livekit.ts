@@ -7,7 +7,7 @@ import { type Measured, measure } from './measure.js';
 import { Scripts } from './scripts.js';
 
 /** Calls that are had at once: more, and the machine would be part of the figures. */
-const AT_ONCE = 6;
+const AT_ONCE = 9;
 /** Without a bot of its own machine in it, so that the code is compiled to the end before the first figure. */
 const WARM_UP_CALLS = 2;
 

@@ -33,7 +33,7 @@ export function markedText(answer: number, words: number): string {
   const first = FIRST_HALVES[answer % MOST_ANSWERS] as string;
   const text: string[] = [];
   let inSentence = 0;
-  let limit = 4;
+  let limit = 5;
   for (let word = 0; word < words; word += 1) {
     const plain = `${first}${SECOND_HALVES[word % MOST_WORDS]}`;
     const isFirst = inSentence === 0;

@@ -16,7 +16,7 @@ type EarsName = keyof typeof EARS;
 const QUIET_MS = 700;
 /** After what should not have stopped the bot, it has so long to go on, in milliseconds. */
 const RESUME_MS = 3_500;
-const ANSWER_WORDS = 6;
+const ANSWER_WORDS = 7;
 /** An answer in the middle of which something happens. */
 const LONG_ANSWER_WORDS = 14;
 const INTO_ANSWER_MS = 1_200;
@@ -49,7 +49,7 @@ export class Scripts {
           this.#turn(`pause ${pauseMs}${ears}`, this.#pair(index % 2 === 0 ? GOING_ON : SEEMS_FINISHED), pauseMs),
         ]),
       );
-    return [...calls('', 1 / 2), ...calls(' unpunctuated', 1 / 4), ...calls(' late', 1 / 4)];
+    return [...calls('', 1 / 2), ...calls(' unpunctuated', 1 / 4), ...calls(' late', 1 / 8)];
   }
 
   /** Longer pauses after words that go on. */
@@ -61,11 +61,11 @@ export class Scripts {
     );
   }
 
-  /** Longer pauses after a sentence that seems finished: four in each call, each counted by its place. */
+  /** Longer pauses after a sentence that seems finished: three in each call, each counted by its place. */
   finished(): CallScript[] {
     return [900, 1_100].flatMap((pauseMs) =>
-      this.#calls(this.n, 4, '', ANSWER_WORDS, (_, place) => [
-        this.#turn(`finished ${['first', 'second'][place] ?? 'later'}`, this.#pair(SEEMS_FINISHED), pauseMs),
+      this.#calls(0.75 * this.n, 3, '', ANSWER_WORDS, (_, place) => [
+        this.#turn(`finished ${['first', 'second', 'third'][place]}`, this.#pair(SEEMS_FINISHED), pauseMs),
       ]),
     );
   }
@@ -142,7 +142,7 @@ export class Scripts {
       turns: Array.from({ length: Math.min(perCall, count - call * perCall) }, (_, place) =>
         make(call * perCall + place, place),
       ).flat(),
-      tailMs: 4_000,
+      tailMs: answerWords === LONG_ANSWER_WORDS ? 4_000 : 500,
     }));
   }
 
