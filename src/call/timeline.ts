@@ -182,6 +182,11 @@ export type BotEntry =
         readonly detail?: string | undefined;
       })
   /**
+   * The bot's speech was held for a sound of the caller, and the hold is over. `ms`: how long it was held. `resumed`: the bot went on
+   * with the same words; otherwise the caller's words made an interruption of it, or the bot's speech was dropped.
+   */
+  | { readonly type: 'speech_held'; readonly ms: number; readonly resumed: boolean }
+  /**
    * Audio of the bot that came too late for its place, or was missing in the middle of speech; counted over one stretch of speech.
    * `ms`: of silence; `frames`: those that came late, 20 ms each.
    */

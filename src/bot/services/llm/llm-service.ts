@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { unlessAborted } from '../../../base/async/deadline.js';
 import type { CallId } from '../../../call/call-id.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import { epochOf } from '../../../call/timeline.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
 import { type OwnSentence, ownSentence } from '../../conversation/own-sentences.js';
+import { notesOf } from '../../pipeline/early-notes.js';
 import {
   CancelFrame,
   EndFrame,
@@ -118,6 +120,7 @@ export class LLMService extends FrameProcessor {
     if (frame instanceof CancelFrame) this.#functions.close();
     // a bot without its package can never answer: the runner's own words must
     if (frame instanceof StartFrame) {
+      frame.answersEarly = true;
       this.#callId = frame.standIns?.callId;
       if (hasStandIns()) this.#useStandIn(frame);
       this.#ai.catch((error) => this.push(new ErrorFrame(error, true, this.name), 'upstream'));
@@ -142,11 +145,12 @@ export class LLMService extends FrameProcessor {
   }
 
   async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {
-    this.timeline?.note({ type: 'turn_started', turn: turn.id, ...beginningOf(turn) });
-    const { signal } = this;
+    if (turn.dropped.aborted) return;
+    notesOf(turn, this.timeline)?.note({ type: 'turn_started', turn: turn.id, ...beginningOf(turn) });
+    const signal = turn.isReleased ? this.signal : AbortSignal.any([this.signal, turn.dropped]);
     const ai = await this.#ai.catch(() => undefined);
     if (!ai) return;
-    const check = new AnswerCheck(context.messages);
+    const check = new AnswerCheck(context.messagesFor(turn));
     let note: string | undefined;
     for (let step = 1; !signal.aborted; step += 1) {
       const mayCall = step < this.#options.maxSteps;
@@ -154,17 +158,18 @@ export class LLMService extends FrameProcessor {
       if (signal.aborted || !answer) return;
       const { response, calls, hasSpoken } = answer;
       if (response && calls.length === 0) return;
-      if (response) {
-        note = undefined;
-        if (hasSpoken) check.announced();
-        context.addToolCalls(response, calls);
-        if (!(await this.#functions.run({ context, turn, calls, hasSpoken, check, signal }))) return;
+      if (!response) {
+        const cure = check.onSilence();
+        if (cure === 'own_sentence') await this.#say('not_understood', context, turn, signal);
+        if (cure !== 'ask_again') return;
+        note = SPEAK_UP;
         continue;
       }
-      const cure = check.onSilence();
-      if (cure === 'own_sentence') this.#say('not_understood', context);
-      if (cure !== 'ask_again') return;
-      note = SPEAK_UP;
+      note = undefined;
+      if (hasSpoken) check.announced();
+      if (!(await isWanted(turn, signal))) return;
+      context.addToolCalls(response, calls);
+      if (!(await this.#functions.run({ context, turn, calls, hasSpoken, check, signal }))) return;
     }
   }
 
@@ -173,7 +178,7 @@ export class LLMService extends FrameProcessor {
    * @returns nothing when there is none, and the error has been told; or when the rest of one that broke off has come to nothing
    */
   async #answer(step: Step): Promise<ModelAnswer | undefined> {
-    const { signal, context } = step;
+    const { signal, context, turn } = step;
     let failures = 0;
     let isShortened = false;
     let hasBegun = false;
@@ -187,12 +192,12 @@ export class LLMService extends FrameProcessor {
       }
       const { failure, wasSlow } = answer.failed;
       hasBegun ||= answer.response !== undefined;
-      if (failure.refusal === 'too_long' && !isShortened && context.forgetOlderHalf()) {
+      if (failure.refusal === 'too_long' && !isShortened && context.forgetOlderHalf(turn)) {
         isShortened = true;
         this.#tell(failure);
         continue;
       }
-      if (failure.refusal) return this.#refused(failure, context);
+      if (failure.refusal) return this.#refused(failure, step);
       failures += wasSlow || answer.response ? 2 : 1;
       const isFinal = !failure.isPassing || failures >= PATIENCE;
       this.#tell(isFinal ? { ...failure, error: failure.error.asFinal() } : failure);
@@ -203,17 +208,19 @@ export class LLMService extends FrameProcessor {
   }
 
   /** What was asked is given up, and the conversation goes on without it; or not, when nothing is taken any more. */
-  #refused(failure: ModelFailure, context: LLMContext): undefined {
+  async #refused(failure: ModelFailure, { context, turn, signal }: Step): Promise<undefined> {
+    if (!(await isWanted(turn, signal))) return;
     this.#refusals += 1;
     const isFinal = this.#refusals >= MOST_REFUSALS;
     this.#tell(isFinal ? { ...failure, error: failure.error.asFinal() } : failure);
     if (isFinal) return;
     context.forgetQuestion();
-    this.#say('cannot_answer', context);
+    await this.#say('cannot_answer', context, turn, signal);
   }
 
-  #say(which: OwnSentence, { language }: LLMContext): void {
-    this.push(new TTSSpeakFrame(ownSentence(which, language)));
+  /** The bot's own answer, where the model has none. */
+  async #say(which: OwnSentence, { language }: LLMContext, turn: Turn, signal: AbortSignal): Promise<void> {
+    if (await isWanted(turn, signal)) this.push(new TTSSpeakFrame(ownSentence(which, language)));
   }
 
   /** One request. What came before a failure has been said: the next request shows the model that. */
@@ -227,16 +234,18 @@ export class LLMService extends FrameProcessor {
       return response;
     };
     const request = { ai, context, turn, mayCall, note, signal, options: this.#options, metadata: this.#metadata };
-    const asked = this.timeline && (await this.#fingerprints.of(ai, context.messages, context.tools));
-    const notes = new ModelNotes(this.timeline, turn, this.#options.model, asked);
+    const asked = this.timeline && (await this.#fingerprints.of(ai, context.messagesFor(turn), context.tools));
+    if (asked) turn.dropped.addEventListener('abort', () => this.#fingerprints.forget(), { once: true });
+    const notes = new ModelNotes(notesOf(turn, this.timeline), turn, this.#options.model, asked);
     const tags = new ThinkTags(this.#thinksFirst);
     for await (const part of spokenParts(notes.of(askModel(request)), tags)) {
       if (signal.aborted) return answer;
       if (part.type === 'failed') answer.failed = part;
-      else if (part.type === 'finished') continue;
+      else if (part.type === 'finished') turn.tokens = Math.max(turn.tokens, part.outputTokens ?? 0);
       else if (part.type === 'call') answer.calls.push(part.call);
       else {
         turn.mark('firstToken');
+        turn.tokens += 1;
         const response = begin();
         answer.hasSpoken ||= part.text.trim() !== '';
         context.addText(response, part.text);
@@ -254,6 +263,13 @@ export class LLMService extends FrameProcessor {
   #tell({ error }: ModelFailure): void {
     this.broadcast(() => new ErrorFrame(error, false, this.name));
   }
+}
+
+/** Functions of a turn that was asked early do not run before it is released. */
+async function isWanted(turn: Turn, signal: AbortSignal): Promise<boolean> {
+  if (turn.isReleased) return true;
+  await unlessAborted(turn.decided, signal).catch(() => {});
+  return turn.isReleased && !signal.aborted;
 }
 
 function beginningOf({ times: { callerStopped, finalTranscript } }: Turn) {

@@ -112,12 +112,13 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
 
 type Settings = Parameters<AiPackage['streamText']>[0];
 
-async function settingsOf({ ai, options, context, metadata, mayCall, note }: ModelRequest): Promise<Settings> {
+async function settingsOf({ ai, options, context, turn, metadata, mayCall, note }: ModelRequest): Promise<Settings> {
   const { model, temperature, maxOutputTokens, providerOptions } = options;
   const tools = await toModelTools(ai, context.tools);
+  const noted = note ? [{ role: 'system' as const, content: note }] : [];
   return {
     model,
-    ...toModelMessages(note ? [...context.messages, { role: 'system', content: note }] : context.messages, metadata),
+    ...toModelMessages([...context.messagesFor(turn), ...noted], metadata),
     ...(tools && { tools }),
     ...(tools && !mayCall && { toolChoice: 'none' }),
     temperature,

@@ -1,7 +1,7 @@
 import { LLMContext } from '../../../../src/bot/conversation/llm-context.js';
 import { ownSentence } from '../../../../src/bot/conversation/own-sentences.js';
 import { defineTool } from '../../../../src/bot/conversation/tool.js';
-import { TTSSpeakFrame } from '../../../../src/bot/pipeline/frames/index.js';
+import { TTSSpeakFrame, Turn } from '../../../../src/bot/pipeline/frames/index.js';
 import { requestRefusal } from '../../../../src/bot/services/llm/refusals.js';
 import { FakeLanguageModel, type FakeModelReply, type FakeModelScript } from '../../../../src/lab/kit/index.js';
 import { HastyClock } from '../../../hasty-clock.js';
@@ -213,7 +213,7 @@ describe('a context', () => {
     const context = new LLMContext({ messages: [{ role: 'assistant', content: 'Hello!' }] });
     context.forgetQuestion();
     expect(context.messages).toHaveLength(1);
-    expect(context.forgetOlderHalf()).toBe(false);
+    expect(context.forgetOlderHalf(new Turn(1))).toBe(false);
   });
 
   test('forgets what the model was told to do where that was the last word, and nothing of the caller', () => {

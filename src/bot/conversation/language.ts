@@ -1,1 +1,0 @@
-export { type Language, languageOf } from '../pipeline/language.js';
