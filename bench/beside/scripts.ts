@@ -7,9 +7,9 @@ import { effects, type NoiseColor, steadyNoise } from './sound-effects.js';
 
 /** Longest silence within a stretch, in milliseconds. */
 const LONGEST_GAP_MS = 200;
-const PUNCTUATING: EarsOptions = { finalMs: 400, interimMs: 250, punctuates: true };
+const PUNCTUATING: EarsOptions = { finalMs: 400, interimMs: 200, punctuates: true };
 const PLAIN: EarsOptions = { ...PUNCTUATING, punctuates: false };
-const LATE: EarsOptions = { finalMs: 800, interimMs: 650, punctuates: true };
+const LATE: EarsOptions = { finalMs: 800, interimMs: 600, punctuates: true };
 export const EARS = { '': PUNCTUATING, ' unpunctuated': PLAIN, ' late': LATE } as const;
 type EarsName = keyof typeof EARS;
 
