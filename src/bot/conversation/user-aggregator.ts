@@ -1,4 +1,4 @@
-import type { CreateVoiceDetector, VoiceDetector } from '../../base/audio/voice-detector.js';
+import type { VoiceDetector } from '../../base/audio/voice-detector.js';
 import { ProviderError } from '../../base/provider-error.js';
 import { noteMutation } from '../../call/mutation.js';
 import {
@@ -18,51 +18,29 @@ import {
   InterruptionFrame,
   LLMMessagesAppendFrame,
   LLMRunFrame,
-  type OutputAudioFrame,
   StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
   Turn,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
-import { IdleCaller, type IdleOptions } from './idle-caller.js';
-import type { LLMContext } from './llm-context.js';
+import { IdleCaller } from './idle-caller.js';
 import { LLMContextFrame } from './llm-context-frame.js';
-import { type CallerTimes, type MuteReason, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
+import { PressedKeys } from './pressed-keys.js';
+import { RunningFunctions } from './running-functions.js';
+import { type CallerTimes, TurnTaking } from './turn-taking.js';
+import type { UserAggregatorListener, UserAggregatorOptions } from './user-aggregator-options.js';
 import { WaitMessage } from './wait-message.js';
-
-export interface UserAggregatorOptions extends TurnTakingOptions {
-  readonly context: LLMContext;
-  readonly createDetector: CreateVoiceDetector;
-  readonly greeting: string | undefined;
-  readonly greetsByItself: boolean;
-  readonly mute: readonly MuteReason[];
-  readonly idle: IdleOptions | undefined;
-  /** How long the caller waits for an answer before the wait message, in milliseconds; 0 means for ever. */
-  readonly holdAfterMs: number;
-  holdLine(): OutputAudioFrame;
-  apology(): OutputAudioFrame;
-  /** What happens after the apology. @returns whether the caller is with another person now */
-  afterApology(): Promise<boolean>;
-}
-
-export interface UserAggregatorListener {
-  /** A turn of the bot has been said, or was interrupted. */
-  turnOver(turn: Turn, wasInterrupted: boolean): void;
-  callerSaid(text: string): void;
-  bargedIn(): void;
-  failed(error: ProviderError): void;
-  /** The model is asked nothing more. */
-  stopped(): void;
-}
 
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
   readonly #idle: IdleCaller | undefined;
+  readonly #keys: PressedKeys;
   #detector: VoiceDetector | undefined;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
@@ -71,8 +49,7 @@ export class UserAggregator extends FrameProcessor {
   #isCallerThere = false;
   #hasGreeted = false;
   #isGreeting = false;
-  /** Functions that run, by the identifier of their call, and whether they mute the caller. */
-  readonly #functions = new Map<string, boolean>();
+  readonly #functions = new RunningFunctions();
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
   readonly #hold: WaitMessage;
@@ -106,6 +83,11 @@ export class UserAggregator extends FrameProcessor {
         ask: (prompt) => this.say(prompt),
         giveUp: (goodbye) => this.#sayGoodbye(goodbye),
       });
+    this.#keys = new PressedKeys(options.keys, {
+      pressing: () => this.#takeFloor(),
+      pressed: (text) => this.#onKeys(text),
+      nothingPressed: () => this.#update(),
+    });
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
@@ -156,8 +138,8 @@ export class UserAggregator extends FrameProcessor {
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
     if (frame instanceof InputAudioFrame) this.#hear(frame);
-    else if (frame instanceof InterimTranscriptionFrame) this.#taking.addInterim(frame.text);
-    else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.notedIn(this.timeline).text);
+    else if (frame instanceof InterimTranscriptionFrame) this.#hearWords(frame);
+    else if (frame instanceof TranscriptionFrame) this.#hearWords(frame.notedIn(this.timeline));
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnPlayedFrame) this.#onTurnPlayed(frame.turn);
@@ -171,35 +153,52 @@ export class UserAggregator extends FrameProcessor {
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
-    else if (frame instanceof FunctionCallsStartedFrame) this.#onFunctionsStarted(frame);
+    else if (frame instanceof FunctionCallsStartedFrame) this.#functions.begin(frame);
     else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
-    else if (frame instanceof DtmfFrame) this.#idle?.answered();
+    else if (frame instanceof DtmfFrame) this.#press(frame);
     else if (frame instanceof ErrorFrame) this.#onError(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
     else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
   }
 
-  get #isInMutingFunction(): boolean {
-    return [...this.#functions.values()].includes(true);
-  }
-
   #start(sampleRate: number): void {
+    const take = (detector: VoiceDetector) => {
+      this.#detector = detector;
+    };
     const created = this.options.createDetector(sampleRate);
-    if (!(created instanceof Promise)) {
-      this.#detector = created;
-      return;
-    }
-    created.then(
-      (detector) => {
-        this.#detector = detector;
-      },
-      (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
-    );
+    if (!(created instanceof Promise)) take(created);
+    else created.then(take, (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)));
   }
 
   #hear({ pcm, sampleRate }: InputAudioFrame): void {
     if (this.#detector) this.#taking.hear(this.#detector.isSpeech(pcm), (pcm.length * 1_000) / sampleRate);
+  }
+
+  #hearWords(frame: InterimTranscriptionFrame | TranscriptionFrame): void {
+    if (frame.text.trim() !== '') {
+      this.#idle?.heard();
+      this.push(new UserWordsFrame());
+    }
+    if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.text);
+    else this.#taking.addInterim(frame.text);
+  }
+
+  #press(key: DtmfFrame): void {
+    this.#idle?.answered();
+    this.#keys.press(key);
+  }
+
+  /** The caller presses keys: the bot stops for them as for words. */
+  #takeFloor(): void {
+    if (this.#isBotSpeaking || this.#turns.size > 0) this.#bargeIn();
+  }
+
+  #onKeys(text: string): void {
+    this.#isRunWanted = false;
+    this.#takeFloor();
+    this.options.context.addCallerWords(text);
+    this.#run(this.#newTurn());
   }
 
   #onCallerJoined(): void {
@@ -219,12 +218,8 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  #onFunctionsStarted({ calls, mutesCaller }: FunctionCallsStartedFrame): void {
-    for (const { id } of calls) this.#functions.set(id, mutesCaller);
-  }
-
-  #onFunctionsEnded({ results }: FunctionCallsEndedFrame): void {
-    for (const { callId } of results) this.#functions.delete(callId);
+  #onFunctionsEnded(frame: FunctionCallsEndedFrame): void {
+    this.#functions.end(frame);
     if (this.#failure) this.#considerApology();
   }
 
@@ -298,19 +293,25 @@ export class UserAggregator extends FrameProcessor {
   #update(): void {
     if (this.#isOver) return;
     const taking = this.#taking;
-    const { mute } = this.options;
-    const isInFunction = this.#functions.size > 0;
-    taking.isMuted = this.#isGreeting || this.#isInMutingFunction || (isInFunction && mute.includes('functions'));
+    const { mute, bargeIn } = this.options;
+    const isInFunction = !this.#functions.isEmpty;
+    const isMuted = this.#isGreeting || this.#functions.muteCaller || (isInFunction && mute.includes('functions'));
+    taking.isMuted = isMuted;
     const isThinking = this.#turns.size > 0 || isInFunction;
+    const isBusy = isThinking || this.#isBotSpeaking;
     taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
-    if (this.#isRunWanted && !taking.isCallersTurn) {
+    const isCallersTurn = taking.isCallersTurn || this.#keys.isPressing;
+    if (this.#isRunWanted && !isCallersTurn) {
       this.#run(this.#newTurn());
       return;
     }
-    this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#isInMutingFunction;
+    this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#functions.muteCaller;
     if (this.#idle) {
-      this.#idle.isQuiet = this.#isCallerThere && !isThinking && !this.#isBotSpeaking && !taking.isCallersTurn;
+      this.#idle.isQuiet = this.#isCallerThere && !isBusy;
+      this.#idle.isCallersTurn = isCallersTurn;
     }
+    this.#keys.isMuted = isMuted;
+    this.#keys.isHeld = isInFunction || (bargeIn === false && isBusy); // last: a turn may begin
   }
 
   #sayGoodbye(goodbye: string | undefined): void {
@@ -329,7 +330,7 @@ export class UserAggregator extends FrameProcessor {
 
   /** Not before the caller is there, nor while a function has them talk to another person. */
   #considerApology(): void {
-    if (this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction) void this.#apologise();
+    if (this.#isCallerThere && !this.#isOver && !this.#functions.muteCaller) void this.#apologise();
   }
 
   async #apologise(): Promise<void> {
@@ -343,6 +344,7 @@ export class UserAggregator extends FrameProcessor {
   #stop(): void {
     this.#isOver = true;
     this.#taking.stop();
+    this.#keys.stop();
     this.#idle?.stop();
     this.#hold.stop();
     this.listener.stopped();

@@ -34,6 +34,7 @@ export {
   StartFrame,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
 } from './system-frames.js';
 export { InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
 export { type ModelResponse, Turn, type TurnTimes } from './turn.js';

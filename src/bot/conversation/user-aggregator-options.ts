@@ -1,0 +1,34 @@
+import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
+import type { ProviderError } from '../../base/provider-error.js';
+import type { OutputAudioFrame, Turn } from '../pipeline/frames/index.js';
+import type { IdleOptions } from './idle-caller.js';
+import type { LLMContext } from './llm-context.js';
+import type { KeysOptions } from './pressed-keys.js';
+import type { MuteReason, TurnTakingOptions } from './turn-taking.js';
+
+export interface UserAggregatorOptions extends TurnTakingOptions {
+  readonly context: LLMContext;
+  readonly createDetector: CreateVoiceDetector;
+  readonly greeting: string | undefined;
+  readonly greetsByItself: boolean;
+  readonly mute: readonly MuteReason[];
+  readonly idle: IdleOptions | undefined;
+  /** False: the model is not told of keys. */
+  readonly keys: KeysOptions | false;
+  /** How long the caller waits for an answer before the wait message, in milliseconds; 0 means for ever. */
+  readonly holdAfterMs: number;
+  holdLine(): OutputAudioFrame;
+  apology(): OutputAudioFrame;
+  /** What happens after the apology. @returns whether the caller is with another person now */
+  afterApology(): Promise<boolean>;
+}
+
+export interface UserAggregatorListener {
+  /** A turn of the bot has been said, or was interrupted. */
+  turnOver(turn: Turn, wasInterrupted: boolean): void;
+  callerSaid(text: string): void;
+  bargedIn(): void;
+  failed(error: ProviderError): void;
+  /** The model is asked nothing more. */
+  stopped(): void;
+}
