@@ -51,9 +51,9 @@ export class PressedKeys {
     this.#afterMs = afterMs;
   }
 
-  /** Whether the caller is in the middle of an entry. */
+  /** Whether the caller is in the middle of an entry that is not held. */
   get isPressing(): boolean {
-    return this.#keys.some(isFree);
+    return !this.#isHeld && this.#keys.some(isFree);
   }
 
   /** Whether an entry waits: for a function that may listen for its keys, or for a bot that is not to be interrupted. */

@@ -1,10 +1,14 @@
 import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
 import type { ProviderError } from '../../base/provider-error.js';
 import type { OutputAudioFrame, Turn } from '../pipeline/frames/index.js';
+import type { EarlyQuestions } from './early-question.js';
 import type { IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
 import type { KeysOptions } from './pressed-keys.js';
-import type { MuteReason, TurnTakingOptions } from './turn-taking.js';
+import type { TurnTakingOptions } from './turn-options.js';
+
+/** When the caller is not listened to: while the bot greets, or while functions run. */
+export type MuteReason = 'greeting' | 'functions';
 
 export interface UserAggregatorOptions extends TurnTakingOptions {
   readonly context: LLMContext;
@@ -25,7 +29,7 @@ export interface UserAggregatorOptions extends TurnTakingOptions {
 
 export interface UserAggregatorListener {
   /** A turn of the bot has been said, or was interrupted. */
-  turnOver(turn: Turn, wasInterrupted: boolean): void;
+  turnOver(turn: Turn, wasInterrupted: boolean, early: EarlyQuestions | undefined): void;
   callerSaid(text: string): void;
   bargedIn(): void;
   failed(error: ProviderError): void;

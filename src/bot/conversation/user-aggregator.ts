@@ -8,16 +8,19 @@ import {
   CancelFrame,
   DtmfFrame,
   EndFrame,
+  EndOfTurnFrame,
   ErrorFrame,
   type Frame,
   type FrameDirection,
   FunctionCallsEndedFrame,
   FunctionCallsStartedFrame,
+  HoldSpeechFrame,
   InputAudioFrame,
   InterimTranscriptionFrame,
   InterruptionFrame,
   LLMMessagesAppendFrame,
   LLMRunFrame,
+  ResumeSpeechFrame,
   StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
@@ -28,6 +31,7 @@ import {
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
+import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
 import { IdleCaller } from './idle-caller.js';
 import { LLMContextFrame } from './llm-context-frame.js';
 import { PressedKeys } from './pressed-keys.js';
@@ -39,6 +43,10 @@ import { WaitMessage } from './wait-message.js';
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
+  readonly #early: EarlyQuestion;
+  /** What became of the questions that were asked early for a turn. */
+  readonly #earlyOf = new WeakMap<Turn, EarlyQuestions>();
+  #start: StartFrame | undefined;
   readonly #idle: IdleCaller | undefined;
   readonly #keys: PressedKeys;
   #detector: VoiceDetector | undefined;
@@ -66,16 +74,23 @@ export class UserAggregator extends FrameProcessor {
         this.broadcast(() => new UserStartedSpeakingFrame());
         this.#update();
       },
-      callerStopped: () => {
+      callerStopped: (stoppedAt) => {
         this.#hold.quietNow();
-        this.broadcast(() => new UserStoppedSpeakingFrame());
+        this.broadcast(() => new UserStoppedSpeakingFrame(stoppedAt));
         this.#update();
       },
-      bargedIn: () => this.#bargeIn(),
-      wentOn: (mutation) => noteMutation(this.timeline, mutation),
+      mayHaveFinished: (text, times) => {
+        if (this.#start?.answersEarly) this.#early.begin(this.#turnCount + 1, text, times);
+      },
+      overtaken: () => this.#early.drop(),
+      held: () => this.push(new HoldSpeechFrame()),
+      wentOn: () => this.push(new ResumeSpeechFrame()),
+      bargedIn: (hadNotFinished) => this.#bargeIn(hadNotFinished),
+      mutated: (mutation) => noteMutation(this.timeline, mutation),
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
+    this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
     this.#idle =
       options.idle &&
@@ -92,7 +107,10 @@ export class UserAggregator extends FrameProcessor {
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (this.#take(frame)) return;
-    if (frame instanceof StartFrame) frame.hasFailureHandler = true;
+    if (frame instanceof StartFrame) {
+      this.#start = frame;
+      frame.hasFailureHandler = true;
+    }
     if (frame instanceof InterruptionFrame) {
       this.#taking.forget();
       this.#onInterrupted(); // before its turns are said to be over
@@ -140,6 +158,7 @@ export class UserAggregator extends FrameProcessor {
     if (frame instanceof InputAudioFrame) this.#hear(frame);
     else if (frame instanceof InterimTranscriptionFrame) this.#hearWords(frame);
     else if (frame instanceof TranscriptionFrame) this.#hearWords(frame.notedIn(this.timeline));
+    else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnPlayedFrame) this.#onTurnPlayed(frame.turn);
@@ -149,7 +168,7 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #see(frame: Frame): void {
-    if (frame instanceof StartFrame) this.#start(frame.audioInSampleRate);
+    if (frame instanceof StartFrame) this.#listen(frame.audioInSampleRate);
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
@@ -162,13 +181,19 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  #start(sampleRate: number): void {
-    const take = (detector: VoiceDetector) => {
-      this.#detector = detector;
-    };
+  #listen(sampleRate: number): void {
     const created = this.options.createDetector(sampleRate);
-    if (!(created instanceof Promise)) take(created);
-    else created.then(take, (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)));
+    if (!(created instanceof Promise)) this.#detect(created);
+    else
+      created.then(
+        (detector) => this.#detect(detector),
+        (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
+      );
+  }
+
+  #detect(detector: VoiceDetector): void {
+    this.#detector = detector;
+    this.#taking.hangoverMs = detector.hangoverMs ?? 0;
   }
 
   #hear({ pcm, sampleRate }: InputAudioFrame): void {
@@ -191,14 +216,16 @@ export class UserAggregator extends FrameProcessor {
 
   /** The caller presses keys: the bot stops for them as for words. */
   #takeFloor(): void {
-    if (this.#isBotSpeaking || this.#turns.size > 0) this.#bargeIn();
+    if (this.#isBotSpeaking || this.#turns.size > 0) this.#bargeIn(false);
   }
 
   #onKeys(text: string): void {
     this.#isRunWanted = false;
     this.#takeFloor();
+    this.#early.drop(); // it did not know of them
     this.options.context.addCallerWords(text);
-    this.#run(this.#newTurn());
+    if (this.#taking.hasWords) this.#want();
+    else this.#begin(new Turn(this.#turnCount + 1));
   }
 
   #onCallerJoined(): void {
@@ -223,26 +250,44 @@ export class UserAggregator extends FrameProcessor {
     if (this.#failure) this.#considerApology();
   }
 
-  #bargeIn(): void {
+  /** @param hadNotFinished what the bot has begun to say is an answer to half of what the caller says: it is forgotten */
+  #bargeIn(hadNotFinished: boolean): void {
+    const turns = hadNotFinished ? [...this.#turns] : [];
     this.listener.bargedIn();
     this.#onInterrupted();
     this.interrupt();
+    for (const turn of turns) this.options.context.forgetTurn(turn);
     this.#update();
   }
 
   #onInterrupted(): void {
     this.#isGreeting = false;
-    for (const turn of this.#turns) this.listener.turnOver(turn, true);
+    this.#early.drop();
+    for (const turn of this.#turns) this.#endTurn(turn, true);
     this.#turns.clear();
   }
 
-  #onCallersTurn(text: string, { stoppedAt, finalAt }: CallerTimes): void {
+  #onCallersTurn(text: string, times: CallerTimes): void {
     this.#idle?.answered();
+    if (this.#keys.isPressing) {
+      this.#onWordsAmongKeys(text);
+      return;
+    }
+    const answered = this.#early.release(text);
+    if (!answered) this.options.context.addCallerWords(text);
+    const turn = answered ?? new Turn(this.#turnCount + 1);
+    const early = this.#early.takeCounts();
+    if (early) this.#earlyOf.set(turn, { ...early, isKept: answered !== undefined });
+    noteTimes(turn, times);
+    this.#begin(turn, answered !== undefined);
+    this.listener.callerSaid(text);
+  }
+
+  /** The caller presses keys, too: one answer to both is wanted. */
+  #onWordsAmongKeys(text: string): void {
+    this.#early.drop();
     this.options.context.addCallerWords(text);
-    const turn = this.#newTurn();
-    if (stoppedAt !== undefined) turn.mark('callerStopped', stoppedAt);
-    if (finalAt !== undefined) turn.mark('finalTranscript', finalAt);
-    this.#run(turn);
+    this.#want();
     this.listener.callerSaid(text);
   }
 
@@ -260,6 +305,7 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #append({ messages, run }: LLMMessagesAppendFrame): void {
+    this.#early.drop(); // it did not know of them
     this.options.context.append(...messages);
     if (run) this.#want();
   }
@@ -269,24 +315,30 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  #newTurn(): Turn {
-    this.#turnCount += 1;
-    return new Turn(this.#turnCount);
-  }
-
-  #run(turn: Turn): void {
+  /** @param isAsked whether the model has been asked already */
+  #begin(turn: Turn, isAsked = false): void {
+    this.#turnCount = turn.id;
     this.#isRunWanted = false;
     this.#turns.add(turn);
     if (turn.times.callerStopped === undefined) this.#hold.quietNow();
-    this.push(new LLMContextFrame(this.options.context, turn));
-    this.push(new TurnEndFrame(turn));
+    if (!isAsked) this.#ask(turn);
     this.#update();
   }
 
+  #ask(turn: Turn): void {
+    this.push(new LLMContextFrame(this.options.context, turn));
+    this.push(new TurnEndFrame(turn));
+  }
+
   #onTurnPlayed(turn: Turn): void {
+    this.#early.isEmpty(turn);
     if (!this.#turns.delete(turn)) return;
-    this.listener.turnOver(turn, false);
+    this.#endTurn(turn, false);
     this.#update();
+  }
+
+  #endTurn(turn: Turn, wasInterrupted: boolean): void {
+    this.listener.turnOver(turn, wasInterrupted, this.#earlyOf.get(turn));
   }
 
   /** Brings everything that waits for something into line with what is going on. */
@@ -302,7 +354,7 @@ export class UserAggregator extends FrameProcessor {
     taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
     const isCallersTurn = taking.isCallersTurn || this.#keys.isPressing;
     if (this.#isRunWanted && !isCallersTurn) {
-      this.#run(this.#newTurn());
+      this.#begin(new Turn(this.#turnCount + 1));
       return;
     }
     this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#functions.muteCaller;
@@ -341,8 +393,14 @@ export class UserAggregator extends FrameProcessor {
     this.push(new EndFrame(isElsewhere ? undefined : 'provider_error'));
   }
 
+  /** What the bot says last, as far as the caller has heard it. */
+  heardOfBot(text: string): void {
+    this.#taking.wasAsked = /[?？]["')\]]*$/.test(text.trim());
+  }
+
   #stop(): void {
     this.#isOver = true;
+    this.#early.drop();
     this.#taking.stop();
     this.#keys.stop();
     this.#idle?.stop();
