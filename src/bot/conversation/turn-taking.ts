@@ -1,8 +1,6 @@
 import { BargeIn, type BargeInListener, type BotActivity } from './barge-in.js';
-import { CallerPauses } from './caller-pauses.js';
 import { CallerWords } from './caller-words.js';
-import { EarsHabits } from './ears-habits.js';
-import { type Ending, endingOf, HOLDS } from './release-rule.js';
+import { Release } from './release.js';
 import { type CheckedTurnTaking, checkTurnTaking, type TurnTakingOptions } from './turn-options.js';
 
 /** Monotonic, in milliseconds; undefined when unknown. */
@@ -48,8 +46,6 @@ const ONSET_MS = 60;
 const BREATH_MS = 200;
 /** Words of a sentence that goes on are answered so long before it is due, in milliseconds, and no sooner: they are likely to change. */
 const ASKED_BEFORE_MS = 900;
-/** Final words may take this much longer than these ears have taken before, in milliseconds. */
-const EARS_GRACE_MS = 250;
 
 /**
  * Decides from the caller's voice and words when the caller takes the floor and when they have finished. Holds no frames and
@@ -59,12 +55,7 @@ export class TurnTaking {
   readonly #turns: CheckedTurnTaking['turns'];
   readonly #bargeIn: BargeIn;
   readonly #words = new CallerWords();
-  readonly #ears = new EarsHabits();
-  readonly #pauses: CallerPauses;
-  /** How long after the caller's last sound the detector tells that they are silent, in milliseconds. */
-  hangoverMs = 0;
-  /** The last words of the bot's that the caller has heard are a question. */
-  wasAsked = false;
+  readonly #release: Release;
   #isMuted = false;
   /** When the caller was last unmuted, in monotonic milliseconds. */
   #unmutedAt = Number.NEGATIVE_INFINITY;
@@ -96,13 +87,18 @@ export class TurnTaking {
   ) {
     const { turns, bargeIn } = checkTurnTaking(options);
     this.#turns = turns;
-    this.#pauses = new CallerPauses(turns.silenceMs);
+    this.#release = new Release(turns);
     this.#bargeIn = new BargeIn(bargeIn, {
       held: () => listener.held(),
       wentOn: () => this.#onWentOn(),
       bargedIn: (isSoon) => this.#onBargedIn(isSoon),
       mutated: (mutation) => listener.mutated(mutation),
     });
+  }
+
+  /** The last words of the bot's that the caller has heard are a question. */
+  set wasAsked(wasAsked: boolean) {
+    this.#release.wasAsked = wasAsked;
   }
 
   /** Whether the caller is speaking, or has not finished. */
@@ -127,7 +123,7 @@ export class TurnTaking {
     if (activity !== 'idle' || this.#isSpeaking || this.#words.text === '' || this.#bargeIn.hasBargedIn) return;
     // Said while the bot spoke, and not enough to stop it.
     const ageMs = performance.now() - (this.#stoppedAt ?? this.#finalAt ?? 0);
-    if (this.#bargeIn.isAnswer(this.#words.plain, ageMs, this.wasAsked)) this.#awaitEnd();
+    if (this.#bargeIn.isAnswer(this.#words.plain, ageMs, this.#release.wasAsked)) this.#awaitEnd();
     else this.forget();
   }
 
@@ -146,11 +142,14 @@ export class TurnTaking {
     if (wasSpeaking) this.listener.callerStopped(performance.now());
   }
 
-  /** Takes what a detector says about the next `ms` of the caller's audio. */
-  hear(isSpeech: boolean, ms: number): void {
+  /**
+   * Takes what a detector says about the next `ms` of the caller's audio.
+   * @param hangoverMs how long after the caller's last sound it tells that they are silent, in milliseconds
+   */
+  hear(isSpeech: boolean, ms: number, hangoverMs: number): void {
     if (this.#isMuted) return;
     if (isSpeech) this.#hearVoice(ms);
-    else if (this.#isSpeaking) this.#hearSilence();
+    else if (this.#isSpeaking) this.#hearSilence(hangoverMs);
   }
 
   /** Words that will not change. */
@@ -158,7 +157,7 @@ export class TurnTaking {
     if (this.#isMuted || this.#wasSaidBefore()) return;
     const now = performance.now();
     const isAfterVoice = this.#stoppedAt !== undefined && !this.#isSpeaking;
-    this.#ears.noteFinal(text, isAfterVoice ? now - (this.#stoppedAt as number) : undefined);
+    this.#release.ears.noteFinal(text, isAfterVoice ? now - (this.#stoppedAt as number) : undefined);
     const before = this.#words.plain;
     if (!this.#words.addFinal(text, this.#voicedSinceWordsMs > 0)) {
       if (this.#words.plain !== before) this.#onWords(); // those that might change are taken back
@@ -171,7 +170,7 @@ export class TurnTaking {
   /** Words that may change. */
   addInterim(text: string): void {
     if (this.#isMuted || this.#wasSaidBefore()) return;
-    if (text !== '') this.#ears.noteInterim();
+    if (text !== '') this.#release.ears.noteInterim();
     if (this.#words.addInterim(text, this.#voicedSinceWordsMs > 0)) this.#onWords();
   }
 
@@ -180,7 +179,7 @@ export class TurnTaking {
     if (this.#isMuted || this.#words.text === '') return;
     if (is === 'revoked') this.#overtake();
     else if (is === 'likely') this.#mayHaveFinished();
-    else if (!this.#isSpeaking) this.#wait(Math.max(0, this.#dueIn(this.#turns.silenceMs)));
+    else if (!this.#isSpeaking) this.#wait(this.#dueIn(this.#turns.silenceMs));
   }
 
   /** Nothing more is decided. */
@@ -210,16 +209,20 @@ export class TurnTaking {
     this.#unbrokenMs = 0;
     this.#clearTimers();
     this.#onsetAt = performance.now() - ONSET_MS;
-    if (this.#words.text !== '' && this.#stoppedAt !== undefined && this.#ending !== 'goes_on')
+    if (
+      this.#words.text !== '' &&
+      this.#stoppedAt !== undefined &&
+      this.#release.endingOf(this.#words.text) !== 'goes_on'
+    )
       this.#pausedMs = this.#onsetAt - this.#stoppedAt;
     this.#bargeIn.voiceBegins();
     this.listener.callerStarted();
   }
 
-  #hearSilence(): void {
+  #hearSilence(hangoverMs: number): void {
     this.#isSpeaking = false;
     this.#isStuck = false;
-    this.#stoppedAt = performance.now() - this.hangoverMs;
+    this.#stoppedAt = performance.now() - hangoverMs;
     this.#bargeIn.voiceEnds(this.#stoppedAt);
     this.listener.callerStopped(this.#stoppedAt);
     this.#awaitEnd();
@@ -231,7 +234,7 @@ export class TurnTaking {
     const plain = this.#words.plain;
     if (this.#askedFor !== undefined && this.#askedFor !== plain) this.#overtake();
     if (this.#pausedMs !== undefined && plain !== '') {
-      this.#pauses.note(this.#pausedMs);
+      this.#release.pauses.note(this.#pausedMs);
       this.#pausedMs = undefined;
     }
     this.#considerBargeIn();
@@ -246,13 +249,13 @@ export class TurnTaking {
       onsetAt: this.#onsetAt,
       unbrokenMs: this.#isSpeaking ? this.#unbrokenMs : 0,
       voicedMs: this.#voicedMs,
-      hasOnlyFinals: this.#ears.haveOnlyFinals,
+      hasOnlyFinals: this.#release.ears.haveOnlyFinals,
     });
   }
 
   #onBargedIn(isSoon: boolean): void {
     const hadNotFinished = isSoon && this.#lastStoppedAt !== undefined;
-    if (hadNotFinished) this.#pauses.note(this.#onsetAt - (this.#lastStoppedAt as number));
+    if (hadNotFinished) this.#release.pauses.note(this.#onsetAt - (this.#lastStoppedAt as number));
     this.listener.bargedIn(hadNotFinished);
   }
 
@@ -261,28 +264,21 @@ export class TurnTaking {
     this.listener.wentOn();
   }
 
-  get #ending(): Ending {
-    return endingOf(this.#words.text, { wasAsked: this.wasAsked, punctuate: this.#ears.punctuate });
-  }
-
-  /** How long until so much silence has passed since the caller's last sound, in milliseconds; may be below 0. */
+  /** How long until so much silence has passed since the caller's last sound, in milliseconds. */
   #dueIn(silenceMs: number): number {
     const now = performance.now();
-    return (this.#stoppedAt ?? now) + silenceMs - now;
+    return Math.max(0, (this.#stoppedAt ?? now) + silenceMs - now);
   }
 
   /** Sets the timers for the end of the turn, as the words stand. */
   #awaitEnd(): void {
-    const { silenceMs, transcriptWaitMs } = this.#turns;
-    if (this.#words.text === '') {
-      this.#wait(Math.max(0, this.#dueIn(silenceMs + transcriptWaitMs)));
+    const { text } = this.#words;
+    if (text === '') {
+      this.#wait(this.#dueIn(this.#release.wordlessMs));
       return;
     }
-    const ending = this.#ending;
-    const { of, times, learns } = HOLDS[ending];
-    const ruleMs = this.#turns[of] * times;
-    const holdMs = learns ? Math.max(ruleMs, this.#pauses.neededMs) : ruleMs;
-    const dueIn = Math.max(0, this.#dueIn(Math.max(holdMs, this.#areWordsSettled() ? 0 : this.#wordsWithinMs())));
+    const ending = this.#release.endingOf(text);
+    const dueIn = this.#dueIn(this.#release.holdMs(ending, this.#areWordsSettled()));
     this.#wait(dueIn);
     if (ending !== 'goes_on' || dueIn <= ASKED_BEFORE_MS) this.#mayHaveFinished();
     else this.#askTimer = setTimeout(() => this.#mayHaveFinished(), dueIn - ASKED_BEFORE_MS);
@@ -291,17 +287,8 @@ export class TurnTaking {
   /** Whether all that was said has its final words. */
   #areWordsSettled(): boolean {
     if (!this.#words.isFinal) return false;
-    const { stoppedAt = 0, finalAt } = { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt };
-    const isAfterSound = finalAt !== undefined && finalAt >= stoppedAt - BREATH_MS;
+    const isAfterSound = this.#finalAt !== undefined && this.#finalAt >= (this.#stoppedAt ?? 0) - BREATH_MS;
     return isAfterSound || this.#voicedSinceWordsMs < BREATH_MS;
-  }
-
-  /** How long after the caller's last sound the final words are waited for, in milliseconds. */
-  #wordsWithinMs(): number {
-    const { silenceMs, transcriptWaitMs } = this.#turns;
-    const { delayMs } = this.#ears;
-    const longestMs = silenceMs + transcriptWaitMs;
-    return delayMs === undefined ? longestMs : Math.min(longestMs, delayMs + EARS_GRACE_MS);
   }
 
   #mayHaveFinished(): void {
@@ -331,7 +318,7 @@ export class TurnTaking {
     const hadWords = this.#hadWords;
     if (plain !== '') {
       this.#lastStoppedAt = this.#stoppedAt ?? performance.now();
-      this.#pauses.endTurn();
+      this.#release.pauses.endTurn();
     } else this.#overtake();
     this.#words.endTurn();
     this.#askedFor = undefined;

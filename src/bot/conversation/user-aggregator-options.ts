@@ -1,24 +1,20 @@
 import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
 import type { ProviderError } from '../../base/provider-error.js';
 import type { OutputAudioFrame, Turn } from '../pipeline/frames/index.js';
+import type { CallerSignsOptions } from './caller-signs.js';
 import type { EarlyQuestions } from './early-question.js';
-import type { IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
-import type { KeysOptions } from './pressed-keys.js';
 import type { TurnTakingOptions } from './turn-options.js';
 
 /** When the caller is not listened to: while the bot greets, or while functions run. */
 export type MuteReason = 'greeting' | 'functions';
 
-export interface UserAggregatorOptions extends TurnTakingOptions {
+export interface UserAggregatorOptions extends TurnTakingOptions, CallerSignsOptions {
   readonly context: LLMContext;
   readonly createDetector: CreateVoiceDetector;
   readonly greeting: string | undefined;
   readonly greetsByItself: boolean;
   readonly mute: readonly MuteReason[];
-  readonly idle: IdleOptions | undefined;
-  /** False: the model is not told of keys. */
-  readonly keys: KeysOptions | false;
   /** How long the caller waits for an answer before the wait message, in milliseconds; 0 means for ever. */
   readonly holdAfterMs: number;
   holdLine(): OutputAudioFrame;

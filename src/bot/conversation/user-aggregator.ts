@@ -1,5 +1,3 @@
-import type { VoiceDetector } from '../../base/audio/voice-detector.js';
-import { ProviderError } from '../../base/provider-error.js';
 import { noteMutation } from '../../call/mutation.js';
 import {
   BotStartedSpeakingFrame,
@@ -30,14 +28,15 @@ import {
   UserWordsFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { CallerSigns } from './caller-signs.js';
+import { CallerVoice } from './caller-voice.js';
 import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
-import { IdleCaller } from './idle-caller.js';
 import { LLMContextFrame } from './llm-context-frame.js';
-import { PressedKeys } from './pressed-keys.js';
 import { RunningFunctions } from './running-functions.js';
 import { type CallerTimes, TurnTaking } from './turn-taking.js';
 import type { UserAggregatorListener, UserAggregatorOptions } from './user-aggregator-options.js';
+import { VendorFailure } from './vendor-failure.js';
 import { WaitMessage } from './wait-message.js';
 
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
@@ -47,9 +46,8 @@ export class UserAggregator extends FrameProcessor {
   /** What became of the questions that were asked early for a turn. */
   readonly #earlyOf = new WeakMap<Turn, EarlyQuestions>();
   #start: StartFrame | undefined;
-  readonly #idle: IdleCaller | undefined;
-  readonly #keys: PressedKeys;
-  #detector: VoiceDetector | undefined;
+  readonly #signs: CallerSigns;
+  readonly #voice: CallerVoice;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
   #turnCount = 0;
@@ -61,7 +59,7 @@ export class UserAggregator extends FrameProcessor {
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
   readonly #hold: WaitMessage;
-  #failure: ProviderError | undefined;
+  readonly #failure: VendorFailure;
   #isOver = false;
 
   constructor(
@@ -91,14 +89,27 @@ export class UserAggregator extends FrameProcessor {
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
     this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
+    this.#voice = new CallerVoice(options.createDetector, {
+      heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms, this.#voice.hangoverMs),
+      replaced: (error) => this.report(error),
+      failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
+    });
+    this.#failure = new VendorFailure({
+      // not before the caller is there, nor while a function has them talk to another person
+      mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#functions.muteCaller,
+      failed: (error) => listener.failed(error),
+      apologise: () => {
+        this.#stop();
+        this.interrupt();
+        this.push(options.apology());
+        return options.afterApology();
+      },
+      end: (reason) => this.push(new EndFrame(reason)),
+    });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
-    this.#idle =
-      options.idle &&
-      new IdleCaller(options.idle, {
-        ask: (prompt) => this.say(prompt),
-        giveUp: (goodbye) => this.#sayGoodbye(goodbye),
-      });
-    this.#keys = new PressedKeys(options.keys, {
+    this.#signs = new CallerSigns(options, {
+      ask: (prompt) => this.say(prompt),
+      giveUp: (goodbye) => this.#sayGoodbye(goodbye),
       pressing: () => this.#takeFloor(),
       pressed: (text) => this.#onKeys(text),
       nothingPressed: () => this.#update(),
@@ -155,7 +166,7 @@ export class UserAggregator extends FrameProcessor {
 
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
-    if (frame instanceof InputAudioFrame) this.#hear(frame);
+    if (frame instanceof InputAudioFrame) this.#voice.hear(frame.pcm);
     else if (frame instanceof InterimTranscriptionFrame) this.#hearWords(frame);
     else if (frame instanceof TranscriptionFrame) this.#hearWords(frame.notedIn(this.timeline));
     else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
@@ -168,50 +179,26 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #see(frame: Frame): void {
-    if (frame instanceof StartFrame) this.#listen(frame.audioInSampleRate);
+    if (frame instanceof StartFrame) this.#voice.start(frame.audioInSampleRate);
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
     else if (frame instanceof FunctionCallsStartedFrame) this.#functions.begin(frame);
     else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
-    else if (frame instanceof DtmfFrame) this.#press(frame);
-    else if (frame instanceof ErrorFrame) this.#onError(frame.error);
+    else if (frame instanceof DtmfFrame) this.#signs.press(frame);
+    else if (frame instanceof ErrorFrame && !this.#isOver) this.#failure.take(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
     else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
   }
 
-  #listen(sampleRate: number): void {
-    const created = this.options.createDetector(sampleRate);
-    if (!(created instanceof Promise)) this.#detect(created);
-    else
-      created.then(
-        (detector) => this.#detect(detector),
-        (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
-      );
-  }
-
-  #detect(detector: VoiceDetector): void {
-    this.#detector = detector;
-    this.#taking.hangoverMs = detector.hangoverMs ?? 0;
-  }
-
-  #hear({ pcm, sampleRate }: InputAudioFrame): void {
-    if (this.#detector) this.#taking.hear(this.#detector.isSpeech(pcm), (pcm.length * 1_000) / sampleRate);
-  }
-
   #hearWords(frame: InterimTranscriptionFrame | TranscriptionFrame): void {
     if (frame.text.trim() !== '') {
-      this.#idle?.heard();
+      this.#signs.words();
       this.push(new UserWordsFrame());
     }
     if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.text);
     else this.#taking.addInterim(frame.text);
-  }
-
-  #press(key: DtmfFrame): void {
-    this.#idle?.answered();
-    this.#keys.press(key);
   }
 
   /** The caller presses keys: the bot stops for them as for words. */
@@ -230,7 +217,7 @@ export class UserAggregator extends FrameProcessor {
 
   #onCallerJoined(): void {
     this.#isCallerThere = true;
-    if (this.#failure) this.#considerApology();
+    if (this.#failure.isKnown) this.#failure.consider();
     else if (this.options.greetsByItself) this.greet();
   }
 
@@ -247,7 +234,7 @@ export class UserAggregator extends FrameProcessor {
 
   #onFunctionsEnded(frame: FunctionCallsEndedFrame): void {
     this.#functions.end(frame);
-    if (this.#failure) this.#considerApology();
+    this.#failure.consider();
   }
 
   /** @param hadNotFinished what the bot has begun to say is an answer to half of what the caller says: it is forgotten */
@@ -268,27 +255,21 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #onCallersTurn(text: string, times: CallerTimes): void {
-    this.#idle?.answered();
-    if (this.#keys.isPressing) {
-      this.#onWordsAmongKeys(text);
-      return;
-    }
+    this.#signs.answered();
+    if (this.#signs.isPressing) this.#early.drop(); // one answer to both is wanted
     const answered = this.#early.release(text);
     if (!answered) this.options.context.addCallerWords(text);
+    if (this.#signs.isPressing) this.#want();
+    else this.#answer(answered, times);
+    this.listener.callerSaid(text);
+  }
+
+  #answer(answered: Turn | undefined, times: CallerTimes): void {
     const turn = answered ?? new Turn(this.#turnCount + 1);
     const early = this.#early.takeCounts();
     if (early) this.#earlyOf.set(turn, { ...early, isKept: answered !== undefined });
     noteTimes(turn, times);
     this.#begin(turn, answered !== undefined);
-    this.listener.callerSaid(text);
-  }
-
-  /** The caller presses keys, too: one answer to both is wanted. */
-  #onWordsAmongKeys(text: string): void {
-    this.#early.drop();
-    this.options.context.addCallerWords(text);
-    this.#want();
-    this.listener.callerSaid(text);
   }
 
   /** A bot that was stopped by a noise goes on. */
@@ -352,45 +333,24 @@ export class UserAggregator extends FrameProcessor {
     const isThinking = this.#turns.size > 0 || isInFunction;
     const isBusy = isThinking || this.#isBotSpeaking;
     taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
-    const isCallersTurn = taking.isCallersTurn || this.#keys.isPressing;
+    const isCallersTurn = taking.isCallersTurn || this.#signs.isPressing;
     if (this.#isRunWanted && !isCallersTurn) {
       this.#begin(new Turn(this.#turnCount + 1));
       return;
     }
     this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#functions.muteCaller;
-    if (this.#idle) {
-      this.#idle.isQuiet = this.#isCallerThere && !isBusy;
-      this.#idle.isCallersTurn = isCallersTurn;
-    }
-    this.#keys.isMuted = isMuted;
-    this.#keys.isHeld = isInFunction || (bargeIn === false && isBusy); // last: a turn may begin
+    this.#signs.scene = {
+      isQuiet: this.#isCallerThere && !isBusy,
+      isCallersTurn,
+      isMuted,
+      holdsKeys: isInFunction || (bargeIn === false && isBusy),
+    }; // last: a turn may begin
   }
 
   #sayGoodbye(goodbye: string | undefined): void {
     if (goodbye) this.say(goodbye);
     this.push(new EndFrame());
     this.#stop();
-  }
-
-  /** Everything else has been reported already, and the conversation goes on. */
-  #onError(error: Error): void {
-    if (!(error instanceof ProviderError) || !error.isFinal || this.#failure || this.#isOver) return;
-    this.#failure = error;
-    this.listener.failed(error);
-    this.#considerApology();
-  }
-
-  /** Not before the caller is there, nor while a function has them talk to another person. */
-  #considerApology(): void {
-    if (this.#isCallerThere && !this.#isOver && !this.#functions.muteCaller) void this.#apologise();
-  }
-
-  async #apologise(): Promise<void> {
-    this.#stop();
-    this.interrupt();
-    this.push(this.options.apology());
-    const isElsewhere = await this.options.afterApology().catch(() => false);
-    this.push(new EndFrame(isElsewhere ? undefined : 'provider_error'));
   }
 
   /** What the bot says last, as far as the caller has heard it. */
@@ -401,9 +361,9 @@ export class UserAggregator extends FrameProcessor {
   #stop(): void {
     this.#isOver = true;
     this.#early.drop();
+    this.#voice.stop();
     this.#taking.stop();
-    this.#keys.stop();
-    this.#idle?.stop();
+    this.#signs.stop();
     this.#hold.stop();
     this.listener.stopped();
   }

@@ -26,7 +26,7 @@ function setUp(replies: Reply[] = [], options: ConversationOptions = {}) {
 }
 
 const callerWords = ({ messages }: Pick<Stage, 'messages'>) =>
-  messages().flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+  messages().flatMap((message) => (message.role === 'user' ? [message.content] : []));
 
 const beginFunction = ({ model }: Stage, mutesCaller = false) =>
   model.emit(new FunctionCallsStartedFrame([{ id: 'a', name: 'look', input: {} }], mutesCaller), 'upstream');
@@ -97,12 +97,40 @@ test('keys while the model thinks get one answer, to everything', async () => {
   const it = setUp([new Promise<string>(() => {}), 'Number four two it is.']);
   await it.pass(600, true);
   it.queue(new TranscriptionFrame('My number is.'));
-  await it.pass(600);
+  await it.pass(1_500);
   expect(it.model.asked).toHaveLength(1);
   it.press('42#');
   await it.pass(600);
   expect([it.model.aborted, it.voice.said]).toEqual([1, ['Number four two it is.']]);
   expect(callerWords(it)).toEqual(['My number is. (the caller pressed 4 2 #)']);
+});
+
+test.each([
+  ['before the words have ended', 300],
+  ['while they end', 700],
+])('keys and words at once get one answer, to both: keys %s', async (_title, ms) => {
+  const it = setUp();
+  const said: string[] = [];
+  it.conversation.on('caller_said', (text) => said.push(text));
+  await it.pass(600, true);
+  it.queue(new TranscriptionFrame('My number is'));
+  await it.pass(20);
+  it.press('4');
+  await it.pass(ms);
+  it.press('2#');
+  await it.pass(6_000);
+  expect([said, it.voice.said.length]).toEqual([['My number is'], 1]);
+  expect([...(callerWords(it)[0] ?? '')].sort().join('')).toBe(
+    [...'My number is (the caller pressed 4 2 #)'].sort().join(''),
+  );
+});
+
+test('keys on a noisy line are a turn at once', async () => {
+  const it = setUp();
+  await it.pass(600, true);
+  it.press('42#');
+  await it.pass(20, true);
+  expect(callerWords(it)).toEqual(['(the caller pressed 4 2 #)']);
 });
 
 test('a bot that cannot be interrupted says everything first, and then answers', async () => {
