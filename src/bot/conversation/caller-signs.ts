@@ -19,10 +19,15 @@ export interface CallerScene {
   readonly holdsKeys: boolean;
 }
 
+/** Words that came so long ago, or longer, do not belong to what the caller is saying, in milliseconds. */
+const WORDS_LAST_MS = 5_000;
+
 /** What shows that a caller takes part: words that are understood, and keys. Without them the caller is asked. */
 export class CallerSigns {
   readonly #idle: IdleCaller | undefined;
   readonly #keys: PressedKeys;
+  /** When words were last understood that are not answered; monotonic, in milliseconds. */
+  #wordsAt = Number.NEGATIVE_INFINITY;
 
   /** @throws VoicebotError VB_CONFIG_INVALID */
   constructor({ idle, keys }: CallerSignsOptions, listener: IdleActions & PressedKeysListener) {
@@ -33,6 +38,11 @@ export class CallerSigns {
   /** Whether the caller is in the middle of an entry of keys. */
   get isPressing(): boolean {
     return this.#keys.isPressing;
+  }
+
+  /** Whether the caller has said something lately that is not answered. */
+  get hasWords(): boolean {
+    return performance.now() - this.#wordsAt < WORDS_LAST_MS;
   }
 
   /** May begin a turn of the caller's, when keys that were held no longer are. */
@@ -47,11 +57,13 @@ export class CallerSigns {
 
   /** Words have been understood, which may change yet. */
   words(): void {
+    this.#wordsAt = performance.now();
     this.#idle?.heard();
   }
 
   /** The caller has said something to its end. */
   answered(): void {
+    this.#wordsAt = Number.NEGATIVE_INFINITY;
     this.#idle?.answered();
   }
 

@@ -106,11 +106,6 @@ export class TurnTaking {
     return this.isSpeaking || this.#timer !== undefined || this.#words.text !== '';
   }
 
-  /** Whether words of a turn that is not over have been understood. */
-  get hasWords(): boolean {
-    return this.#words.text !== '';
-  }
-
   /** Whether the caller is speaking now. */
   get isSpeaking(): boolean {
     return this.#isSpeaking && !this.#isStuck;

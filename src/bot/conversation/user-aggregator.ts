@@ -211,7 +211,7 @@ export class UserAggregator extends FrameProcessor {
     this.#takeFloor();
     this.#early.drop(); // it did not know of them
     this.options.context.addCallerWords(text);
-    if (this.#taking.hasWords) this.#want();
+    if (this.#taking.isCallersTurn && this.#signs.hasWords) this.#want();
     else this.#begin(new Turn(this.#turnCount + 1));
   }
 
