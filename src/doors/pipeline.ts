@@ -79,6 +79,7 @@ export {
   type TurnTimes,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
   type Utterance,
 } from '../bot/pipeline/frames/index.js';
 export {
