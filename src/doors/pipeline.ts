@@ -31,7 +31,7 @@ export {
   transferTool,
 } from '../bot/conversation/transfer-tool.js';
 export type { BargeInOptions, TurnOptions } from '../bot/conversation/turn-options.js';
-export type { MuteReason } from '../bot/conversation/user-aggregator.js';
+export type { MuteReason } from '../bot/conversation/user-aggregator-options.js';
 export type { VoicemailEvidence } from '../bot/conversation/voicemail-detector.js';
 export { VoicemailGate, type VoicemailGateOptions } from '../bot/conversation/voicemail-gate.js';
 export {
@@ -79,6 +79,7 @@ export {
   type TurnTimes,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
   type Utterance,
 } from '../bot/pipeline/frames/index.js';
 export {
