@@ -59,7 +59,8 @@ async function call(url: string, script: CallScript): Promise<CallRecord> {
     hearing.close();
     await line.close();
   }
-  return { callId, answeredAt, endedAt: commonNow(), turns, heard: line.heard, isBroken };
+  const endedAt = commonNow();
+  return { callId, answeredAt, endedAt, turns, heard: await line.heard(), isBroken };
 }
 
 async function follow(
