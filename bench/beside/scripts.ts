@@ -1,9 +1,11 @@
-import { encodeMulaw } from '../../src/base/audio/mulaw.js';
 import { randomNumbers } from '../hearing/random.js';
+import { dist } from '../processes/dist.js';
 import type { CallScript, EarsOptions, ScriptedTurn, Stretch } from './call-script.js';
 import { CALLER_RMS, type HumanSound } from './human-sounds.js';
 import { BACKCHANNELS, GOING_ON, LONG, MEDIUM, SEEMS_FINISHED, SHORT } from './sentences.js';
 import { effects, type NoiseColor, steadyNoise } from './sound-effects.js';
+
+const { encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
 
 /** Longest silence within a stretch, in milliseconds. */
 const LONGEST_GAP_MS = 200;
