@@ -34,6 +34,12 @@ export class SpeechHold {
     return this.#isSpeech;
   }
 
+  /** What has been taken was no speech. */
+  reset(): void {
+    this.#isSpeech = false;
+    this.#active = 0;
+  }
+
   /** @param isActive whether the next block of 10 ms is speech */
   take(isActive: boolean): void {
     if (this.#isSpeech) {
