@@ -27,12 +27,12 @@ import {
   UserStoppedSpeakingFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
-import { CallerVoice } from './caller-voice.js';
 import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
 import { type CallerTimes, type MuteReason, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
+import { VoiceActivity } from './voice-activity.js';
 import { WaitMessage } from './wait-message.js';
 
 export interface UserAggregatorOptions extends TurnTakingOptions {
@@ -64,7 +64,7 @@ export interface UserAggregatorListener {
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
   readonly #idle: IdleCaller | undefined;
-  readonly #voice: CallerVoice;
+  readonly #voice: VoiceActivity;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
   #turnCount = 0;
@@ -100,7 +100,7 @@ export class UserAggregator extends FrameProcessor {
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
-    this.#voice = new CallerVoice(options.createDetector, {
+    this.#voice = new VoiceActivity(options.createDetector, {
       heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms),
       replaced: (error) => this.report(error),
       failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),

@@ -135,8 +135,8 @@ test('a packet that is lost in steady noise makes it no voice', () => {
 
 test('says for how long it says speech after the last sound, which follows its option', () => {
   const hangoverOf = (options?: EnergyDetectorOptions) => new EnergyDetector(8_000, options).hangoverMs;
-  expect(hangoverOf()).toBe(80);
-  expect(hangoverOf({ hangoverMs: 400 })).toBe(300);
+  expect(hangoverOf()).toBe(160);
+  expect(hangoverOf({ hangoverMs: 400 })).toBe(380);
   expect(hangoverOf({ hangoverMs: 0 })).toBe(0);
 });
 
@@ -164,7 +164,7 @@ test('refuses options out of their range, all together, before there is a call',
   expect(() => energyDetector({ thresholdDb: 1, minLevelDb: 0 })).toThrow(
     new VoicebotError('VB_CONFIG_INVALID', 'thresholdDb must be 4 to 30, got 1; minLevelDb must be -80 to -20, got 0'),
   );
-  expect(() => energyDetector({ onsetMs: 0, hangoverMs: -1 })).toThrow(/onsetMs must be 10-500, got 0; hangoverMs/);
+  expect(() => energyDetector({ onsetMs: 0, hangoverMs: -1 })).toThrow(/onsetMs must be 10 to 500, got 0; hangoverMs/);
 });
 
 test('refuses a rate it cannot resample', () => {
