@@ -15,6 +15,7 @@ export const OPTIONAL_PACKAGES = [
   'bullmq',
   'esbuild',
   'ioredis',
+  'onnxruntime-node',
   'onnxruntime-web',
   'opusscript',
   'prom-client',

@@ -7,6 +7,7 @@ const REFUSED = {
   message: 'Configuration is not valid: sileroDetector needs the package @ricky0123/vad-web',
   hint: 'npm install @ricky0123/vad-web',
 };
+const NO_NATIVE = { 'onnxruntime-node': undefined };
 const TRY = `
   import { sileroDetector } from 'dist/base/audio/silero-detector.js';
   const create = sileroDetector();
@@ -14,7 +15,7 @@ const TRY = `
 
 test('says what to install where the runtime is missing or cannot be loaded, and only when it is needed', async () => {
   for (const runtime of [undefined, 'throw new Error("of another machine")']) {
-    const told = await withOtherPackages({ 'onnxruntime-web/wasm': runtime }, `${TRY} await tried();`);
+    const told = await withOtherPackages({ ...NO_NATIVE, 'onnxruntime-web/wasm': runtime }, `${TRY} await tried();`);
     expect(told).toEqual([REFUSED]);
   }
 });
@@ -33,10 +34,24 @@ test('loads the network once for many calls, on one thread, and again after it f
       },
     };`;
   const told = await withOtherPackages(
-    { 'onnxruntime-web/wasm': runtime },
+    { ...NO_NATIVE, 'onnxruntime-web/wasm': runtime },
     `${TRY} await tried(); await Promise.all([tried(), tried(), tried()]); tell([globalThis.made, globalThis.threads]);`,
   );
   expect(told).toEqual([REFUSED, 'made', 'made', 'made', [2, 1]]);
+});
+
+test('takes the native runtime where that is installed, on one thread', async () => {
+  const native = `
+    export default {
+      env: { wasm: {} },
+      Tensor: class { constructor(type, data) { this.data = data; } },
+      InferenceSession: { create: async (model, options) => { globalThis.options = options; return {}; } },
+    };`;
+  const told = await withOtherPackages(
+    { 'onnxruntime-node': native, 'onnxruntime-web/wasm': 'throw new Error("not asked for")' },
+    `${TRY} await tried(); tell(globalThis.options);`,
+  );
+  expect(told).toEqual(['made', { intraOpNumThreads: 1, interOpNumThreads: 1 }]);
 });
 
 test('refuses options out of their range or not known, all together', () => {
