@@ -8,6 +8,7 @@ export { type EnergyDetectorOptions, energyDetector } from '../base/audio/energy
 export { type FvadDetectorOptions, fvadDetector } from '../base/audio/fvad-detector.js';
 export { decodeMulaw, encodeMulaw } from '../base/audio/mulaw.js';
 export { Resampler } from '../base/audio/resampler.js';
+export { type SileroDetectorOptions, sileroDetector } from '../base/audio/silero-detector.js';
 export { ToneSource } from '../base/audio/tones.js';
 export type { CreateVoiceDetector, VoiceDetector } from '../base/audio/voice-detector.js';
 export { decodeWav, encodeWav, type WavAudio, type WavContent } from '../base/audio/wav.js';

@@ -29,7 +29,6 @@ import {
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { CallerSigns } from './caller-signs.js';
-import { CallerVoice } from './caller-voice.js';
 import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
 import { LLMContextFrame } from './llm-context-frame.js';
@@ -37,6 +36,7 @@ import { RunningFunctions } from './running-functions.js';
 import { type CallerTimes, TurnTaking } from './turn-taking.js';
 import type { UserAggregatorListener, UserAggregatorOptions } from './user-aggregator-options.js';
 import { VendorFailure } from './vendor-failure.js';
+import { VoiceActivity } from './voice-activity.js';
 import { WaitMessage } from './wait-message.js';
 
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
@@ -47,7 +47,7 @@ export class UserAggregator extends FrameProcessor {
   readonly #earlyOf = new WeakMap<Turn, EarlyQuestions>();
   #start: StartFrame | undefined;
   readonly #signs: CallerSigns;
-  readonly #voice: CallerVoice;
+  readonly #voice: VoiceActivity;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
   #turnCount = 0;
@@ -89,7 +89,7 @@ export class UserAggregator extends FrameProcessor {
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
     this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
-    this.#voice = new CallerVoice(options.createDetector, {
+    this.#voice = new VoiceActivity(options.createDetector, {
       heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms, this.#voice.hangoverMs),
       replaced: (error) => this.report(error),
       failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
