@@ -1,4 +1,5 @@
-import { TurnTaking, type TurnTakingOptions } from '../../../src/bot/conversation/turn-taking.js';
+import type { TurnTakingOptions } from '../../../src/bot/conversation/turn-options.js';
+import { TurnTaking } from '../../../src/bot/conversation/turn-taking.js';
 
 /** A caller whose voice and words a test scripts; the log has what was decided, with its time in milliseconds. */
 function setUp(options: TurnTakingOptions = {}) {
@@ -9,13 +10,19 @@ function setUp(options: TurnTakingOptions = {}) {
   const taking = new TurnTaking(options, {
     callerStarted: () => note('started'),
     callerStopped: () => note('stopped'),
-    bargedIn: () => note('barged in'),
+    mayHaveFinished: (text) => note(`perhaps: ${text}`),
+    overtaken: () => note('overtaken'),
+    held: () => note('held'),
+    wentOn: () => note('went on'),
+    mutated: () => {},
+    bargedIn: (hadNotFinished) => note(hadNotFinished ? 'barged in, had not finished' : 'barged in'),
     turnEnded: (text) => note(`said: ${text}`),
-    nothingSaid: (hasBargedIn) => note(hasBargedIn ? 'nothing, barged in' : 'nothing'),
+    nothingSaid: (hasBargedIn, hadWords) =>
+      note(`nothing${hasBargedIn ? ', barged in' : ''}${hadWords ? ', had words' : ''}`),
   });
   const voice = (isSpeech: boolean, ms: number) => {
     for (let at = 0; at < ms; at += 20) {
-      taking.hear(isSpeech, 20);
+      taking.hear(isSpeech, 20, 0);
       jest.advanceTimersByTime(20);
     }
   };
