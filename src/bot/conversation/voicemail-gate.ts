@@ -108,6 +108,7 @@ export class VoicemailGate extends FrameProcessor {
     // an answer to what the machine said before it was known, for instance
     if (frame instanceof BotStartedSpeakingFrame && this.#state === 'waiting for the beep') this.interrupt();
     if (!isHeld && !this.#holds(frame)) this.push(frame, direction);
+    else if (this.#state === 'screened' && frame instanceof TranscriptionFrame) frame.notedIn(this.timeline);
   }
 
   override cleanup(): void {
@@ -134,7 +135,7 @@ export class VoicemailGate extends FrameProcessor {
     else return false;
     if (frame instanceof InputAudioFrame) this.#screening?.hearAudio(frame.pcm);
     else if (frame instanceof TranscriptionFrame && this.#screening) {
-      this.#screening.hearWords(frame.notedIn(this.timeline).text);
+      this.#screening.hearWords(frame.text);
     }
     return true;
   }

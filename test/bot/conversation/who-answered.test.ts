@@ -6,7 +6,9 @@ describe.each(LANGUAGES)('of those who answer in %s', (language) => {
   const answers = answersIn(language);
   const by = (who: string) => answers.filter((answer) => answer.by === who);
   const taken = (who: string, as: string, ears: (typeof EARS)[number]) =>
-    by(who).filter(({ text }) => judged(text, ears) === as).map(({ text }) => text);
+    by(who)
+      .filter(({ text }) => judged(text, ears) === as)
+      .map(({ text }) => text);
 
   test('the table has forty people, forty machines and eight screening assistants', () => {
     expect(by('person').length).toBeGreaterThanOrEqual(40);
@@ -15,14 +17,23 @@ describe.each(LANGUAGES)('of those who answer in %s', (language) => {
   });
 
   test.each(EARS)('no person is taken for anything else, with $name', (ears) => {
-    expect({ machines: taken('person', 'machine', ears), screeners: taken('person', 'screener', ears) }).toEqual({ machines: [], screeners: [] });
+    expect({ machines: taken('person', 'machine', ears), screeners: taken('person', 'screener', ears) }).toEqual({
+      machines: [],
+      screeners: [],
+    });
   });
 
   test.each(EARS)('machines are known, with $name', (ears) => {
-    expect({ missed: taken('machine', 'person', ears), screeners: taken('machine', 'screener', ears) }).toEqual({ missed: [], screeners: [] });
+    expect({ missed: taken('machine', 'person', ears), screeners: taken('machine', 'screener', ears) }).toEqual({
+      missed: [],
+      screeners: [],
+    });
   });
 
   test.each(EARS)('screening assistants are known, with $name', (ears) => {
-    expect({ people: taken('screener', 'person', ears), machines: taken('screener', 'machine', ears) }).toEqual({ people: [], machines: [] });
+    expect({ people: taken('screener', 'person', ears), machines: taken('screener', 'machine', ears) }).toEqual({
+      people: [],
+      machines: [],
+    });
   });
 });

@@ -35,7 +35,8 @@ const LIKELY_WEIGHT_BESIDE_QUESTION = 3;
 const pattern = (sources: readonly string[]) =>
   new RegExp(`(?<= )(?:${sources.join('|').replaceAll('_', '(?:\\S+ )')})(?= )`, 'g');
 const together = (of: keyof AnswererPhrases) => pattern(LANGUAGES.flatMap((language) => language[of]));
-const eachOf = (of: keyof AnswererPhrases) => LANGUAGES.flatMap((language) => language[of].map((one) => pattern([one])));
+const eachOf = (of: keyof AnswererPhrases) =>
+  LANGUAGES.flatMap((language) => language[of].map((one) => pattern([one])));
 
 const PROOFS = together('proofs');
 const PEOPLE = together('people');

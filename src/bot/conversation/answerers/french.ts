@@ -1,6 +1,7 @@
 import type { AnswererPhrases } from './answerer-phrases.js';
 
-const BOX = '(?:messagerie|messagerie vocale|boite vocale|repondeur|boite de messagerie|repondeur automatique|messagerie telephonique)';
+const BOX =
+  '(?:messagerie|messagerie vocale|boite vocale|repondeur|boite de messagerie|repondeur automatique|messagerie telephonique)';
 const TONE = '(?:bip|signal|signal sonore|tonalite|beep|bip sonore|top)';
 const DIGIT = '(?:sur )?(?:la touche |le )?(?:zero|un|deux|trois|quatre|cinq|six|sept|huit|neuf|etoile|diese|[0-9])';
 
@@ -19,14 +20,14 @@ export const FRENCH: AnswererPhrases = {
     'nest (?:pas|plus) attribue',
     'nest plus en service',
     'ne peut (?:pas )?aboutir',
-    '(?:tapez|appuyez|composez|faites|dites) ' + DIGIT,
+    `(?:tapez|appuyez|composez|faites|dites) ${DIGIT}`,
     '(?:vous pouvez|pouvez vous) (?:maintenant )?(?:raccrocher|parler)',
     '(?:enregistrez|enregistrer) (?:votre|un) message',
     'parlez (?:apres|maintenant)',
     'ne sont pas consultes',
   ],
   requests: [
-    '(?<! (?:avez|as|ai|a|avoir|bien) )(?:laissez|laisse|laissez nous|laissez moi|laisse moi|laisse nous) _{0,6}(?:messages?|nom|numero|coordonnees|mot)',
+    '(?<!avez )(?<! (?:as|ai|a|mas|avoir|bien) )(?:laissez|laisse|laissez nous|laissez moi|laisse moi|laisse nous) _{0,6}(?:messages?|nom|numero|coordonnees|mot)',
     'laisser (?:moi |nous )?(?:un|votre|ton|vos|le) (?:petit )?(?:message|mot|coordonnees|nom)',
     'horaires (?:douverture )?sont _{0,2}(?:du )?lundi',
     'tu sais quoi faire',

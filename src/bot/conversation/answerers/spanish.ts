@@ -2,7 +2,8 @@ import type { AnswererPhrases } from './answerer-phrases.js';
 
 const BOX = '(?:buzon|buzon de voz|contestador|contestador automatico|correo de voz|casilla de mensajes|mensajeria)';
 const TONE = '(?:senal|tono|pitido|bip|beep|pip)';
-const DIGIT = '(?:el )?(?:numero )?(?:cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|asterisco|almohadilla|numeral|[0-9])';
+const DIGIT =
+  '(?:el )?(?:numero )?(?:cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|asterisco|almohadilla|numeral|[0-9])';
 
 export const SPANISH: AnswererPhrases = {
   proofs: [
@@ -120,5 +121,8 @@ export const SPANISH: AnswererPhrases = {
     'no (?:le )?(?:interesa|esta interesad[oa])',
     '(?:elimine|borre|quite) _{0,2}numero',
   ],
-  hellos: ['(?:hola|si|diga|digame|bueno|alo|buenos dias|buenas|buenas tardes|oiga|quien es)', '(?:soy|le atiende|al habla)'],
+  hellos: [
+    '(?:hola|si|diga|digame|bueno|alo|buenos dias|buenas|buenas tardes|oiga|quien es)',
+    '(?:soy|le atiende|al habla)',
+  ],
 };
