@@ -1,6 +1,6 @@
 import type { AnswererPhrases } from './answerer-phrases.js';
 
-const BOX = '(?:mailbox|sprachbox|voicemail|voicebox|anrufbeantworter|sprachmailbox)';
+const BOX = '(?:mailbox|ab|sprachbox|voicemail|voicebox|anrufbeantworter|sprachmailbox)';
 const TONE = '(?:signalton|signal|ton|piepton|piep|pieps|pfeifton|beep|bip|piepsen)';
 const CALLED =
   '(?:gesprachspartner|gesprachspartnerin|teilnehmer|teilnehmerin|kunde|rufnummer|anschluss|nummer|person|empfanger)';
@@ -8,9 +8,10 @@ const DIGIT = '(?:die )?(?:null|eins|zwei|drei|vier|funf|sechs|sieben|acht|neun|
 
 export const GERMAN: AnswererPhrases = {
   proofs: [
-    `(?:nach|beim|auf) (?:dem |den )?${TONE}`,
+    `(?:nach|beim|auf) (?:dem |den )?${TONE}(?! (?:ihren|deinen|den) namen(?! und))`,
     `(?:die|der|das|dem|zur|meine|unsere) (?:personliche )?${BOX} (?:von|der|des|fur|unter)`,
-    `(?:hier ist|hier spricht|dies ist|das ist|sie horen) (?:der|die|mein|meine|unser|unsere|ein) _{0,2}${BOX}`,
+    `(?:hier ist|hier spricht|sie horen) (?:der|die|mein|meine|unser|unsere|ein) _{0,2}${BOX}`,
+    `(?<!auf der |auf die |in der |an die )${BOX} von(?! (?:meine|meiner|ihr|ihrer|sein|dir|mir))`,
     `(?:verbunden|willkommen) _{0,4}${BOX}`,
     `${BOX} ist (?:voll|nicht eingerichtet|derzeit voll)`,
     `(?:gewunschte|gerufene|angerufene|gewahlte|angewahlte) _{0,2}${CALLED}`,
@@ -20,6 +21,9 @@ export const GERMAN: AnswererPhrases = {
     '(?:teilnehmer|rufnummer) ist (?:vorubergehend|zurzeit|derzeit|zur zeit|momentan|nicht)',
     'person die sie anrufen ist (?:nicht|zurzeit|derzeit|momentan)',
     'nicht vergeben',
+    'ihre? gesprachspartner(?:in)?',
+    'anschluss ist (?:zur zeit|zurzeit)',
+    'rufnummer existiert nicht',
     `(?:drucken|wahlen|sagen) sie (?:bitte )?(?:jetzt )?(?:nun )?${DIGIT}`,
     'aufnahme (?:beenden|zu beenden)',
     'sie konnen (?:jetzt|nun|dann) (?:sprechen|auflegen)',
@@ -30,17 +34,21 @@ export const GERMAN: AnswererPhrases = {
   ],
   requests: [
     '(?:hinterlassen sie|hinterlasse|hinterlasst|hinterlass) _{0,5}(?:nachricht|namen|nummer|rufnummer|telefonnummer)',
+    '(?:namen|name) und (?:ihre |die |deine )?(?:telefonnummer|nummer|rufnummer)',
+    '(?:rufnummer|nummer|anschluss) _{0,7}gewahlt',
+    '(?:kann|konnen) _{0,3}(?:nicht|grad nicht) (?:rangehen|ans telefon gehen|abheben)',
+    '(?:quatsch|quatscht|sprich|sprecht) _{0,2}(?:drauf|auf)',
     'nachricht (?:hinterlassen|hinterlasst|hinterlasse|da lassen|aufsprechen)',
     '(?:sprecht|sprich|sprechen sie|spreche) (?:mir |uns |bitte |einfach )*(?:was |etwas )?(?:drauf|auf|eine nachricht|aufs? band|auf band)',
     '(?:auf|aufs|aufm) band (?:sprechen|quatschen)',
-    '\\S*zeiten sind _{0,2}(?:montag|montags|werktags|dienstag)',
+    '\\S*zeiten sind _{0,2}(?:montag|montags|werktags|dienstag|taglich)',
     'ihr wisst (?:ja )?was (?:ihr )?(?:zu tun|machen)',
     'du weißt (?:ja )?was (?:du )?(?:zu tun|machen)',
   ],
   hints: [
     '(?:nicht|grad nicht|leider nicht) (?:erreichbar|zu erreichen|personlich)',
     '(?:kann|konnen|konnten) _{0,6}(?:nicht|gerade nicht|leider nicht) _{0,2}(?:ans telefon|entgegennehmen|annehmen|rangehen)',
-    '(?:nicht (?:da|zu hause|zuhause|im buro|am platz|im haus)|(?:rufe|rufen|melde|melden) _{0,8}(?:zuruck|bei ihnen|bei dir|bei euch))',
+    '(?:nicht (?:da|zu hause|zuhause|im buro|am platz|im haus)|(?:rufe|rufen|melde|melden) _{0,8}(?:zuruck|bei ihnen|bei dir|bei euch|spater))',
     '(?:(?:außerhalb|ausserhalb) unserer|(?:geschafts|offnungs|buro|sprech|service)zeiten (?:sind|von)|(?:buro|praxis|geschaft|telefon) ist (?:derzeit |zurzeit |momentan |zur zeit |zurzeit )?(?:geschlossen|nicht besetzt|nicht mehr besetzt))',
     '(?:versuchen|probieren) sie es (?:bitte )?(?:spater|zu einem spateren)',
     '(?:im urlaub|betriebsferien|praxisurlaub)',
@@ -79,12 +87,17 @@ export const GERMAN: AnswererPhrases = {
     '(?:anruffilter|anrufschutz|filterdienst|filter service|anrufassistent|anrufassistentin|screening|call screen|call screening|call assist|anruf screening)',
     '(?:virtuelle|virtueller|automatische|automatischer|digitale|digitaler|google|ki) assistent(?:in)?',
     '(?:anruf|anrufe|ruf) (?:wird|werden) (?:gerade )?(?:gefiltert|gepruft|uberpruft|von)',
+    'ob die person',
+    '(?:informiere|benachrichtige|frage) die person',
+    'filterdienst',
     'zeichne (?:diesen|den|dieses) (?:anruf|gesprach)',
     'erhalt eine kopie (?:dieses|von)',
     'bevor ich versuche (?:sie|dich) zu verbinden',
     'wird (?:dann )?versuchen sie zu verbinden',
   ],
   asksWho: [
+    '(?:namen|name) und (?:ihr |dein |das )?anliegen',
+    '(?:nennen|sagen) sie _{0,4}(?:ihren|den) namen(?! (?:und )?(?:ihre |eine |die )?(?:nummer|rufnummer|telefonnummer|nachricht))',
     '(?:grund|anlass|zweck) (?:fur )?(?:den|ihren|deinen|ihres|deines|des|fur) _{0,2}(?:anruf|anrufs|anrufes|rufs)',
     '(?:warum|weshalb|wieso) (?:sie|du) (?:anrufen|anrufst|anruft)',
     '(?:nennen|sagen|sprechen|geben) sie (?:bitte )?(?:mir )?(?:ihren|den) (?:vollstandigen )?namen(?! (?:und )?(?:ihre |eine |die )?(?:nummer|rufnummer|telefonnummer|nachricht))',

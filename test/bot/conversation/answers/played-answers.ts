@@ -5,6 +5,8 @@ import { type Answerer, AnswererJudge } from '../../../../src/bot/conversation/a
 export interface Answer {
   readonly by: Exclude<Answerer, 'unknown'>;
   readonly text: string;
+  /** It is taken for a person: the conversation talks to it, as without detection. */
+  readonly isMissed: boolean;
 }
 
 /** How ears give the words of an answer. */
@@ -36,7 +38,11 @@ export function answersIn(language: string): Answer[] {
   const lines = readFileSync(new URL(`${language}.txt`, import.meta.url), 'utf8').split('\n');
   return lines
     .filter((line) => line && !line.startsWith('#'))
-    .map((line) => ({ by: BY[line[0] as keyof typeof BY], text: line.slice(2) }));
+    .map((line) => ({
+      by: BY[line.charAt(0).toLowerCase() as keyof typeof BY],
+      text: line.slice(2),
+      isMissed: /^[MS]/.test(line),
+    }));
 }
 
 /** Who an answer is taken for. */
