@@ -25,7 +25,7 @@ export interface VoicemailDetectorOptions {
    * does not count. Default 10000.
    */
   longGreetingMs?: number;
-  /** Quiet after a short answer that makes a human of who gave it, in milliseconds, 300 to 5000. Default 1200; doubled after a long one. */
+  /** Quiet after a short answer that makes a human of who gave it, in milliseconds, 300 to 5000. Default 1200; doubled after a long one, and two and a half times as long after one or two words, with which machines begin, too. */
   humanSilenceMs?: number;
   /** Time after the first words for finding out, in milliseconds, 1000 to 60000. Default 8000. */
   decideWithinMs?: number;
@@ -92,7 +92,8 @@ export class VoicemailDetector {
     if (this.#state === 'human') return this.#state;
     const hasBeeped = this.#beep.process(pcm);
     this.#judge.hearSound(this.#voice.isSpeech(pcm), (pcm.length * 1_000) / this.#sampleRate);
-    if (!hasBeeped || this.#state === 'screener') return this.#update(); // assistants beep, too
+    const isMachines = this.#evidence !== undefined || !this.#judge.hasAnswered;
+    if (!hasBeeped || !isMachines || this.#state === 'screener') return this.#update(); // assistants beep, too
     this.#evidence ??= 'beep';
     this.#state = 'beep';
     return this.#state;

@@ -13,7 +13,7 @@ export interface AnswererTimes {
 
 /** Words of a short answer at most: "Hello? Jane Smith speaking, who is there?". */
 const SHORT_ANSWER_WORDS = 8;
-/** Machines begin with a "Hello" and a pause, too. */
+/** Machines, too, begin with "Hello" and a pause. */
 const BARE_GREETING_WORDS = 2;
 /** Words of a long greeting at least: music and noise have none. */
 const LONG_GREETING_WORDS = 16;
@@ -36,6 +36,7 @@ export class AnswererJudge {
   #finalWords = '';
   #interimWords = '';
   #signs: AnswererSigns = signsIn('');
+  #hasAnswered = false;
   #nowMs = 0;
   #firstWordsMs: number | undefined;
   /** Of the stretch of speech that goes on, or was the last one. */
@@ -58,6 +59,11 @@ export class AnswererJudge {
   /** Whether the machine was known by the length of its greeting alone. */
   get isKnownByLength(): boolean {
     return this.#isLong;
+  }
+
+  /** Whether who answers has said something short and waited: what beeps then is no machine, as far as no words say so. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
   }
 
   /** How long the line has been quiet, in milliseconds of sound. */
@@ -101,9 +107,9 @@ export class AnswererJudge {
       this.#isLong = true;
       this.#verdict = 'machine';
     } else {
-      const patienceMs = humanSilenceMs * patience(wordCount);
-      const hasAnswered = wordCount > 0 && this.#silenceMs >= patienceMs;
-      if (hasAnswered) this.#verdict = this.#likely ?? 'person';
+      this.#hasAnswered ||= wordCount > 0 && this.#silenceMs >= humanSilenceMs;
+      const isOver = wordCount > 0 && this.#silenceMs >= humanSilenceMs * patience(wordCount);
+      if (isOver) this.#verdict = this.#likely ?? 'person';
       else if (this.#isTooLate) this.#verdict = 'person';
     }
   }

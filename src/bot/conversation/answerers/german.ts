@@ -8,7 +8,7 @@ const DIGIT = '(?:die )?(?:null|eins|zwei|drei|vier|funf|sechs|sieben|acht|neun|
 
 export const GERMAN: AnswererPhrases = {
   proofs: [
-    `(?:nach|beim|auf) (?:dem |den )?${TONE}(?! (?:ihren|deinen|den) namen(?! und))`,
+    `(?<!nennen sie )(?:nach|beim|auf) (?:dem |den )?${TONE}(?! (?:ihren|deinen|den) namen(?! und))`,
     `(?:die|der|das|dem|zur|meine|unsere) (?:personliche )?${BOX} (?:von|der|des|fur|unter)`,
     `(?:hier ist|hier spricht|sie horen) (?:der|die|mein|meine|unser|unsere|ein) _{0,2}${BOX}`,
     `(?<!auf der |auf die |in der |an die )${BOX} von(?! (?:meine|meiner|ihr|ihrer|sein|dir|mir))`,
