@@ -79,16 +79,13 @@ test('knows the phrases it is given', () => {
   expect(line({ phrases: ['zostaw WIADOMOŚĆ'] }).detector.hearWords('Zostaw wiadomość.')).toBe('machine');
 });
 
-test.each(['Jane Smith speaking', "Hello, it's me, who is there please"])(
-  'knows a human by %j and quiet',
-  (text) => {
-    const { detector, says, pauses } = line();
-    expect(says(text)).toBe('unknown');
-    expect(pauses(1_000)).toBe('unknown');
-    expect(pauses(600)).toBe('human');
-    expect(detector.evidence).toBeUndefined();
-  },
-);
+test.each(['Jane Smith speaking', "Hello, it's me, who is there please"])('knows a human by %j and quiet', (text) => {
+  const { detector, says, pauses } = line();
+  expect(says(text)).toBe('unknown');
+  expect(pauses(1_000)).toBe('unknown');
+  expect(pauses(600)).toBe('human');
+  expect(detector.evidence).toBeUndefined();
+});
 
 test('waits longer after one or two words, with which machines begin, too', () => {
   const machine = line();

@@ -45,9 +45,13 @@ const ASKS_WHO = together('asksWho');
 const REQUESTS = together('requests');
 const HINTS = eachOf('hints');
 const HELLO = new RegExp(`^ (?:${LANGUAGES.flatMap(({ hellos }) => hellos).join('|')})(?= )`);
+const DECLINES = together('declines');
+/** A message can be left: whoever does not want the call may say so, too. */
+const OFFERS = pattern([
+  '(?:messages?|nachricht|mensajes?|recado|messaggio|beep|tone|ton|signalton|tono|senal|bip|segnale|voice ?mail|mailbox)',
+]);
 const TURNS: ReadonlyArray<readonly [ScreeningTurn, RegExp]> = [
   ['connects', together('connects')],
-  ['declines', together('declines')],
   ['asks again', together('asksAgain')],
   ['waits', together('waits')],
 ];
@@ -79,8 +83,9 @@ export function signsIn(spoken: string, own?: RegExp, unsure = 0): AnswererSigns
 export function screeningTurn(spoken: string, own?: RegExp): ScreeningTurn {
   const { isMachine, isLikelyMachine, isScreener, isLikelyScreener } = signsIn(spoken, own);
   if (isScreener || isLikelyScreener) return 'asks again';
-  if (isMachine || isLikelyMachine) return 'machine';
   const { text } = spokenWords(spoken);
+  if (has(DECLINES, text) && !has(OFFERS, text)) return 'declines';
+  if (isMachine || isLikelyMachine) return 'machine';
   if (HELLO.test(text)) return 'greets';
   return TURNS.find(([, regExp]) => has(regExp, text))?.[0] ?? 'other';
 }
