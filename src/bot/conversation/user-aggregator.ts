@@ -29,7 +29,14 @@ import {
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { CallerSigns } from './caller-signs.js';
-import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
+import {
+  HoldConversationFrame,
+  RestartConversationFrame,
+  StopConversationFrame,
+  TurnEndFrame,
+  TurnPlayedFrame,
+  WaitMessageFrame,
+} from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
 import { LLMContextFrame } from './llm-context-frame.js';
 import { RunningFunctions } from './running-functions.js';
@@ -61,6 +68,8 @@ export class UserAggregator extends FrameProcessor {
   readonly #hold: WaitMessage;
   readonly #failure: VendorFailure;
   #isOver = false;
+  /** A screening assistant has answered, and the person has not come on. */
+  #isHeld = false;
 
   constructor(
     private readonly options: UserAggregatorOptions,
@@ -152,7 +161,7 @@ export class UserAggregator extends FrameProcessor {
   /** Says the greeting, once. */
   greet(): void {
     const { greeting, mute } = this.options;
-    if (this.#hasGreeted || this.#isOver) return;
+    if (this.#hasGreeted || this.#isOver || this.#isHeld) return;
     this.#hasGreeted = true;
     if (!greeting) return;
     this.#isGreeting = mute.includes('greeting');
@@ -174,6 +183,8 @@ export class UserAggregator extends FrameProcessor {
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnPlayedFrame) this.#onTurnPlayed(frame.turn);
     else if (frame instanceof StopConversationFrame) this.#stop();
+    else if (frame instanceof HoldConversationFrame) this.#holdOn();
+    else if (frame instanceof RestartConversationFrame) this.#restart(frame.words);
     else return false;
     return true;
   }
@@ -324,7 +335,7 @@ export class UserAggregator extends FrameProcessor {
 
   /** Brings everything that waits for something into line with what is going on. */
   #update(): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isHeld) return;
     const taking = this.#taking;
     const { mute, bargeIn } = this.options;
     const isInFunction = !this.#functions.isEmpty;
@@ -356,6 +367,27 @@ export class UserAggregator extends FrameProcessor {
   /** What the bot says last, as far as the caller has heard it. */
   heardOfBot(text: string): void {
     this.#taking.wasAsked = /[?？]["')\]]*$/.test(text.trim());
+  }
+
+  /** A caller who is no person is neither asked nor answered. */
+  #holdOn(): void {
+    this.#isHeld = true;
+    this.#isRunWanted = false;
+    this.#hold.isWaiting = false;
+    this.#early.drop();
+    this.#signs.scene = { isQuiet: false, isCallersTurn: false, isMuted: true, holdsKeys: false };
+  }
+
+  /** The person hears the greeting; where there is none, the model answers what they have come on with. */
+  #restart(words: string): void {
+    const greets = this.#hasGreeted || this.options.greetsByItself;
+    this.#isHeld = false;
+    this.#hasGreeted = false;
+    this.options.context.restart(words);
+    if (words) this.listener.callerSaid(words);
+    if (!this.options.greeting) this.#isRunWanted = words !== '';
+    else if (greets) this.greet();
+    this.#update();
   }
 
   #stop(): void {
