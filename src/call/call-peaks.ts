@@ -1,3 +1,5 @@
+import type { TalkFigures } from './view/talk-figures.js';
+
 /** The waveform of a recording, in so many pieces; plain JSON. */
 export interface CallPeaks {
   readonly version: 1;
@@ -18,4 +20,6 @@ export interface KeptCall {
     readonly startedAt: number;
     readonly durationMs: number;
   };
+  /** How well the two sides got on; missing while the call goes on. */
+  readonly figures?: TalkFigures;
 }

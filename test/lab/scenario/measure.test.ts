@@ -1,26 +1,6 @@
 import type { TimelineEvent } from '../../../src/call/timeline.js';
-import { longestSilence, measure, overlaps, soundsIn } from '../../../src/lab/scenario/measure.js';
-import { noise } from '../../base/audio/signals.js';
+import { longestSilence, measure, overlaps } from '../../../src/lab/scenario/measure.js';
 import { at, audioOf, said, storyOf } from './stories.js';
-
-describe('sounds', () => {
-  test('are where one side is heard; shorter gaps belong to them', () => {
-    expect(soundsIn(audioOf(6_000, [500, 1_000], [1_400, 2_000], [3_000, 3_500]))).toEqual([
-      { fromMs: 500, toMs: 2_000 },
-      { fromMs: 3_000, toMs: 3_500 },
-    ]);
-  });
-
-  test('are told apart by a shorter gap where that is asked for', () => {
-    expect(soundsIn(audioOf(3_000, [500, 1_000], [1_400, 2_000]), 200)).toHaveLength(2);
-  });
-
-  test('clicks, alone and one after another, and the noise of a line are none', () => {
-    expect(soundsIn(audioOf(4_000, [500, 520], [900, 920], [3_000, 3_040]))).toEqual([]);
-    expect(soundsIn(noise(16_000, 100))).toEqual([]);
-    expect(soundsIn(new Int16Array(0))).toEqual([]);
-  });
-});
 
 test('the longest silence is between sounds of both sides, before the first or behind the last', () => {
   const sounds = [
