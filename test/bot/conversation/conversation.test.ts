@@ -275,7 +275,9 @@ test('tells what the caller waited for, once for each turn, as an event and as a
     },
   ]);
   expect(stage.lines).toEqual([
-    expect.stringMatching(/^turn 1: the caller stopped, transcript \+0 ms, model asked \+500 ms, released \+8\d\d ms$/),
+    expect.stringMatching(
+      /^turn 1: the caller's last sound, transcript \+0 ms, model asked \+500 ms, heard \+8\d\d ms$/,
+    ),
   ]);
 });
 

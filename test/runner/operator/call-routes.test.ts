@@ -61,6 +61,7 @@ describe('calls that have left a folder', () => {
       version: 1,
       missing: [],
       audio: { startedAt: kept.record.startedAt + 620, durationMs: 46_680 },
+      figures: expect.objectContaining({ by: 'sound', cutOffs: 0, falseStops: 0 }),
     });
     expect(timeline(reader)).toEqual(kept.events);
   });
