@@ -4,7 +4,7 @@ import type { TalkFigures, TalkMoment } from './talk-figures.js';
 /** The figures, with their names for people. */
 export const talkRows = ({ cutOffs, talkOver, falseStops, resumes, hole }: TalkFigures): Array<[string, string]> => [
   ['cut off', timesOf(cutOffs)],
-  ['talked over', talkOver.times === 0 ? 'never' : `${timesOf(talkOver.times)}, for ${inSeconds(talkOver.ms)}`],
+  ['talked over', talkOver.times === 0 ? 'never' : `${timesOf(talkOver.times)} (${inSeconds(talkOver.ms)})`],
   ['false stops', timesOf(falseStops)],
   ['resumes', timesOf(resumes)],
   ['longest hole', hole ? inSeconds(hole.ms) : 'none'],

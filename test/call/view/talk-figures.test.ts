@@ -236,7 +236,7 @@ test('the figures and their moments in words: a cut-off is not told again as tal
   const { sound } = figuresOf(asked(900).answers(4_700, 5_300, 'We', 'are closed.').answers(6_800, 9_000, 'Yes.'));
   expect(talkRows(sound)).toEqual([
     ['cut off', 'once'],
-    ['talked over', 'once, for 0.60 s'],
+    ['talked over', 'once (0.60 s)'],
     ['false stops', 'never'],
     ['resumes', 'never'],
     ['longest hole', '0.90 s'],
