@@ -108,7 +108,7 @@ test('how the two sides got on stands behind the turns, and with --json as it wa
     '',
     'Talk',
     "  cut off once, talked over once (0.70 s), false stops once, resumes never, longest hole 2.50 s; by the bot's events",
-    '   0:02.6  the bot answered "What would you like?" before the caller had finished, who went on with "a table."; both for 0.70 s',
+    '   0:02.6  the bot answered "What would you like?" for 0.70 s before the caller had finished, and the caller went on with "a table."',
     '   0:08.1  the bot was stopped in "For how many?" by a sound of which nothing was understood, and was heard again after 2.50 s',
     '   0:08.1  neither side was heard for 2.50 s',
     '',

@@ -33,9 +33,9 @@ export function momentWords({ figure, ms, bot, caller }: TalkMoment): string {
   const lasted = inSeconds(ms ?? 0);
   switch (figure) {
     case 'cutOffs':
-      return `the bot answered${saying} before the caller had finished, who went on${said}; both for ${lasted}`;
+      return `the bot answered${saying} for ${lasted} before the caller had finished, and the caller went on${said}`;
     case 'talkOver':
-      return `the bot began${saying} before the caller had finished, who went on${said}; both for ${lasted}`;
+      return `the bot began${saying} for ${lasted} before the caller had finished, and the caller went on${said}`;
     case 'falseStops': {
       const sound = caller === undefined ? 'a sound of which nothing was understood' : `"${caller}"`;
       const again = ms === undefined ? 'was not heard again' : `was heard again after ${lasted}`;

@@ -242,7 +242,7 @@ test('the figures and their moments in words: a cut-off is not told again as tal
     ['longest hole', '0.90 s'],
   ]);
   expect(momentsToTell(sound).map(momentWords)).toEqual([
-    'the bot answered "We are closed." before the caller had finished, who went on with "on Sunday for two."; both for 0.60 s',
+    'the bot answered "We are closed." for 0.60 s before the caller had finished, and the caller went on with "on Sunday for two."',
     'neither side was heard for 0.90 s',
   ]);
   expect(momentWords({ figure: 'falseStops', at: 0, bot: 'On Sunday.' })).toBe(
@@ -253,6 +253,6 @@ test('the figures and their moments in words: a cut-off is not told again as tal
   );
   expect(momentWords({ figure: 'resumes', at: 0, ms: 700 })).toBe('the bot held its speech for 0.70 s, and went on');
   expect(momentWords({ figure: 'talkOver', at: 0, ms: 700 })).toBe(
-    'the bot began before the caller had finished, who went on; both for 0.70 s',
+    'the bot began for 0.70 s before the caller had finished, and the caller went on',
   );
 });

@@ -39,8 +39,8 @@ test('a call in which both sides get on holds, by its sound and by its events', 
 test('one in which they do not says what was heard when, by its sound and by its events', () => {
   for (const hasAudio of [true, false])
     expect(missed(ALL, storyOfTalk(rude(), hasAudio))).toEqual([
-      'cutOffs: never an answer before the caller has finished; 2 times; the bot answered "What would you like?" before the caller had finished, who went on with "a table"; both for 0.70 s; at 4.60 s the bot answered "For how many?" before the caller had finished, who went on with "for two."; both for 0.70 s @ 2500',
-      'talkOver: never the bot over the caller; 2 times; the bot began "What would you like?" before the caller had finished, who went on with "a table"; both for 0.70 s; at 4.60 s the bot began "For how many?" before the caller had finished, who went on with "for two."; both for 0.70 s @ 2500',
+      'cutOffs: never an answer before the caller has finished; 2 times; the bot answered "What would you like?" for 0.70 s before the caller had finished, and the caller went on with "a table"; at 4.60 s the bot answered "For how many?" for 0.70 s before the caller had finished, and the caller went on with "for two." @ 2500',
+      'talkOver: never the bot over the caller; 2 times; the bot began "What would you like?" for 0.70 s before the caller had finished, and the caller went on with "a table"; at 4.60 s the bot began "For how many?" for 0.70 s before the caller had finished, and the caller went on with "for two." @ 2500',
       'falseStops: never a bot that is stopped by a sound that says nothing; the bot was stopped in "There is one at noon." by a sound of which nothing was understood, and was heard again after 2.50 s @ 9000',
       'hole: at most 0.90 s until the bot is heard; neither side was heard for 2.50 s @ 9000',
     ]);
