@@ -31,10 +31,10 @@ export class DetectionScore {
   readonly #endDelays: number[] = [];
 
   /** Plays a line to a detector, in frames of 20 ms. @param audio the line's, with noise */
-  take(line: CallerLine, audio: Int16Array, detector: VoiceDetector): void {
+  async take(line: CallerLine, audio: Int16Array, detector: VoiceDetector): Promise<void> {
     const told: boolean[] = [];
     for (let at = 0; at < audio.length; at += FRAME_BLOCKS * BLOCK) {
-      const isSpeech = detector.isSpeech(audio.subarray(at, at + FRAME_BLOCKS * BLOCK));
+      const isSpeech = await detector.isSpeech(audio.subarray(at, at + FRAME_BLOCKS * BLOCK));
       told.push(isSpeech, isSpeech);
     }
     this.#judge(line, told);

@@ -43,7 +43,7 @@ export async function* voiceDetection(): AsyncGenerator<Figure> {
 
 async function score(lines: readonly CallerLine[], audio: readonly Int16Array[], create: CreateVoiceDetector) {
   const total = new DetectionScore();
-  for (const [i, line] of lines.entries()) total.take(line, audio[i] as Int16Array, await create(8_000));
+  for (const [i, line] of lines.entries()) await total.take(line, audio[i] as Int16Array, await create(8_000));
   return total;
 }
 
@@ -66,9 +66,9 @@ async function cpuMs(lines: readonly CallerLine[], audio: readonly Int16Array[],
   const detectors = await Promise.all(lines.map(() => create(8_000)));
   const before = process.cpuUsage();
   for (let round = 0; round < ROUNDS; round += 1) {
-    audio.forEach((pcm, i) => {
-      for (let at = 0; at < pcm.length; at += 160) detectors[i]?.isSpeech(pcm.subarray(at, at + 160));
-    });
+    for (const [i, pcm] of audio.entries()) {
+      for (let at = 0; at < pcm.length; at += 160) await detectors[i]?.isSpeech(pcm.subarray(at, at + 160));
+    }
   }
   const { user, system } = process.cpuUsage(before);
   const seconds = lines.reduce((sum, line) => sum + secondsOf(line), 0);

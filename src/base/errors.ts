@@ -22,6 +22,7 @@ const SUMMARY = {
   VB_CREDENTIALS_MISSING: 'Credentials are missing',
   VB_CREDENTIALS_REFUSED: 'The provider refused the credentials',
   VB_DEADLINE_EXCEEDED: 'A deadline passed',
+  VB_DETECTOR_FAILED: 'The voice detector of a call failed',
   VB_DIAL_LIMIT: 'A limit on dialled calls is reached',
   VB_DISK_FULL: 'The disk is full',
   VB_FILE_EXISTS: 'Files are in the way',

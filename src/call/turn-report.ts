@@ -13,6 +13,11 @@ export interface TurnReport {
   /** The first sound of the answer that the caller hears, about. */
   readonly firstReleasedMs?: number;
   readonly wasInterrupted: boolean;
+  /**
+   * Questions that were asked before it was known that the caller had finished; missing where none was. `isKept`: the answer to the last
+   * of them is this one. `droppedTokens`: what the model wrote for the others, in tokens.
+   */
+  readonly early?: { readonly asked: number; readonly isKept: boolean; readonly droppedTokens: number };
 }
 
 /** The steps of a turn, in order. */
@@ -41,5 +46,10 @@ export function lineOf(report: TurnReport): string {
     return ms === undefined ? [] : [`${WORDS[step]} +${Math.round(ms)} ms`];
   });
   const since = report.since === 'caller_stopped' ? "the caller's last sound" : 'the bot began';
-  return `turn ${report.turn}: ${since}, ${steps.join(', ')}${report.wasInterrupted ? ', interrupted' : ''}`;
+  const early = report.early && report.early.asked > (report.early.isKept ? 1 : 0) ? overtaken(report.early) : '';
+  return `turn ${report.turn}: ${since}, ${steps.join(', ')}${early}${report.wasInterrupted ? ', interrupted' : ''}`;
+}
+
+function overtaken({ asked, isKept, droppedTokens }: NonNullable<TurnReport['early']>): string {
+  return `, ${asked - (isKept ? 1 : 0)} early answers not used (${droppedTokens} tokens)`;
 }

@@ -30,7 +30,8 @@ export {
   type TransferToolOptions,
   transferTool,
 } from '../bot/conversation/transfer-tool.js';
-export type { BargeInOptions, MuteReason, TurnOptions } from '../bot/conversation/turn-taking.js';
+export type { BargeInOptions, TurnOptions } from '../bot/conversation/turn-options.js';
+export type { MuteReason } from '../bot/conversation/user-aggregator.js';
 export type { VoicemailEvidence } from '../bot/conversation/voicemail-detector.js';
 export { VoicemailGate, type VoicemailGateOptions } from '../bot/conversation/voicemail-gate.js';
 export {
@@ -43,6 +44,7 @@ export {
   DataFrame,
   DtmfFrame,
   EndFrame,
+  EndOfTurnFrame,
   ErrorFrame,
   Frame,
   type FrameDirection,

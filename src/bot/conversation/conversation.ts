@@ -14,16 +14,12 @@ import type { FrameProcessor } from '../pipeline/index.js';
 import { LineFrame, recordedLine } from '../pipeline/recorded-lines.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';
+import type { EarlyQuestions } from './early-question.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
+import { languageProblems } from './language.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
-import {
-  BARGE_IN_OPTIONS,
-  type BargeInOptions,
-  type MuteReason,
-  TURN_OPTIONS,
-  type TurnOptions,
-} from './turn-taking.js';
-import { UserAggregator } from './user-aggregator.js';
+import { BARGE_IN_OPTIONS, type BargeInOptions, TURN_OPTIONS, type TurnOptions } from './turn-options.js';
+import { type MuteReason, UserAggregator } from './user-aggregator.js';
 
 /** What a caller hears, and where they go, when a vendor has failed. */
 export interface FailureOptions {
@@ -42,6 +38,11 @@ export interface ConversationOptions extends LLMContextOptions {
   greeting?: string;
   /** False: the greeting waits for {@link Conversation.greet}. Default true. */
   greetsByItself?: boolean;
+  /**
+   * What the caller speaks, as a BCP 47 tag such as `de-AT`: chooses what the bot says by itself. Voicebot has English, German,
+   * Spanish, French and Italian; any other language gets English. Default `en`.
+   */
+  language?: string;
   turns?: TurnOptions;
   /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
   bargeIn?: BargeInOptions | false;
@@ -78,6 +79,7 @@ const OPTIONS: OptionNames<ConversationOptions> = {
   ...LLM_CONTEXT_OPTIONS,
   greeting: true,
   greetsByItself: true,
+  language: true,
   turns: true,
   bargeIn: true,
   mute: true,
@@ -123,6 +125,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     const { system, messages, tools, limit, holdAfterMs = 4_000, failure = {}, log } = options;
     const problems = [
       ...unknownOptions(options, OPTIONS),
+      ...languageProblems(options.language),
       ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
       ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),
       ...unknownOptions(Object.fromEntries((options.mute ?? []).map((one) => [one, true])), MUTE_REASONS, 'mute: '),
@@ -142,6 +145,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         greetsByItself: options.greetsByItself ?? true,
         turns: options.turns,
         bargeIn: options.bargeIn,
+        language: options.language,
         mute: options.mute ?? [],
         idle: options.idle,
         holdAfterMs,
@@ -155,8 +159,8 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         },
       },
       {
-        turnOver: (turn, wasInterrupted) => {
-          this.#report(turn, wasInterrupted);
+        turnOver: (turn, wasInterrupted, early) => {
+          this.#report(turn, wasInterrupted, early);
           this.#followed(turn.id, !wasInterrupted);
         },
         callerSaid: (text) => this.#tell('caller_said', text),
@@ -168,9 +172,10 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         },
       },
     );
-    this.#assistant = new AssistantAggregator(this.context, (text, wasInterrupted) =>
-      this.#tell('bot_said', text, wasInterrupted),
-    );
+    this.#assistant = new AssistantAggregator(this.context, (text, wasInterrupted) => {
+      this.#user.heardOfBot(text);
+      this.#tell('bot_said', text, wasInterrupted);
+    });
   }
 
   /** Goes behind the speech-to-text. */
@@ -222,8 +227,8 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     }
   }
 
-  #report({ id, times }: Turn, wasInterrupted: boolean): void {
-    const report = reportOf(id, times, wasInterrupted);
+  #report({ id, times }: Turn, wasInterrupted: boolean, early: EarlyQuestions | undefined): void {
+    const report = reportOf(id, times, wasInterrupted, early);
     if (!report) return;
     const isNoted = this.#assistant.noteTurn(report, epochOf(startOf(times) as number));
     const log = this.#log ?? (isNoted ? undefined : printLine);
@@ -260,7 +265,12 @@ function recordingProblems(recordings: Readonly<Record<string, unknown>>): strin
 const startOf = ({ callerStopped, modelRequested }: TurnTimes): number | undefined => callerStopped ?? modelRequested;
 
 /** Undefined for a turn in which nothing was asked of anybody. */
-function reportOf(turn: number, times: TurnTimes, wasInterrupted: boolean): TurnReport | undefined {
+function reportOf(
+  turn: number,
+  times: TurnTimes,
+  wasInterrupted: boolean,
+  early: EarlyQuestions | undefined,
+): TurnReport | undefined {
   const start = startOf(times);
   if (start === undefined) return undefined;
   const steps = TURN_STEPS.flatMap((step) => {
@@ -268,5 +278,5 @@ function reportOf(turn: number, times: TurnTimes, wasInterrupted: boolean): Turn
     return at === undefined ? [] : [[`${step}Ms`, Math.round(Math.max(0, at - start) * 10) / 10]];
   });
   const since = times.callerStopped === undefined ? 'model_requested' : 'caller_stopped';
-  return { turn, since, ...Object.fromEntries(steps), wasInterrupted };
+  return { turn, since, ...Object.fromEntries(steps), wasInterrupted, ...(early && { early }) };
 }

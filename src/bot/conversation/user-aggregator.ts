@@ -1,5 +1,5 @@
-import type { CreateVoiceDetector, VoiceDetector } from '../../base/audio/voice-detector.js';
-import { ProviderError } from '../../base/provider-error.js';
+import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
+import type { ProviderError } from '../../base/provider-error.js';
 import { noteMutation } from '../../call/mutation.js';
 import {
   BotStartedSpeakingFrame,
@@ -8,17 +8,20 @@ import {
   CancelFrame,
   DtmfFrame,
   EndFrame,
+  EndOfTurnFrame,
   ErrorFrame,
   type Frame,
   type FrameDirection,
   FunctionCallsEndedFrame,
   FunctionCallsStartedFrame,
+  HoldSpeechFrame,
   InputAudioFrame,
   InterimTranscriptionFrame,
   InterruptionFrame,
   LLMMessagesAppendFrame,
   LLMRunFrame,
   type OutputAudioFrame,
+  ResumeSpeechFrame,
   StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
@@ -27,12 +30,19 @@ import {
   UserStoppedSpeakingFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { CallerVoice } from './caller-voice.js';
 import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
+import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
-import { type CallerTimes, type MuteReason, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
+import type { TurnTakingOptions } from './turn-options.js';
+import { type CallerTimes, TurnTaking } from './turn-taking.js';
+import { VendorFailure } from './vendor-failure.js';
 import { WaitMessage } from './wait-message.js';
+
+/** When the caller is not listened to: while the bot greets, or while functions run. */
+export type MuteReason = 'greeting' | 'functions';
 
 export interface UserAggregatorOptions extends TurnTakingOptions {
   readonly context: LLMContext;
@@ -51,7 +61,7 @@ export interface UserAggregatorOptions extends TurnTakingOptions {
 
 export interface UserAggregatorListener {
   /** A turn of the bot has been said, or was interrupted. */
-  turnOver(turn: Turn, wasInterrupted: boolean): void;
+  turnOver(turn: Turn, wasInterrupted: boolean, early: EarlyQuestions | undefined): void;
   callerSaid(text: string): void;
   bargedIn(): void;
   failed(error: ProviderError): void;
@@ -62,8 +72,12 @@ export interface UserAggregatorListener {
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
+  readonly #early: EarlyQuestion;
+  /** What became of the questions that were asked early for a turn. */
+  readonly #earlyOf = new WeakMap<Turn, EarlyQuestions>();
+  #start: StartFrame | undefined;
   readonly #idle: IdleCaller | undefined;
-  #detector: VoiceDetector | undefined;
+  readonly #voice: CallerVoice;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
   #turnCount = 0;
@@ -76,7 +90,7 @@ export class UserAggregator extends FrameProcessor {
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
   readonly #hold: WaitMessage;
-  #failure: ProviderError | undefined;
+  readonly #failure: VendorFailure;
   #isOver = false;
 
   constructor(
@@ -89,15 +103,39 @@ export class UserAggregator extends FrameProcessor {
         this.broadcast(() => new UserStartedSpeakingFrame());
         this.#update();
       },
-      callerStopped: () => {
+      callerStopped: (stoppedAt) => {
         this.#hold.quietNow();
-        this.broadcast(() => new UserStoppedSpeakingFrame());
+        this.broadcast(() => new UserStoppedSpeakingFrame(stoppedAt));
         this.#update();
       },
-      bargedIn: () => this.#bargeIn(),
-      wentOn: (mutation) => noteMutation(this.timeline, mutation),
+      mayHaveFinished: (text, times) => {
+        if (this.#start?.answersEarly) this.#early.begin(this.#turnCount + 1, text, times);
+      },
+      overtaken: () => this.#early.drop(),
+      held: () => this.push(new HoldSpeechFrame()),
+      wentOn: () => this.push(new ResumeSpeechFrame()),
+      bargedIn: (hadNotFinished) => this.#bargeIn(hadNotFinished),
+      mutated: (mutation) => noteMutation(this.timeline, mutation),
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
+    });
+    this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
+    this.#voice = new CallerVoice(options.createDetector, {
+      heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms, this.#voice.hangoverMs),
+      replaced: (error) => this.report(error),
+      failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
+    });
+    this.#failure = new VendorFailure({
+      // not before the caller is there, nor while a function has them talk to another person
+      mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction,
+      failed: (error) => listener.failed(error),
+      apologise: () => {
+        this.#stop();
+        this.interrupt();
+        this.push(options.apology());
+        return options.afterApology();
+      },
+      end: (reason) => this.push(new EndFrame(reason)),
     });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
     this.#idle =
@@ -110,7 +148,10 @@ export class UserAggregator extends FrameProcessor {
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (this.#take(frame)) return;
-    if (frame instanceof StartFrame) frame.hasFailureHandler = true;
+    if (frame instanceof StartFrame) {
+      this.#start = frame;
+      frame.hasFailureHandler = true;
+    }
     if (frame instanceof InterruptionFrame) {
       this.#taking.forget();
       this.#onInterrupted(); // before its turns are said to be over
@@ -155,9 +196,10 @@ export class UserAggregator extends FrameProcessor {
 
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
-    if (frame instanceof InputAudioFrame) this.#hear(frame);
+    if (frame instanceof InputAudioFrame) this.#voice.hear(frame.pcm);
     else if (frame instanceof InterimTranscriptionFrame) this.#taking.addInterim(frame.text);
     else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.notedIn(this.timeline).text);
+    else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnPlayedFrame) this.#onTurnPlayed(frame.turn);
@@ -167,14 +209,14 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #see(frame: Frame): void {
-    if (frame instanceof StartFrame) this.#start(frame.audioInSampleRate);
+    if (frame instanceof StartFrame) this.#voice.start(frame.audioInSampleRate);
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
     else if (frame instanceof FunctionCallsStartedFrame) this.#onFunctionsStarted(frame);
     else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
     else if (frame instanceof DtmfFrame) this.#idle?.answered();
-    else if (frame instanceof ErrorFrame) this.#onError(frame.error);
+    else if (frame instanceof ErrorFrame && !this.#isOver) this.#failure.take(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
     else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
@@ -184,27 +226,9 @@ export class UserAggregator extends FrameProcessor {
     return [...this.#functions.values()].includes(true);
   }
 
-  #start(sampleRate: number): void {
-    const created = this.options.createDetector(sampleRate);
-    if (!(created instanceof Promise)) {
-      this.#detector = created;
-      return;
-    }
-    created.then(
-      (detector) => {
-        this.#detector = detector;
-      },
-      (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
-    );
-  }
-
-  #hear({ pcm, sampleRate }: InputAudioFrame): void {
-    if (this.#detector) this.#taking.hear(this.#detector.isSpeech(pcm), (pcm.length * 1_000) / sampleRate);
-  }
-
   #onCallerJoined(): void {
     this.#isCallerThere = true;
-    if (this.#failure) this.#considerApology();
+    if (this.#failure.isKnown) this.#failure.consider();
     else if (this.options.greetsByItself) this.greet();
   }
 
@@ -225,29 +249,35 @@ export class UserAggregator extends FrameProcessor {
 
   #onFunctionsEnded({ results }: FunctionCallsEndedFrame): void {
     for (const { callId } of results) this.#functions.delete(callId);
-    if (this.#failure) this.#considerApology();
+    this.#failure.consider();
   }
 
-  #bargeIn(): void {
+  /** @param hadNotFinished what the bot has begun to say is an answer to half of what the caller says: it is forgotten */
+  #bargeIn(hadNotFinished: boolean): void {
+    const turns = hadNotFinished ? [...this.#turns] : [];
     this.listener.bargedIn();
     this.#onInterrupted();
     this.interrupt();
+    for (const turn of turns) this.options.context.forgetTurn(turn);
     this.#update();
   }
 
   #onInterrupted(): void {
     this.#isGreeting = false;
-    for (const turn of this.#turns) this.listener.turnOver(turn, true);
+    this.#early.drop();
+    for (const turn of this.#turns) this.#endTurn(turn, true);
     this.#turns.clear();
   }
 
-  #onCallersTurn(text: string, { stoppedAt, finalAt }: CallerTimes): void {
+  #onCallersTurn(text: string, times: CallerTimes): void {
     this.#idle?.answered();
-    this.options.context.addCallerWords(text);
-    const turn = this.#newTurn();
-    if (stoppedAt !== undefined) turn.mark('callerStopped', stoppedAt);
-    if (finalAt !== undefined) turn.mark('finalTranscript', finalAt);
-    this.#run(turn);
+    const answered = this.#early.release(text);
+    if (!answered) this.options.context.addCallerWords(text);
+    const turn = answered ?? new Turn(this.#turnCount + 1);
+    const early = this.#early.takeCounts();
+    if (early) this.#earlyOf.set(turn, { ...early, isKept: answered !== undefined });
+    noteTimes(turn, times);
+    this.#begin(turn, answered !== undefined);
     this.listener.callerSaid(text);
   }
 
@@ -265,6 +295,7 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #append({ messages, run }: LLMMessagesAppendFrame): void {
+    this.#early.drop(); // it did not know of them
     this.options.context.append(...messages);
     if (run) this.#want();
   }
@@ -274,24 +305,30 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  #newTurn(): Turn {
-    this.#turnCount += 1;
-    return new Turn(this.#turnCount);
-  }
-
-  #run(turn: Turn): void {
+  /** @param isAsked whether the model has been asked already */
+  #begin(turn: Turn, isAsked = false): void {
+    this.#turnCount = turn.id;
     this.#isRunWanted = false;
     this.#turns.add(turn);
     if (turn.times.callerStopped === undefined) this.#hold.quietNow();
-    this.push(new LLMContextFrame(this.options.context, turn));
-    this.push(new TurnEndFrame(turn));
+    if (!isAsked) this.#ask(turn);
     this.#update();
   }
 
+  #ask(turn: Turn): void {
+    this.push(new LLMContextFrame(this.options.context, turn));
+    this.push(new TurnEndFrame(turn));
+  }
+
   #onTurnPlayed(turn: Turn): void {
+    this.#early.isEmpty(turn);
     if (!this.#turns.delete(turn)) return;
-    this.listener.turnOver(turn, false);
+    this.#endTurn(turn, false);
     this.#update();
+  }
+
+  #endTurn(turn: Turn, wasInterrupted: boolean): void {
+    this.listener.turnOver(turn, wasInterrupted, this.#earlyOf.get(turn));
   }
 
   /** Brings everything that waits for something into line with what is going on. */
@@ -304,7 +341,7 @@ export class UserAggregator extends FrameProcessor {
     const isThinking = this.#turns.size > 0 || isInFunction;
     taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
     if (this.#isRunWanted && !taking.isCallersTurn) {
-      this.#run(this.#newTurn());
+      this.#begin(new Turn(this.#turnCount + 1));
       return;
     }
     this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#isInMutingFunction;
@@ -319,29 +356,15 @@ export class UserAggregator extends FrameProcessor {
     this.#stop();
   }
 
-  /** Everything else has been reported already, and the conversation goes on. */
-  #onError(error: Error): void {
-    if (!(error instanceof ProviderError) || !error.isFinal || this.#failure || this.#isOver) return;
-    this.#failure = error;
-    this.listener.failed(error);
-    this.#considerApology();
-  }
-
-  /** Not before the caller is there, nor while a function has them talk to another person. */
-  #considerApology(): void {
-    if (this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction) void this.#apologise();
-  }
-
-  async #apologise(): Promise<void> {
-    this.#stop();
-    this.interrupt();
-    this.push(this.options.apology());
-    const isElsewhere = await this.options.afterApology().catch(() => false);
-    this.push(new EndFrame(isElsewhere ? undefined : 'provider_error'));
+  /** What the bot says last, as far as the caller has heard it. */
+  heardOfBot(text: string): void {
+    this.#taking.wasAsked = /[?？]["')\]]*$/.test(text.trim());
   }
 
   #stop(): void {
     this.#isOver = true;
+    this.#early.drop();
+    this.#voice.stop();
     this.#taking.stop();
     this.#idle?.stop();
     this.#hold.stop();

@@ -33,13 +33,10 @@ export interface TalkedOver {
  */
 export function talkedOver({ caller, bot }: CallTalk, events: readonly TimelineEvent[]): TalkedOver[] {
   const words = new CallerWords(caller.speech, events);
+  const said = caller.speech.filter((one) => !words.areMissingOf(one));
   return bot.speech.flatMap((sound, index) => {
     const before = bot.speech[index - 1]?.toMs ?? Number.NEGATIVE_INFINITY;
-    const goesOn = unfinished(
-      caller.speech.filter((one) => words.areIn(one)),
-      sound,
-      before,
-    );
+    const goesOn = unfinished(said, sound, before).find((one) => words.areIn(one));
     return goesOn
       ? [
           {
@@ -54,8 +51,8 @@ export function talkedOver({ caller, bot }: CallTalk, events: readonly TimelineE
 }
 
 /** What a caller who has the floor says as the bot begins. @param heardUntil when the bot was heard before */
-function unfinished(caller: readonly HeardSound[], bot: HeardSound, heardUntil: number): HeardSound | undefined {
-  return caller.find((one, index) => {
+function unfinished(caller: readonly HeardSound[], bot: HeardSound, heardUntil: number): HeardSound[] {
+  return caller.filter((one, index) => {
     if (one.fromMs <= bot.fromMs - REACTION_MS) return one.toMs >= bot.fromMs + REACTION_MS;
     const before = caller[index - 1];
     return (

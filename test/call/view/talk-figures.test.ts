@@ -64,6 +64,15 @@ describe('a caller who has not finished', () => {
     ]);
   });
 
+  test('is cut off behind a word that would be "uh-huh" while the bot speaks', () => {
+    const talk = new MadeTalk(12_000)
+      .answers(500, 2_000, 'Do you want a table?')
+      .says(2_600, 3_000, 'Yes.')
+      .says(3_800, 5_000, 'On Sunday for two.')
+      .answers(3_600, 4_200, 'For', 'when?');
+    expect(figuresOf(talk).counts).toEqual([1, 1, 0, 0]);
+  });
+
   test('is cut off by a bot that answers while they speak, and goes on to its end', () => {
     const { counts, overMs } = figuresOf(
       new MadeTalk(9_000).says(1_000, 5_000, 'One, two, three, four, five.').answers(3_000, 6_000, 'Two.'),

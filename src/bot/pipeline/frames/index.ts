@@ -13,6 +13,8 @@ export {
 } from './llm-frames.js';
 export type { LLMMessage, ToolCall, ToolResult } from './llm-messages.js';
 export {
+  HoldSpeechFrame,
+  ResumeSpeechFrame,
   type SpeakOptions,
   SpeechHeardFrame,
   type TimedWord,
@@ -35,5 +37,5 @@ export {
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
 } from './system-frames.js';
-export { InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
+export { EndOfTurnFrame, InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
 export { type ModelResponse, Turn, type TurnTimes } from './turn.js';

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { OptionNames } from '../../../base/names/option-names.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
+import { notesOf } from '../../pipeline/early-notes.js';
 import {
   CancelFrame,
   EndFrame,
@@ -12,10 +13,10 @@ import {
   LLMResponseEndFrame,
   LLMResponseStartFrame,
   LLMTextFrame,
-  type ModelResponse,
   type OutputAudioFrame,
   StartFrame,
   TTSSpeakFrame,
+  type Utterance,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
@@ -178,7 +179,8 @@ export abstract class TtsService extends FrameProcessor {
   }
 
   #begin(frame: LLMResponseStartFrame): void {
-    this.#answer = this.#beginJob(frame.response, true);
+    const isWanted = !frame.response.turn.dropped.aborted;
+    this.#answer = isWanted ? this.#beginJob({ response: frame.response, appendToContext: true }) : undefined;
     this.push(frame);
   }
 
@@ -200,11 +202,11 @@ export abstract class TtsService extends FrameProcessor {
   }
 
   #speak(frame: TTSSpeakFrame): void | Promise<void> {
-    if (this.#answer) return this.#speakInAnswer(frame, this.#answer);
+    if (this.#answer && !this.#answer.isCancelled) return this.#speakInAnswer(frame, this.#answer);
     const text = this.#mutated ? this.#mutated.whole(frame.text) : frame.text;
     const key = this.#keyOf(text, this.#sampleRate);
     const phrase = this.#cache?.get(key);
-    const job = this.#beginJob(undefined, frame.appendToContext);
+    const job = this.#beginJob({ appendToContext: frame.appendToContext, text });
     if (phrase) {
       job?.replay(phrase);
       return this.#settle(frame);
@@ -229,20 +231,21 @@ export abstract class TtsService extends FrameProcessor {
     if (this.#mutated) answer.write(this.#mutated.end());
     await answer.end();
     if (!signal.aborted) await this.#speak(frame);
-    if (!signal.aborted) this.#answer = this.#beginJob(answer.utterance.response, true);
+    const { response } = answer.utterance;
+    if (!signal.aborted && !answer.isCancelled) this.#answer = this.#beginJob({ response, appendToContext: true });
     this.#settle(frame);
   }
 
-  #beginJob(response: ModelResponse | undefined, appendToContext: boolean): UtteranceJob | undefined {
+  #beginJob(of: Omit<Utterance, 'id'>): UtteranceJob | undefined {
     const voice = this.#voice;
     if (!voice) return undefined;
     this.#utterances += 1;
     this.#job = new UtteranceJob({
-      utterance: { id: this.#utterances, response, appendToContext },
+      utterance: { id: this.#utterances, ...of },
       voice,
       push: (frame) => this.push(frame),
       recall: (text) => this.#cache?.get(this.#keyOf(text, this.#sampleRate)),
-      timeline: this.timeline,
+      timeline: notesOf(of.response?.turn, this.timeline),
     });
     return this.#job;
   }
