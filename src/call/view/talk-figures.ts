@@ -56,7 +56,7 @@ export function figuresOf(talk: CallTalk, events: readonly TimelineEvent[]): Tal
   const resumed = allOf(events, 'speech_held').filter((one) => one.resumed);
   const hole = longestHole(talk, events);
   const moment = (figure: TalkFigureName, at: number, ms?: number, caller?: string): TalkMoment => {
-    const bot = wordsOfBot(at, events);
+    const bot = wordsOfBot(at, events, figure === 'falseStops' ? STOPPED_MS : ABOUT_MS);
     return {
       figure,
       at,
@@ -86,15 +86,17 @@ export function figuresOf(talk: CallTalk, events: readonly TimelineEvent[]): Tal
 
 /** Before and behind what the bot says, its notes and the sound may be so far apart. */
 const ABOUT_MS = 500;
+/** Speech that was held ends so long before it is interrupted, at most. */
+const STOPPED_MS = 2_000;
 
-/** What the bot said, or was about to say, at a time; undefined where that is not known. */
-function wordsOfBot(at: number, events: readonly TimelineEvent[]): string | undefined {
+/** What the bot said, or was about to say, at a time, or had said until so long before; undefined where that is not known. */
+function wordsOfBot(at: number, events: readonly TimelineEvent[], beforeMs: number): string | undefined {
   const said = allOf(events, 'said', 'line_played').findLast(
     (one) =>
       one.startedAt !== undefined &&
       !(one.type === 'said' && one.speaker === 'caller') &&
       one.startedAt <= at + ABOUT_MS &&
-      one.at >= at - ABOUT_MS,
+      one.at >= at - beforeMs,
   );
   const unheard = said?.type === 'said' ? said.unheard : undefined;
   return [said?.text, unheard].filter(Boolean).join(' ') || undefined;

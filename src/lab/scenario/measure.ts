@@ -5,6 +5,8 @@ import type { CallStory, Measures } from './call-story.js';
 const SAMPLE_RATE = 8_000;
 /** A shorter pause of a bot that is talked over is none. */
 const SENTENCE_GAP_MS = 200;
+/** That speech goes on is noted so long before or after it is heard, at most. */
+const RESUME_NOTED_MS = 400;
 /** A recorded line is on its way to the caller for so long, at most. */
 const LINE_LATE_MS = 300;
 
@@ -16,7 +18,7 @@ export function measure(story: Pick<CallStory, 'audio' | 'lengthMs' | 'events' |
   const caller = soundsOf(audio.caller);
   return {
     firstWordMs: answers[0]?.fromMs,
-    answersMs: answersTo(caller, answers),
+    answersMs: answersTo(caller, answers, resumedIn(story)),
     silence: longestSilence([...soundsOf(audio.bot), ...caller], Math.min(lengthMs, audio.bot.length / 8)),
   };
 }
@@ -40,12 +42,21 @@ function withoutLines(
   return rest;
 }
 
-/** How long each thing that the caller said waited for its answer. One that the bot does not answer before the caller goes on has none. */
-function answersTo(caller: readonly HeardSound[], bot: readonly HeardSound[]): number[] {
+/** When the bot went on with speech that it had held, in milliseconds from the answer. */
+const resumedIn = ({ events, answeredAt = 0 }: Pick<CallStory, 'events' | 'answeredAt'>): number[] =>
+  allOf(events, 'speech_held').flatMap(({ at, resumed }) => (resumed ? at - answeredAt : []));
+
+/**
+ * How long each thing that the caller said waited for its answer. One that the bot does not answer before the caller goes on has none, nor has
+ * one after which it only goes on with what it was saying.
+ */
+function answersTo(caller: readonly HeardSound[], bot: readonly HeardSound[], resumedMs: readonly number[]): number[] {
   return caller.flatMap(({ toMs }, at) => {
     const next = caller[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const answer = bot.find(({ fromMs }) => fromMs >= toMs);
-    return answer && answer.fromMs < next ? [answer.fromMs - toMs] : [];
+    const isAnswer =
+      answer && answer.fromMs < next && !resumedMs.some((at) => Math.abs(at - answer.fromMs) < RESUME_NOTED_MS);
+    return isAnswer ? [answer.fromMs - toMs] : [];
   });
 }
 

@@ -52,6 +52,23 @@ describe('a call measures', () => {
     expect(answersOf(5_100)).toEqual([]); // the line was a little late
   });
 
+  test('no speech that goes on, after it was held for a sound of the caller, as an answer', () => {
+    const { answeredAt = 0 } = storyOf();
+    const audio = {
+      bot: audioOf(12_000, [300, 2_000], [2_700, 4_000], [6_000, 7_000]),
+      caller: audioOf(12_000, [1_900, 2_200], [4_500, 5_100]),
+    };
+    const held = (resumed: boolean) =>
+      measure({
+        audio,
+        lengthMs: 12_000,
+        events: [at(2_680, { type: 'speech_held', ms: 700, resumed })],
+        answeredAt,
+      }).answersMs;
+    expect(held(true)).toEqual([900]);
+    expect(held(false)).toEqual([500, 900]);
+  });
+
   test('nothing where there is no audio, and no words of a bot that has none', () => {
     expect(measure({ audio: undefined, lengthMs: 12_000, events: [], answeredAt: 0 })).toEqual({
       firstWordMs: undefined,
