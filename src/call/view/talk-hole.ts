@@ -1,9 +1,9 @@
 import type { TimelineEvent } from '../timeline.js';
 import { type CallTalk, heldIn } from './call-talk.js';
-import { CallerWords } from './caller-words.js';
 import { allOf } from './events.js';
 import { type HeardSound, joinedSounds } from './heard-sounds.js';
 import { LONGEST_PAUSE_MS } from './talk-over.js';
+import { UnderstoodSounds } from './understood-sounds.js';
 
 /** What ends and begins so close together belongs together. */
 const ABOUT_MS = 60;
@@ -54,7 +54,7 @@ const isEdge = (sounds: readonly HeardSound[], edge: keyof HeardSound, at: numbe
 
 /** From when on the caller waits for the bot: the ends of what they have said, and where they have stopped it. */
 function waitsFrom({ caller, bot }: CallTalk, events: readonly TimelineEvent[]): number[] {
-  const words = new CallerWords(caller.speech, events);
+  const words = new UnderstoodSounds(caller.speech, events);
   const stops = allOf(events, 'speech_stopped').filter((one) => one.speaker === 'bot' && one.wasInterrupted);
   const said = caller.speech.filter(
     (one) =>

@@ -1,8 +1,8 @@
 import type { TimelineEvent } from '../timeline.js';
 import type { CallTalk } from './call-talk.js';
-import { CallerWords } from './caller-words.js';
 import { allOf } from './events.js';
 import type { HeardSound } from './heard-sounds.js';
+import { UnderstoodSounds } from './understood-sounds.js';
 
 /** A caller who goes on so soon after the bot has begun had not finished; one who does later answers what the bot says. */
 const GOES_ON_MS = 1_000;
@@ -32,7 +32,7 @@ export interface TalkedOver {
  * @param events in the order of their times
  */
 export function talkedOver({ caller, bot }: CallTalk, events: readonly TimelineEvent[]): TalkedOver[] {
-  const words = new CallerWords(caller.speech, events);
+  const words = new UnderstoodSounds(caller.speech, events);
   const said = caller.speech.filter((one) => !words.areMissingOf(one));
   return bot.speech.flatMap((sound, index) => {
     const before = bot.speech[index - 1]?.toMs ?? Number.NEGATIVE_INFINITY;

@@ -1,12 +1,21 @@
 import { useMemo } from 'preact/hooks';
-import { talkFigures } from '../../call/view/talk-figures.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { type TalkFigures, talkFigures } from '../../call/view/talk-figures.js';
 import { momentsToTell, momentWords, SOURCE_WORDS, talkRows } from '../../call/view/talk-words.js';
 import { preciseClock } from '../parts/format.js';
 import { Fact } from '../parts/parts.js';
-import type { TimingProps } from './timing.js';
+
+export interface TalkProps {
+  readonly events: readonly TimelineEvent[];
+  readonly base: number;
+  /** How well the two sides got on, where more is known than the events tell. */
+  readonly figures: TalkFigures | undefined;
+  /** Goes to a place in the recording. */
+  readonly onSeek: (ms: number) => void;
+}
 
 /** How well the two sides got on: the figures, and when each of them happened. */
-export function Talk({ events, base, figures: known, onSeek }: TimingProps) {
+export function Talk({ events, base, figures: known, onSeek }: TalkProps) {
   const figures = useMemo(() => known ?? talkFigures(events), [known, events]);
   const moments = useMemo(() => momentsToTell(figures), [figures]);
   if (!figures.callerSpoke || !figures.botSpoke)

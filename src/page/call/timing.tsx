@@ -1,18 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import type { TimelineEvent } from '../../call/timeline.js';
-import type { TalkFigures } from '../../call/view/talk-figures.js';
 import { type SetUp, setUpOf, type TurnStep, type TurnView, turnsOf, waitsOf } from '../../call/view/waterfall.js';
 import { duration, preciseClock } from '../parts/format.js';
-import { Talk } from './talk.js';
-
-export interface TimingProps {
-  readonly events: readonly TimelineEvent[];
-  readonly base: number;
-  /** How well the two sides got on, where more is known than the events tell. */
-  readonly figures: TalkFigures | undefined;
-  /** Goes to a place in the recording. */
-  readonly onSeek: (ms: number) => void;
-}
+import { Talk, type TalkProps } from './talk.js';
 
 const STEP_WORDS: Readonly<Record<TurnStep['name'], string>> = {
   transcript: 'final transcript',
@@ -24,7 +13,7 @@ const STEP_WORDS: Readonly<Record<TurnStep['name'], string>> = {
 };
 
 /** What the caller waited for: until the bot was heard, and in each turn. */
-export function Timing({ events, base, figures, onSeek }: TimingProps) {
+export function Timing({ events, base, figures, onSeek }: TalkProps) {
   const setUp = useMemo(() => setUpOf(events), [events]);
   const turns = useMemo(() => turnsOf(events), [events]);
   return (
@@ -74,7 +63,7 @@ function SetUpChart({ setUp: { rows, lengthMs, heardMs } }: { setUp: SetUp }) {
   );
 }
 
-function TurnsChart({ turns, base, onSeek }: { turns: readonly TurnView[] } & Omit<TimingProps, 'events' | 'figures'>) {
+function TurnsChart({ turns, base, onSeek }: { turns: readonly TurnView[] } & Omit<TalkProps, 'events' | 'figures'>) {
   const longest = Math.max(...turns.flatMap(({ steps }) => steps.at(-1)?.to ?? 0), 1);
   const waits = waitsOf(turns);
   return (

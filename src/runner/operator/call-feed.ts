@@ -1,11 +1,11 @@
 import { settlesWithin } from '../../base/async/deadline.js';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import type { CallId } from '../../call/call-id.js';
-import type { KeptCall } from '../../call/call-peaks.js';
 import { folderFigures } from '../../call/folder/folder-figures.js';
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { inOrder } from '../../call/view/events.js';
+import type { KeptCall } from '../../call/view/kept-call.js';
 import { SETTLE_LIMIT_MS } from '../bots/messages.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { EventSubscriber } from './event-subscriber.js';

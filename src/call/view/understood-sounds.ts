@@ -9,7 +9,7 @@ const LATE_WORDS_MS = 1_500;
 const LAST_WORDS_MS = 4_000;
 
 /** Which words of the caller belong to which of their sounds. */
-export class CallerWords {
+export class UnderstoodSounds {
   /** Whether anything was understood in the whole call. */
   readonly #isAnyKnown: boolean;
   readonly #words = new Map<HeardSound, string>();
