@@ -8,7 +8,7 @@ import type { CallFolder, FolderAudio } from './read-call-folder.js';
 import { WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-file.js';
 
 /** Read at once. */
-const FRAMES_AT_ONCE = 1_000;
+const FRAMES_AT_ONCE = 250;
 
 /**
  * How well the two sides got on, by the recording; by the events where there is none that can be read, and while the call goes on. Never rejects for
