@@ -67,15 +67,14 @@ export function timeFailures(
   ];
 }
 
-/** Whether a bot that was talked over has been stopped by that. */
-const wasInterrupted = (
+/** Whether a bot that was talked over has been stopped by that: it was interrupted, or its speech was held. */
+function wasInterrupted(
   { ms, atMs }: { readonly ms: number; readonly atMs: number },
   { events, answeredAt = 0 }: CallStory,
-) =>
-  allOf(events, 'speech_stopped').some(
-    (one) =>
-      one.speaker === 'bot' &&
-      one.wasInterrupted === true &&
-      one.at - answeredAt > atMs - STOP_NOTED_MS &&
-      one.at - answeredAt < atMs + ms + STOP_NOTED_MS,
+): boolean {
+  const isThen = (at: number) => at - answeredAt > atMs - STOP_NOTED_MS && at - answeredAt < atMs + ms + STOP_NOTED_MS;
+  return (
+    allOf(events, 'speech_stopped').some((one) => one.speaker === 'bot' && one.wasInterrupted && isThen(one.at)) ||
+    allOf(events, 'speech_held').some((one) => isThen(one.at - one.ms))
   );
+}
