@@ -65,7 +65,7 @@ export function joinedSounds(sounds: readonly HeardSound[], gapMs: number): Hear
   return joined;
 }
 
-/** The sounds without what lies in these stretches. */
+/** The sounds without what lies in these stretches; what is left that is shorter than a frame is none. */
 export const soundsWithout = (sounds: readonly HeardSound[], stretches: readonly HeardSound[]): HeardSound[] =>
   stretches.reduce<HeardSound[]>(
     (left, { fromMs, toMs }) =>
@@ -74,6 +74,6 @@ export const soundsWithout = (sounds: readonly HeardSound[], stretches: readonly
           { fromMs: sound.fromMs, toMs: Math.min(sound.toMs, fromMs) },
           { fromMs: Math.max(sound.fromMs, toMs), toMs: sound.toMs },
         ])
-        .filter((sound) => sound.toMs > sound.fromMs),
+        .filter((sound) => sound.toMs - sound.fromMs >= FRAME_MS),
     [...sounds],
   );

@@ -10,6 +10,8 @@ const GOES_ON_MS = 1_000;
 export const LONGEST_PAUSE_MS = 3_000;
 /** Neither side can take account of what the other has begun less than this ago. */
 const REACTION_MS = 200;
+/** A bot that holds its speech as soon as the caller goes on is silent so soon, by its events. */
+const AT_ONCE_MS = 100;
 /** What events tell of when the bot begins is so exact. */
 const ABOUT_MS = 400;
 
@@ -60,7 +62,7 @@ function unfinished(caller: readonly HeardSound[], bot: HeardSound, heardUntil: 
       before.toMs > heardUntil &&
       one.fromMs - before.toMs <= LONGEST_PAUSE_MS &&
       one.fromMs - bot.fromMs <= GOES_ON_MS &&
-      one.fromMs < bot.toMs &&
+      one.fromMs < bot.toMs + AT_ONCE_MS &&
       one.toMs > bot.fromMs
     );
   });

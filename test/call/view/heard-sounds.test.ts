@@ -64,6 +64,7 @@ test('what lies in a stretch is taken out of sounds: their ends, their middle, a
         { fromMs: 350, toMs: 500 },
         { fromMs: 600, toMs: 700 },
         { fromMs: 800, toMs: 1_000 },
+        { fromMs: 850, toMs: 919 },
       ],
       stretches,
     ),

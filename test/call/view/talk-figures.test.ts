@@ -98,6 +98,18 @@ describe('a caller who has not finished', () => {
     expect(figuresOf(held).counts).toEqual([0, 1, 0, 1]);
   });
 
+  test('is cut off by an answer that is held as soon as they go on, and dropped', () => {
+    const talk = new MadeTalk(14_000)
+      .says(1_000, 2_000, 'I would like to know,')
+      .answers(2_600, 4_700, 'I am', 'well, thank you.')
+      .says(3_160, 4_500, 'when you are open.')
+      .held(3_160, 4_700, false)
+      .answers(5_200, 7_000, 'On Sunday.');
+    const { counts, overMs } = figuresOf(talk);
+    expect(counts).toEqual([1, 1, 0, 0]);
+    expect(overMs).toBe(560);
+  });
+
   test('is not talked over where they only cough, or say "uh-huh", as the bot begins', () => {
     for (const words of [undefined, 'Uh-huh.', 'Mhm, okay.']) {
       const talk = new MadeTalk(12_000)

@@ -100,7 +100,7 @@ const PLANTED: ReadonlyArray<readonly [fault: string, story: string, scenario: O
     'answers_too_early',
     'talk',
     {
-      caller: [{ say: 'I would like to know' }, { say: 'when you are open on Sunday.', after: '600ms' }],
+      caller: [{ say: 'I would like to know,' }, { say: 'when you are open on Sunday.', after: '1s' }],
       model: asked(),
       expect: { cutOffs: 0 },
     },
