@@ -3,7 +3,6 @@ import { percentile } from '../statistics.js';
 import type { Measured } from './measure.js';
 import type { SoundScore, TurnScore } from './score.js';
 
-type Cell = string | undefined;
 /** What one column says of one row, and the value that a target is held against. */
 interface Told {
   readonly text: string;
@@ -14,19 +13,19 @@ const round = (value: number) => (Number.isNaN(value) ? '–' : `${Math.round(va
 const spread = (values: readonly number[], ...shares: number[]) =>
   shares.map((share) => round(percentile(values, share))).join(' / ');
 
-/** The table of both systems; the second column is empty where only ours was measured. */
-export function* besideFigures(ours: Measured, theirs: Measured | undefined): Generator<Figure> {
+/** The table of both systems; a column is empty where only the other was measured. */
+export function* besideFigures(ours: Measured | undefined, theirs: Measured | undefined): Generator<Figure> {
   const figure = (
     name: string,
     tell: (measured: Measured) => Told | undefined,
     limit?: number,
     unit = '',
   ): Figure[] => {
-    const told = tell(ours);
-    if (!told) return [];
-    const bare: Cell = theirs && tell(theirs)?.text;
-    const target = limit !== undefined && told.value !== undefined && atMost(limit, told.value, unit);
-    return [{ name, ours: told.text, ...(bare !== undefined && { bare }), ...target }];
+    const told = ours && tell(ours);
+    const bare = theirs && tell(theirs)?.text;
+    if (!told && bare === undefined) return [];
+    const target = limit !== undefined && told?.value !== undefined && atMost(limit, told.value, unit);
+    return [{ name, ours: told?.text ?? '', ...(bare !== undefined && { bare }), ...target }];
   };
   for (const [ears, label, p50, p95] of [
     ['', 'ears that punctuate', 900, 1_250],

@@ -3,7 +3,7 @@ import { besideFigures } from './beside-figures.js';
 import type { CallScript } from './call-script.js';
 import { humanSounds } from './human-sounds.js';
 import { livekitFolder } from './livekit-package.js';
-import { type Measured, measure } from './measure.js';
+import { measure } from './measure.js';
 import { Scripts } from './scripts.js';
 
 /** Calls that are had at once: more, and the machine would be part of the figures. */
@@ -23,8 +23,8 @@ const GROUPS = {
   noise: (scripts: Scripts) => scripts.noise(),
 } satisfies Record<string, (scripts: Scripts) => CallScript[]>;
 
-/** `ours`: without LiveKit. The others name groups of calls; without any of them all are had. */
-export const BESIDE_WORDS: readonly string[] = ['ours', ...Object.keys(GROUPS)];
+/** `ours`: without LiveKit; `theirs`: only that; `detail`: what happened in each turn, on standard error. The others name groups of calls; without any of them all are had. */
+export const BESIDE_WORDS: readonly string[] = ['ours', 'theirs', 'detail', ...Object.keys(GROUPS)];
 
 /**
  * Our conversations beside those of LiveKit Agents: the same calls with human speech, the same fake services, the same scorer.
@@ -45,8 +45,13 @@ export async function* besideLivekit(turns = 40, words: readonly string[] = []):
     .slice(0, WARM_UP_CALLS)
     .map((call) => ({ ...call, turns: call.turns.map(({ row: _, ...turn }) => turn) }));
   const groups = { warmUp, plain, others };
-  const ours = await measure('beside/our-bots', ['{}'], groups, AT_ONCE);
-  const theirs: Measured | undefined =
-    livekit === undefined ? undefined : await measure('beside/livekit-bots', [livekit], groups, AT_ONCE);
+  const isDetailed = words.includes('detail');
+  const ours = words.includes('theirs')
+    ? undefined
+    : await measure({ bots: 'beside/our-bots', args: ['{}'], groups, atOnce: AT_ONCE, isDetailed });
+  const theirs =
+    livekit === undefined
+      ? undefined
+      : await measure({ bots: 'beside/livekit-bots', args: [livekit], groups, atOnce: AT_ONCE, isDetailed });
   yield* besideFigures(ours, theirs);
 }

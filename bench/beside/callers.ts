@@ -44,12 +44,13 @@ async function call(url: string, script: CallScript): Promise<CallRecord> {
   ears.expect(callId, script);
   const line = new ScriptedLine(place, script.noise);
   const hearing = new Hearing(script.ears, (message) => ears.tell(callId, message));
-  await line.opened;
-  const answeredAt = commonNow();
+  let answeredAt = commonNow();
   const metronome = new Metronome([line], 1);
   const turns: TurnRecord[] = [];
   let isBroken = false;
   try {
+    await line.opened;
+    answeredAt = commonNow();
     await follow(line, hearing, script, turns);
   } catch (error) {
     isBroken = true;
@@ -57,9 +58,10 @@ async function call(url: string, script: CallScript): Promise<CallRecord> {
   } finally {
     metronome.stop();
     hearing.close();
-    await line.close();
+    await line.close().catch(() => {});
   }
-  return { callId, answeredAt, endedAt: commonNow(), turns, heard: line.heard, isBroken };
+  const endedAt = commonNow();
+  return { callId, answeredAt, endedAt, turns, heard: await line.heard(), isBroken };
 }
 
 async function follow(

@@ -69,7 +69,7 @@ export class Hearing {
       // a word is shown without the mark that follows it: that is known when the next has begun, or at the end
       const shown = isLast ? said.replace(/[.,?!]$/, '') : said;
       this.#after((durationMs * spoken) / characters + this.options.interimMs, () => {
-        if (this.#open.length < said.length || this.#isSpeaking) this.#tell('interim', shown);
+        if (this.#open.startsWith(joined(before, text))) this.#tell('interim', shown);
       });
     });
     this.#open = joined(before, text);

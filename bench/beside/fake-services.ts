@@ -5,7 +5,7 @@ import { markedSpeech, markedText, SAMPLE_RATE } from './marked-speech.js';
 
 /** From the request to the first word, and from one word to the next, in milliseconds. */
 const FIRST_TOKEN_MS = 400;
-const TOKEN_MS = 20;
+const TOKEN_MS = 10;
 /** From the text to its first sound, in milliseconds. */
 const FIRST_AUDIO_MS = 200;
 /** Audio comes in pieces of so much, four times as fast as it is heard, in milliseconds. */

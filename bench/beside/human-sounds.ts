@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeWav } from '../../src/base/audio/wav.js';
 import { MissingProgram } from '../missing-program.js';
+import { dist } from '../processes/dist.js';
+
+const { decodeWav } = await dist<typeof import('../../src/base/audio/wav.js')>('base/audio/wav.js');
 
 /** What the bench fetches for itself lives here, outside the repository. */
 export const benchFolder = join(tmpdir(), 'voicebot-bench');

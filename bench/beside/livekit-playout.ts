@@ -2,8 +2,8 @@ import type { LivekitAgents, LivekitAudioOutput, LivekitFrame } from './livekit-
 
 const FRAME_SAMPLES = 160;
 const FRAME_MS = 20;
-/** So much is handed to the carrier ahead of its time, in milliseconds. */
-const LEAD_MS = 40;
+/** So much is handed to the carrier ahead of its time, in milliseconds: as much as our transports do. */
+const LEAD_MS = 100;
 const POLL_MS = 5;
 
 /** Where the audio goes: 20 ms of it in its time, or nothing more of what was handed over. */

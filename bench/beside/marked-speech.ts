@@ -86,24 +86,35 @@ function soundOf({ answer, word }: MarkedWord): Int16Array {
   return sound;
 }
 
+/** Of each tone, its cosine and its sine for one block. */
+const answerWaves = FIRST_HALVES.map((_, answer) => waveOf(answerHz(answer)));
+const wordWaves = SECOND_HALVES.map((_, word) => waveOf(wordHz(word)));
+type Wave = readonly [cosine: Float64Array, sine: Float64Array];
+
+function waveOf(hz: number): Wave {
+  const wave = (of: (radians: number) => number) =>
+    Float64Array.from({ length: BLOCK_SAMPLES }, (_, n) => of((2 * Math.PI * hz * n) / SAMPLE_RATE));
+  return [wave(Math.cos), wave(Math.sin)];
+}
+
 /** @param payload 20 ms of mu-law @returns undefined where nothing can be heard */
 export function heardWord(payload: Uint8Array): MarkedWord | undefined {
   const pcm = decodeMulaw(payload);
-  const power = pcm.reduce((sum, sample) => sum + sample * sample, 0) / BLOCK_SAMPLES;
-  if (power < AUDIBLE_POWER) return undefined;
-  const loudest = (count: number, hz: (index: number) => number) => {
-    const powers = Array.from({ length: count }, (_, index) => powerAt(pcm, hz(index)));
-    return powers.indexOf(Math.max(...powers));
-  };
-  return { answer: loudest(MOST_ANSWERS, answerHz), word: loudest(MOST_WORDS, wordHz) };
+  if (dot(pcm, pcm) / BLOCK_SAMPLES < AUDIBLE_POWER) return undefined;
+  return { answer: loudest(pcm, answerWaves), word: loudest(pcm, wordWaves) };
 }
 
-function powerAt(pcm: Int16Array, hz: number): number {
-  let [cosine, sine] = [0, 0];
-  pcm.forEach((sample, n) => {
-    const radians = (2 * Math.PI * hz * n) / SAMPLE_RATE;
-    cosine += sample * Math.cos(radians);
-    sine += sample * Math.sin(radians);
+function loudest(pcm: Int16Array, waves: readonly Wave[]): number {
+  let [best, bestPower] = [0, 0];
+  waves.forEach(([cosine, sine], index) => {
+    const power = dot(pcm, cosine) ** 2 + dot(pcm, sine) ** 2;
+    if (power > bestPower) [best, bestPower] = [index, power];
   });
-  return cosine * cosine + sine * sine;
+  return best;
+}
+
+function dot(pcm: Int16Array, other: Int16Array | Float64Array): number {
+  let sum = 0;
+  for (let n = 0; n < BLOCK_SAMPLES; n += 1) sum += (pcm[n] as number) * (other[n] as number);
+  return sum;
 }

@@ -1,6 +1,7 @@
 import { BenchProcess } from '../bench-process.js';
 import type { CallScript } from './call-script.js';
 import type { ScriptedCallers } from './callers.js';
+import { detailsOf } from './details.js';
 import type { BesideBots } from './our-bots.js';
 import { type CallScore, scoreOf } from './score.js';
 
@@ -24,15 +25,20 @@ export interface CallGroups {
   readonly others: readonly CallScript[];
 }
 
-/**
- * Puts one system through all calls. @param bots the file of its process in `bench`; @param args for it, after the address of the ears
- */
-export async function measure(
-  bots: string,
-  args: readonly string[],
-  groups: CallGroups,
-  atOnce: number,
-): Promise<Measured> {
+export interface MeasureOptions {
+  /** The file of the bots' process, in `bench` without its extension. */
+  readonly bots: 'beside/our-bots' | 'beside/livekit-bots';
+  /** For it, after the address of the ears. */
+  readonly args: readonly string[];
+  readonly groups: CallGroups;
+  /** Calls at the same time. */
+  readonly atOnce: number;
+  /** Tells each turn on standard error. */
+  readonly isDetailed: boolean;
+}
+
+/** Puts one system through all calls. */
+export async function measure({ bots, args, groups, atOnce, isDetailed }: MeasureOptions): Promise<Measured> {
   await using callers = new BenchProcess<ScriptedCallers>('beside/callers');
   await using process = new BenchProcess<BesideBots>(bots, await callers.ask('earsUrl'), ...args);
   const url = await process.ask('url');
@@ -48,11 +54,9 @@ export async function measure(
     records.forEach((record, index) => {
       const script = scripts[index] as CallScript;
       if (record.isBroken) brokenCalls += 1;
-      const score = scoreOf(
-        record,
-        script,
-        requests.filter(({ callId }) => callId === record.callId),
-      );
+      const asked = requests.filter(({ callId }) => callId === record.callId);
+      const score = scoreOf(record, script, asked);
+      if (isDetailed) for (const line of detailsOf(record, script, asked)) console.error(line);
       measured.turns.push(...score.turns);
       measured.sounds.push(...score.sounds);
       if (script.noise !== undefined) measured.greetings.push(score.greeting);

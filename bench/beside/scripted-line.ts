@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { StreamPlace } from '../processes/carrier.js';
 import { CarrierStream, FRAME_MS } from '../processes/carrier-stream.js';
 import { commonTime } from '../processes/clock.js';
@@ -87,16 +87,17 @@ export class ScriptedLine extends CarrierStream {
     return false;
   }
 
-  /** What could be heard of the bot. */
-  get heard(): CallRecord['heard'] {
-    return this.#played.flatMap(({ from, payload }) => {
-      const heard: Array<CallRecord['heard'][number]> = [];
+  /** What could be heard of the bot; told bit by bit, so that other calls go on meanwhile. */
+  async heard(): Promise<CallRecord['heard']> {
+    const heard: Array<CallRecord['heard'][number]> = [];
+    for (const { from, payload } of this.#played) {
       for (let at = 0; at + FRAME_BYTES <= payload.length; at += FRAME_BYTES) {
         const word = heardWord(payload.subarray(at, at + FRAME_BYTES));
         if (word) heard.push({ at: commonTime(from + at / BYTES_PER_MS), ...word });
       }
-      return heard;
-    });
+      await setImmediate();
+    }
+    return heard;
   }
 
   override clear(): void {

@@ -1,15 +1,17 @@
-import { encodeMulaw } from '../../src/base/audio/mulaw.js';
 import { randomNumbers } from '../hearing/random.js';
+import { dist } from '../processes/dist.js';
 import type { CallScript, EarsOptions, ScriptedTurn, Stretch } from './call-script.js';
 import { CALLER_RMS, type HumanSound } from './human-sounds.js';
 import { BACKCHANNELS, GOING_ON, LONG, MEDIUM, SEEMS_FINISHED, SHORT } from './sentences.js';
 import { effects, type NoiseColor, steadyNoise } from './sound-effects.js';
 
+const { encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
+
 /** Longest silence within a stretch, in milliseconds. */
 const LONGEST_GAP_MS = 200;
-const PUNCTUATING: EarsOptions = { finalMs: 400, interimMs: 250, punctuates: true };
+const PUNCTUATING: EarsOptions = { finalMs: 400, interimMs: 200, punctuates: true };
 const PLAIN: EarsOptions = { ...PUNCTUATING, punctuates: false };
-const LATE: EarsOptions = { finalMs: 800, interimMs: 650, punctuates: true };
+const LATE: EarsOptions = { finalMs: 800, interimMs: 600, punctuates: true };
 export const EARS = { '': PUNCTUATING, ' unpunctuated': PLAIN, ' late': LATE } as const;
 type EarsName = keyof typeof EARS;
 

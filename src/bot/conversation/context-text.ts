@@ -1,4 +1,5 @@
 import type { LLMMessage } from '../pipeline/frames/index.js';
+import { isKeyName } from './key-names.js';
 
 /** What follows what was heard, which is without the marks of formatting that the model may have written; undefined when it cannot be found. */
 export function unheardOf({
@@ -14,8 +15,8 @@ export function unheardOf({
   let index = 0;
   for (const word of heardWords) {
     while (index < words.length && plain(words[index] ?? '') === '') index += 1;
-    if (plain(words[index] ?? '') !== word) return undefined;
-    index += 1;
+    if (plain(words[index] ?? '') === word) index += 1;
+    else if (!isKeyName(word)) return undefined; // said for a mark that was written
   }
   return words.slice(index).join(' ');
 }

@@ -80,6 +80,8 @@ export class LLMContext {
   readonly language: Language;
   readonly #system: string | undefined;
   readonly #limit: ContextLimit | undefined;
+  /** What was said before the conversation. */
+  readonly #first: readonly LLMMessage[];
   #entries: ContextEntry[];
   /** The latest answers, by the identifier of their response, or by their utterance. */
   readonly #answers = new Map<number | Utterance, AnswerEntry>();
@@ -111,6 +113,7 @@ export class LLMContext {
     this.tools = tools;
     this.language = languageOf(language);
     this.#limit = limit;
+    this.#first = messages;
     this.#entries = [...messages];
   }
 
@@ -171,6 +174,14 @@ export class LLMContext {
       answer.isSettled = true;
       answer.isInterrupted = answer.generated.trim() !== '';
     }
+  }
+
+  /** The conversation begins again, with `words` of the caller's where there are any: what the model was told remains, what was said does not. */
+  restart(words: string): void {
+    const told = this.#entries.filter((entry) => entry.role === 'system' && !this.#first.includes(entry));
+    this.#entries = [...this.#first, ...told];
+    this.#answers.clear();
+    if (words) this.addCallerWords(words);
   }
 
   /** The model begins to answer. */

@@ -305,7 +305,7 @@ test('tells what the caller waited for, once for each turn, as an event and as a
   ]);
   expect(stage.lines).toEqual([
     expect.stringMatching(
-      /^turn 1: the caller stopped, transcript \+0 ms, model asked \+1200 ms, released \+15\d\d ms$/,
+      /^turn 1: the caller's last sound, transcript \+0 ms, model asked \+1200 ms, heard \+15\d\d ms$/,
     ),
   ]);
 });
