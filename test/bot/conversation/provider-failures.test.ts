@@ -75,7 +75,7 @@ async function callTo({ replies, voice = {}, prepare }: CallOptions) {
   await Promise.race([talks().catch(() => {}), phone.ended]);
   const { reason, botError } = await phone.ended;
   if (botError) throw botError;
-  const spoken = cartesia.requests.map(({ text }) => text.trim()).join(' ');
+  const spoken = [...new Set(cartesia.requests.map(({ text }) => text.trim()))].join(' '); // guesses ask for it as well
   const audibleMs = phone.heard.filter((sample) => Math.abs(sample) > 100).length / 8;
   return { reason, failures, spoken, hasApologised: audibleMs > APOLOGY_MS / 2 };
 }
