@@ -13,6 +13,7 @@ export { ToneSource } from '../base/audio/tones.js';
 export type { CreateVoiceDetector, VoiceDetector } from '../base/audio/voice-detector.js';
 export { decodeWav, encodeWav, type WavAudio, type WavContent } from '../base/audio/wav.js';
 export type { LogFields, LoggerOptions, LogLevel } from '../base/logger.js';
+export type { ScreeningOptions } from '../bot/conversation/call-screening.js';
 export type { ContextLimit } from '../bot/conversation/context-limit.js';
 export {
   Conversation,
@@ -31,9 +32,10 @@ export {
   type TransferToolOptions,
   transferTool,
 } from '../bot/conversation/transfer-tool.js';
-export type { BargeInOptions, MuteReason, TurnOptions } from '../bot/conversation/turn-taking.js';
+export type { BargeInOptions, TurnOptions } from '../bot/conversation/turn-options.js';
+export type { MuteReason } from '../bot/conversation/user-aggregator-options.js';
 export type { VoicemailEvidence } from '../bot/conversation/voicemail-detector.js';
-export { VoicemailGate, type VoicemailGateOptions } from '../bot/conversation/voicemail-gate.js';
+export { type ScreeningStatus, VoicemailGate, type VoicemailGateOptions } from '../bot/conversation/voicemail-gate.js';
 export {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -44,6 +46,7 @@ export {
   DataFrame,
   DtmfFrame,
   EndFrame,
+  EndOfTurnFrame,
   ErrorFrame,
   Frame,
   type FrameDirection,
@@ -78,6 +81,7 @@ export {
   type TurnTimes,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
   type Utterance,
 } from '../bot/pipeline/frames/index.js';
 export {

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   busy: 'the line was busy',
   rejected: 'the call was declined',
   voicemail: 'a machine answered',
+  screened: 'a screening assistant answered, and the person did not come on',
   bot_crashed: 'every bot of this call failed',
   bot_timeout: 'no bot of this call responded',
   no_bot: 'no bot could be loaded',

@@ -18,6 +18,17 @@ export class SampleQueue {
     this.#length += block.length;
   }
 
+  /** Puts blocks before all others, in their order. */
+  putBack(blocks: readonly Int16Array[]): void {
+    const [first, ...more] = blocks;
+    if (!first) return;
+    const next = this.#first?.subarray(this.#offset);
+    this.#more = [...more, ...(next ? [next] : []), ...this.#more];
+    this.#first = first;
+    this.#offset = 0;
+    this.#length += blocks.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** Takes `samples` samples, completed with silence when fewer are waiting. */
   take(samples: number): Int16Array {
     const first = this.#first;

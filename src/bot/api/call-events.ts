@@ -4,6 +4,7 @@ import type { EndReason } from '../../call/call.js';
 import type { TransferOutcome } from '../../call/transfer-outcome.js';
 import type { TurnReport } from '../../call/turn-report.js';
 import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
+import type { ScreeningStatus } from '../conversation/voicemail-gate.js';
 
 /** What happens in a call. A handler gets what its event is about; one that fails is a warning, and the call goes on. A bot of `defineBot` waits for asynchronous ones, up to 30 s after the end of the call. */
 export interface CallEvents {
@@ -17,6 +18,8 @@ export interface CallEvents {
   interrupted: [data: Record<never, never>];
   /** A machine has answered; the message is left next. */
   voicemail: [data: { readonly evidence: VoicemailEvidence }];
+  /** A screening assistant has answered (`asked`); then the person has come on, a message can be left, or neither in time. */
+  screening: [data: { readonly status: ScreeningStatus }];
   /** What became of a transfer to `to`. */
   transfer: [data: TransferOutcome & { readonly to: string }];
   /** Something failed and the call goes on. Written to standard error when there is no listener. */
@@ -31,6 +34,7 @@ export const CALL_EVENTS: EventNames<CallEvents> = {
   turn: true,
   interrupted: true,
   voicemail: true,
+  screening: true,
   transfer: true,
   warning: true,
   hung_up: true,

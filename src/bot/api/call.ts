@@ -132,6 +132,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       transport: { transfer: (to, options) => this.#connect(to, options) },
       llm,
       onMachine: (evidence) => this.#tell('voicemail', { evidence }),
+      onScreening: (status) => this.#tell('screening', { status }),
     });
     conversation.on('caller_said', (text) =>
       this.#tell('transcript', { speaker: 'caller', text, wasInterrupted: false }),

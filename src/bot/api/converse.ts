@@ -3,7 +3,7 @@ import { Conversation, type ConversationOptions } from '../conversation/conversa
 import type { IdleOptions } from '../conversation/idle-caller.js';
 import type { TransferringTransport } from '../conversation/transfer-tool.js';
 import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
-import { VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
+import { type ScreeningStatus, VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { bindTools, type CallTool, type CallTools, type ReadyTool } from './tools.js';
 
@@ -15,8 +15,8 @@ export interface ConverseOptions<Inputs extends Record<string, unknown> = Record
   /** What a silent caller is asked, one after the other; or more about it. Default: a silent caller is not asked. */
   idle?: readonly string[] | IdleOptions;
   /**
-   * What a machine that answers a dialled call is told after its beep; or more about it. Default: machines are not looked for.
-   * A call that comes in has none.
+   * What a machine that answers a dialled call is told after its beep; or more about it, and about screening assistants, which are told the
+   * greeting unless `screening.reason` says otherwise. Default: neither is looked for. A call that comes in has none.
    */
   voicemail?: string | VoicemailGateOptions;
 }
@@ -39,6 +39,7 @@ export interface ConverseScene {
   readonly transport: TransferringTransport;
   readonly llm: FrameProcessor;
   onMachine(evidence: VoicemailEvidence): void;
+  onScreening(status: ScreeningStatus): void;
 }
 
 /**
@@ -47,7 +48,7 @@ export interface ConverseScene {
  */
 export function prepareConversation(
   options: ConverseOptions<never>,
-  { isOutbound, transport, llm, onMachine }: ConverseScene,
+  { isOutbound, transport, llm, onMachine, onScreening }: ConverseScene,
 ): { conversation: Conversation; processors: readonly FrameProcessor[] } {
   const { tools = {}, idle, voicemail, ...rest } = options;
   const conversation = new Conversation({
@@ -60,6 +61,13 @@ export function prepareConversation(
     gateOptions &&
     new VoicemailGate({
       ...gateOptions,
+      ...(gateOptions.screening !== false && {
+        screening: { ...screensWith(options.greeting), ...gateOptions.screening },
+      }),
+      onScreening: (status) => {
+        onScreening(status);
+        gateOptions.onScreening?.(status);
+      },
       onMachine: (evidence) => {
         onMachine(evidence);
         gateOptions.onMachine?.(evidence);
@@ -67,5 +75,8 @@ export function prepareConversation(
     });
   return { conversation, processors: [...(gate && isOutbound ? [gate] : []), conversation.user(), llm] };
 }
+
+/** Says who calls and why, as a rule. */
+const screensWith = (greeting: string | undefined) => (greeting?.trim() ? { reason: greeting } : {});
 
 const isList = (value: readonly string[] | object): value is readonly string[] => Array.isArray(value);

@@ -29,3 +29,14 @@ export class WaitMessageFrame extends SystemFrame {
 
 /** The bot ends the call by other means: the conversation asks the model and says nothing more. */
 export class StopConversationFrame extends SystemFrame {}
+
+/** A screening assistant has answered: the conversation asks the model and says nothing until {@link RestartConversationFrame}. */
+export class HoldConversationFrame extends SystemFrame {}
+
+/** The person has come on: the conversation begins anew, with the greeting, and knows nothing of what was said before. */
+export class RestartConversationFrame extends SystemFrame {
+  /** @param words what the person has come on with; may be empty */
+  constructor(readonly words: string) {
+    super();
+  }
+}

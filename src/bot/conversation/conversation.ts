@@ -14,16 +14,14 @@ import type { FrameProcessor } from '../pipeline/index.js';
 import { LineFrame, recordedLine } from '../pipeline/recorded-lines.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';
+import type { EarlyQuestions } from './early-question.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
+import { languageProblems } from './language.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
-import {
-  BARGE_IN_OPTIONS,
-  type BargeInOptions,
-  type MuteReason,
-  TURN_OPTIONS,
-  type TurnOptions,
-} from './turn-taking.js';
+import { KEYS_OPTIONS, type KeysOptions } from './pressed-keys.js';
+import { BARGE_IN_OPTIONS, type BargeInOptions, TURN_OPTIONS, type TurnOptions } from './turn-options.js';
 import { UserAggregator } from './user-aggregator.js';
+import type { MuteReason } from './user-aggregator-options.js';
 
 /** What a caller hears, and where they go, when a vendor has failed. */
 export interface FailureOptions {
@@ -42,6 +40,11 @@ export interface ConversationOptions extends LLMContextOptions {
   greeting?: string;
   /** False: the greeting waits for {@link Conversation.greet}. Default true. */
   greetsByItself?: boolean;
+  /**
+   * What the caller speaks, as a BCP 47 tag such as `de-AT`: chooses what the bot says by itself. Voicebot has English, German,
+   * Spanish, French and Italian; any other language gets English. Default `en`.
+   */
+  language?: string;
   turns?: TurnOptions;
   /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
   bargeIn?: BargeInOptions | false;
@@ -51,6 +54,8 @@ export interface ConversationOptions extends LLMContextOptions {
   detector?: CreateVoiceDetector;
   /** Default: a silent caller is not asked. */
   idle?: IdleOptions;
+  /** When keys that the caller presses are told the model, as `(the caller pressed 4 2 #)`. False: it is not told of them. */
+  keys?: KeysOptions | false;
   failure?: FailureOptions;
   /** How long the caller waits for an answer before {@link holdLine} is played, in milliseconds, 500 to 30000; 0 means never. Default 4000. */
   holdAfterMs?: number;
@@ -78,11 +83,13 @@ const OPTIONS: OptionNames<ConversationOptions> = {
   ...LLM_CONTEXT_OPTIONS,
   greeting: true,
   greetsByItself: true,
+  language: true,
   turns: true,
   bargeIn: true,
   mute: true,
   detector: true,
   idle: true,
+  keys: true,
   failure: true,
   holdAfterMs: true,
   holdLine: true,
@@ -123,10 +130,12 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     const { system, messages, tools, limit, holdAfterMs = 4_000, failure = {}, log } = options;
     const problems = [
       ...unknownOptions(options, OPTIONS),
+      ...languageProblems(options.language),
       ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
       ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),
       ...unknownOptions(Object.fromEntries((options.mute ?? []).map((one) => [one, true])), MUTE_REASONS, 'mute: '),
       ...unknownOptions(options.idle, IDLE_OPTIONS, 'idle.'),
+      ...unknownOptions(options.keys || {}, KEYS_OPTIONS, 'keys.'),
       ...unknownOptions(failure, FAILURE_OPTIONS, 'failure.'),
       ...recordingProblems({ holdLine: options.holdLine, 'failure.apology': failure.apology }),
       ...(holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] })),
@@ -142,8 +151,10 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         greetsByItself: options.greetsByItself ?? true,
         turns: options.turns,
         bargeIn: options.bargeIn,
+        language: options.language,
         mute: options.mute ?? [],
         idle: options.idle,
+        keys: options.keys ?? {},
         holdAfterMs,
         holdLine: () => (options.holdLine ? new LineFrame(options.holdLine, 'hold') : recordedLine('one-moment')),
         apology: () => (failure.apology ? new LineFrame(failure.apology, 'apology') : recordedLine('apology')),
@@ -155,8 +166,8 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         },
       },
       {
-        turnOver: (turn, wasInterrupted) => {
-          this.#report(turn, wasInterrupted);
+        turnOver: (turn, wasInterrupted, early) => {
+          this.#report(turn, wasInterrupted, early);
           this.#followed(turn.id, !wasInterrupted);
         },
         callerSaid: (text) => this.#tell('caller_said', text),
@@ -168,9 +179,10 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         },
       },
     );
-    this.#assistant = new AssistantAggregator(this.context, (text, wasInterrupted) =>
-      this.#tell('bot_said', text, wasInterrupted),
-    );
+    this.#assistant = new AssistantAggregator(this.context, (text, wasInterrupted) => {
+      this.#user.heardOfBot(text);
+      this.#tell('bot_said', text, wasInterrupted);
+    });
   }
 
   /** Goes behind the speech-to-text. */
@@ -222,8 +234,8 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     }
   }
 
-  #report({ id, times }: Turn, wasInterrupted: boolean): void {
-    const report = reportOf(id, times, wasInterrupted);
+  #report({ id, times }: Turn, wasInterrupted: boolean, early: EarlyQuestions | undefined): void {
+    const report = reportOf(id, times, wasInterrupted, early);
     if (!report) return;
     const isNoted = this.#assistant.noteTurn(report, epochOf(startOf(times) as number));
     const log = this.#log ?? (isNoted ? undefined : printLine);
@@ -260,7 +272,12 @@ function recordingProblems(recordings: Readonly<Record<string, unknown>>): strin
 const startOf = ({ callerStopped, modelRequested }: TurnTimes): number | undefined => callerStopped ?? modelRequested;
 
 /** Undefined for a turn in which nothing was asked of anybody. */
-function reportOf(turn: number, times: TurnTimes, wasInterrupted: boolean): TurnReport | undefined {
+function reportOf(
+  turn: number,
+  times: TurnTimes,
+  wasInterrupted: boolean,
+  early: EarlyQuestions | undefined,
+): TurnReport | undefined {
   const start = startOf(times);
   if (start === undefined) return undefined;
   const steps = TURN_STEPS.flatMap((step) => {
@@ -268,5 +285,5 @@ function reportOf(turn: number, times: TurnTimes, wasInterrupted: boolean): Turn
     return at === undefined ? [] : [[`${step}Ms`, Math.round(Math.max(0, at - start) * 10) / 10]];
   });
   const since = times.callerStopped === undefined ? 'model_requested' : 'caller_stopped';
-  return { turn, since, ...Object.fromEntries(steps), wasInterrupted };
+  return { turn, since, ...Object.fromEntries(steps), wasInterrupted, ...(early && { early }) };
 }

@@ -3,6 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
 import { type ContextLimit, surplus } from './context-limit.js';
+import { isKeyName } from './key-names.js';
 import type { Tool } from './tool.js';
 
 /** What a model is told before the conversation begins. */
@@ -27,6 +28,8 @@ const LIMIT: OptionNames<ContextLimit> = { maxCharacters: true, summarise: true 
 /** What the bot says, as it grows: what was generated gives way to what the caller has heard. */
 interface AnswerEntry {
   readonly role: 'answer';
+  /** The turn of the bot that it belongs to; absent for what the model did not write. */
+  readonly turn: Turn | undefined;
   generated: string;
   /** Whether nothing more of it will be generated. */
   isFinished: boolean;
@@ -38,11 +41,19 @@ interface AnswerEntry {
 
 interface Calls {
   readonly role: 'calls';
+  readonly turn: Turn | undefined;
   readonly calls: readonly ToolCall[];
   readonly results: Map<string, ToolResult>;
 }
 
-type ContextEntry = LLMMessage | AnswerEntry | Calls;
+/** What the caller has said so far in a turn that may go on: only the turn that answers it early is shown it. */
+interface EarlyWords {
+  readonly role: 'early';
+  readonly turn: Turn;
+  readonly content: string;
+}
+
+type ContextEntry = LLMMessage | AnswerEntry | Calls | EarlyWords;
 
 /** Longest a function may be allowed to run, in milliseconds: an hour. */
 const LONGEST_TOOL_MS = 3_600_000;
@@ -60,6 +71,8 @@ export class LLMContext {
   readonly tools: readonly Tool[];
   readonly #system: string | undefined;
   readonly #limit: ContextLimit | undefined;
+  /** What was said before the conversation. */
+  readonly #first: readonly LLMMessage[];
   #entries: ContextEntry[];
   /** The latest answers, by the identifier of their response, or by their utterance. */
   readonly #answers = new Map<number | Utterance, AnswerEntry>();
@@ -89,6 +102,7 @@ export class LLMContext {
     this.#system = system;
     this.tools = tools;
     this.#limit = limit;
+    this.#first = messages;
     this.#entries = [...messages];
   }
 
@@ -100,8 +114,13 @@ export class LLMContext {
 
   /** What a model would be shown now. */
   get messages(): readonly LLMMessage[] {
+    return this.messagesFor(undefined);
+  }
+
+  /** What the model is shown for a turn: one that is asked early sees what the caller has said so far. */
+  messagesFor(turn: Turn | undefined): readonly LLMMessage[] {
     const system: LLMMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];
-    return [...system, ...joinCallerWords(this.#entries.flatMap(messagesOf))];
+    return [...system, ...joinCallerWords(this.#entries.flatMap((entry) => messagesOf(entry, turn)))];
   }
 
   /** Adds messages behind all others. */
@@ -116,6 +135,27 @@ export class LLMContext {
     this.append({ role: 'user', content: text });
   }
 
+  /** Adds what the caller has said so far, for a turn that answers it early. Nothing else shows it until {@link adopt}. */
+  addEarlyWords(turn: Turn, content: string): void {
+    this.settle();
+    this.#entries.push({ role: 'early', turn, content });
+  }
+
+  /** The caller has finished, with these words: they, and what the turn has brought so far, belong to the conversation. */
+  adopt(turn: Turn, text: string): void {
+    const index = this.#entries.findIndex((entry) => entry.role === 'early' && entry.turn === turn);
+    if (index >= 0) this.#entries[index] = { role: 'user', content: text };
+    this.#keepLimit();
+  }
+
+  /** Removes what a turn that is not wanted has brought: it never was. What functions of it have done stays. */
+  forgetTurn(turn: Turn): void {
+    const hasCalled = this.#entries.some((entry) => entry.role === 'calls' && entry.turn === turn);
+    if (hasCalled) return;
+    this.#entries = this.#entries.filter((entry) => !('turn' in entry) || entry.turn !== turn);
+    for (const [key, answer] of this.#answers) if (answer.turn === turn) this.#answers.delete(key);
+  }
+
   /** What was being said is over: of what has not been told as heard, nothing was. */
   settle(): void {
     for (const answer of this.#answers.values()) {
@@ -125,10 +165,18 @@ export class LLMContext {
     }
   }
 
+  /** The conversation begins again, with `words` of the caller's where there are any: what the model was told remains, what was said does not. */
+  restart(words: string): void {
+    const told = this.#entries.filter((entry) => entry.role === 'system' && !this.#first.includes(entry));
+    this.#entries = [...this.#first, ...told];
+    this.#answers.clear();
+    if (words) this.addCallerWords(words);
+  }
+
   /** The model begins to answer. */
   beginResponse(turn: Turn): ModelResponse {
     this.#responses += 1;
-    this.#begin(this.#responses);
+    this.#begin(this.#responses, turn);
     return { id: this.#responses, turn };
   }
 
@@ -145,9 +193,9 @@ export class LLMContext {
   }
 
   /** The model wants functions called. */
-  addToolCalls({ id }: ModelResponse, calls: readonly ToolCall[]): void {
-    const answer = this.#answers.get(id) ?? this.#begin(id);
-    this.#entries.splice(this.#entries.indexOf(answer) + 1, 0, { role: 'calls', calls, results: new Map() });
+  addToolCalls({ id, turn }: ModelResponse, calls: readonly ToolCall[]): void {
+    const answer = this.#answers.get(id) ?? this.#begin(id, turn);
+    this.#entries.splice(this.#entries.indexOf(answer) + 1, 0, { role: 'calls', turn, calls, results: new Map() });
   }
 
   /** What became of a call that was added before. A later result takes the place of an earlier one. */
@@ -162,13 +210,15 @@ export class LLMContext {
   beginSpeech(utterance: Utterance): void {
     const last = this.#entries.at(-1);
     const isRunning = last?.role === 'calls' && last.results.size < last.calls.length;
-    this.#begin(utterance, isRunning ? this.#entries.length - 1 : undefined).isFinished = true;
+    const answer = this.#begin(utterance, undefined, isRunning ? this.#entries.length - 1 : undefined);
+    answer.generated = utterance.text ?? '';
+    answer.isFinished = true;
   }
 
-  /** More of the text of {@link beginSpeech}. */
+  /** More of the text of {@link beginSpeech}, unless all of it was known. */
   addSpeech(utterance: Utterance, text: string): void {
     const answer = this.#answers.get(utterance);
-    if (answer) answer.generated += text;
+    if (answer && utterance.text === undefined) answer.generated += text;
   }
 
   /** The caller has heard `text` of an utterance, and will hear no more of it. */
@@ -192,9 +242,10 @@ export class LLMContext {
     return rests.includes(undefined) ? undefined : rests.join(' ').trim();
   }
 
-  #begin(key: number | Utterance, index = this.#entries.length): AnswerEntry {
+  #begin(key: number | Utterance, turn: Turn | undefined, index = this.#entries.length): AnswerEntry {
     const answer: AnswerEntry = {
       role: 'answer',
+      turn,
       generated: '',
       isFinished: false,
       heard: '',
@@ -211,7 +262,7 @@ export class LLMContext {
   #keepLimit(): void {
     const limit = this.#limit;
     if (!limit || this.#summary) return;
-    const shown = this.#entries.map(messagesOf);
+    const shown = this.#entries.map((entry) => messagesOf(entry));
     const count = surplus(shown.flat(), limit.maxCharacters);
     if (count === 0) return;
     let entries = 0;
@@ -238,7 +289,11 @@ export class LLMContext {
   }
 }
 
-function messagesOf(entry: ContextEntry): LLMMessage[] {
+/** @param turn which is shown what it has brought itself, before it is released */
+function messagesOf(entry: ContextEntry, turn?: Turn): LLMMessage[] {
+  const isHidden = 'turn' in entry && entry.turn !== undefined && !entry.turn.isReleased && entry.turn !== turn;
+  if (isHidden) return [];
+  if (entry.role === 'early') return [{ role: 'user', content: entry.content }];
   if (entry.role === 'answer') {
     const content = wordsOf(entry);
     return content ? [{ role: 'assistant', content, ...interruption(entry) }] : [];
@@ -270,8 +325,8 @@ function unheardOf({ generated, heard }: AnswerEntry): string | undefined {
   let index = 0;
   for (const word of heardWords) {
     while (index < words.length && plain(words[index] ?? '') === '') index += 1;
-    if (plain(words[index] ?? '') !== word) return undefined;
-    index += 1;
+    if (plain(words[index] ?? '') === word) index += 1;
+    else if (!isKeyName(word)) return undefined; // said for a mark that was written
   }
   return words.slice(index).join(' ');
 }

@@ -1,137 +1,109 @@
-import { VoicebotError } from '../../base/errors.js';
-import type { OptionNames } from '../../base/names/option-names.js';
-import { rangeProblems } from '../../base/names/option-ranges.js';
-import { type Mutation, mutationOf } from '../../call/mutation.js';
-
-/** When the caller is not listened to: while the bot greets, or while functions run. */
-export type MuteReason = 'greeting' | 'functions';
-
-/** What it takes for the caller to interrupt the bot. */
-export interface BargeInOptions {
-  /** How long the caller must speak before the bot stops, in milliseconds, 0 to 5000. A cough is shorter. Default 400. */
-  minSpeechMs?: number;
-  /** Words that must have been understood before the bot stops, 0 to 10. Default 0: the voice is enough. */
-  minWords?: number;
-  /** Words such as "uh-huh" that alone do not stop the bot. With any, it stops only when words have been understood. Default none. */
-  backchannels?: readonly string[];
-}
-
-/** When the caller's turn counts as over. */
-export interface TurnOptions {
-  /** Silence after which a finished sentence counts as the caller's whole turn, in milliseconds, 100 to 5000. Default 500. */
-  silenceMs?: number;
-  /** The same for a sentence that does not seem finished. Default 1200. */
-  unfinishedSilenceMs?: number;
-  /** How long after that silence the last words may arrive, in milliseconds, 0 to 10000. Default 1500. */
-  transcriptWaitMs?: number;
-}
-
-export const BARGE_IN_OPTIONS: OptionNames<BargeInOptions> = { minSpeechMs: true, minWords: true, backchannels: true };
-export const TURN_OPTIONS: OptionNames<TurnOptions> = {
-  silenceMs: true,
-  unfinishedSilenceMs: true,
-  transcriptWaitMs: true,
-};
-
-export interface TurnTakingOptions {
-  turns?: TurnOptions | undefined;
-  /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
-  bargeIn?: BargeInOptions | false | undefined;
-}
+import { BargeIn, type BargeInListener, type BotActivity } from './barge-in.js';
+import { CallerWords } from './caller-words.js';
+import { Release } from './release.js';
+import { type CheckedTurnTaking, checkTurnTaking, type TurnTakingOptions } from './turn-options.js';
 
 /** Monotonic, in milliseconds; undefined when unknown. */
 export interface CallerTimes {
-  /** The caller fell silent. */
+  /** The caller's last sound. */
   readonly stoppedAt: number | undefined;
   /** Their last final words arrived. */
   readonly finalAt: number | undefined;
 }
 
-export interface TurnTakingListener {
+export interface TurnTakingListener extends Omit<BargeInListener, 'bargedIn'> {
   callerStarted(): void;
-  callerStopped(): void;
-  /** The bot is to stop: the caller has taken the floor. */
-  bargedIn(): void;
-  /** The bot does not stop, because a test breaks it so. Told once. */
-  wentOn?(mutation: Mutation): void;
+  /** @param stoppedAt when their last sound was, monotonic, in milliseconds */
+  callerStopped(stoppedAt: number): void;
+  /** The caller is silent, and has perhaps finished: an answer to these words may be wanted. The words before are overtaken. */
+  mayHaveFinished(text: string, times: CallerTimes): void;
+  /** An answer that was asked for is not wanted: the caller has said more. */
+  overtaken(): void;
+  /**
+   * The caller has taken the floor: what the bot is saying is not wanted any more.
+   * @param hadNotFinished the caller goes on with the turn that the bot has begun to answer: the bot was too early
+   */
+  bargedIn(hadNotFinished: boolean): void;
   /** The caller has finished. */
   turnEnded(text: string, times: CallerTimes): void;
-  /** The caller has finished, and nothing was understood. @param hasBargedIn and yet the bot was stopped */
-  nothingSaid(hasBargedIn: boolean): void;
+  /**
+   * The caller has finished, and nothing was understood.
+   * @param hasBargedIn and yet the bot was stopped
+   * @param hadWords words were told and taken back
+   */
+  nothingSaid(hasBargedIn: boolean, hadWords: boolean): void;
 }
 
-/** What the bot is doing: nothing, about to speak, speaking. */
-export type BotActivity = 'idle' | 'thinking' | 'speaking';
-
-/** Words too few to interrupt count as an answer when the bot falls silent within this time, in milliseconds. */
-const AFTERTHOUGHT_MS = 2_000;
 /** A voice that says nothing that is understood does not keep the turn for longer than this, in milliseconds. */
 const WORDLESS_MS = 6_000;
 /** Words that arrive so soon after the caller was muted were said before, in milliseconds. */
 const LATE_WORDS_MS = 1_000;
 /** A detector that hears speech in noise cannot keep the turn open for longer than this after the last words, in milliseconds. */
 const STUCK_MS = 2_500;
-const SENTENCE_END = /[.!?…。！？]["')\]]*$/;
-/** Ends of a sentence that is still going on, whatever its full stop says. */
-const GOES_ON = /(?:\.\.\.|…|,|\b(?:and|but|or|so|because|um+|uh+|er+|und|aber|oder|y|pero|et|mais))[.,]*$/i;
-
-interface BargeInRules {
-  readonly minSpeechMs: number;
-  readonly minWords: number;
-  readonly backchannels: ReadonlySet<string>;
-}
+/** How long a detector needs to hear a voice, about, in milliseconds. */
+const ONSET_MS = 60;
+/** A voice shorter than this may have been a breath: no words are waited for because of it, in milliseconds. */
+const BREATH_MS = 200;
+/** Words of a sentence that goes on are answered so long before it is due, in milliseconds, and no sooner: they are likely to change. */
+const ASKED_BEFORE_MS = 900;
 
 /**
  * Decides from the caller's voice and words when the caller takes the floor and when they have finished. Holds no frames and
- * makes no sound; time is the process's own.
+ * makes no sound; time is the process's own, and counts from sounds, not from when a detector tells of them.
  */
 export class TurnTaking {
-  readonly #turns: Required<TurnOptions>;
-  readonly #bargeIn: BargeInRules | undefined;
-  #bot: BotActivity = 'idle';
+  readonly #turns: CheckedTurnTaking['turns'];
+  readonly #bargeIn: BargeIn;
+  readonly #words = new CallerWords();
+  readonly #release: Release;
   #isMuted = false;
   /** When the caller was last unmuted, in monotonic milliseconds. */
   #unmutedAt = Number.NEGATIVE_INFINITY;
   #isSpeaking = false;
   /** The detector has not noticed the end of the caller's last turn: its word alone does not count. */
   #isStuck = false;
-  #hasBargedIn = false;
-  #hasGoneOn = false;
-  /** Speech without a pause, and all speech of this turn, in milliseconds. */
+  /** Speech without a pause, all speech of this turn, and since the last words; in milliseconds. */
   #unbrokenMs = 0;
   #voicedMs = 0;
-  #finals: string[] = [];
-  #interim = '';
-  /** The last turn was ended by words that were not final; the final ones say the same. */
-  #isAheadOfFinal = false;
+  #voicedSinceWordsMs = 0;
+  #hadWords = false;
+  /** When the voice that is heard began; monotonic, in milliseconds. */
+  #onsetAt = Number.NEGATIVE_INFINITY;
   #stoppedAt: number | undefined;
   #finalAt: number | undefined;
+  /** The caller went on after a pause, and it teaches something when words follow, in milliseconds. */
+  #pausedMs: number | undefined;
+  /** When the last sound of the turn before was; monotonic, in milliseconds. */
+  #lastStoppedAt: number | undefined;
+  /** What an answer was asked for, as plain words. */
+  #askedFor: string | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #askTimer: NodeJS.Timeout | undefined;
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
   constructor(
-    { turns = {}, bargeIn = {} }: TurnTakingOptions,
+    options: TurnTakingOptions,
     private readonly listener: TurnTakingListener,
   ) {
-    const { silenceMs = 500, unfinishedSilenceMs = 1_200, transcriptWaitMs = 1_500 } = turns;
-    const { minSpeechMs = 400, minWords = 0, backchannels = [] } = bargeIn || {};
-    const problems = rangeProblems({
-      'turns.silenceMs': [silenceMs, 100, 5_000],
-      'turns.unfinishedSilenceMs': [unfinishedSilenceMs, 100, 10_000],
-      'turns.transcriptWaitMs': [transcriptWaitMs, 0, 10_000],
-      'bargeIn.minSpeechMs': [minSpeechMs, 0, 5_000],
-      'bargeIn.minWords': [minWords, 0, 10],
+    const { turns, bargeIn } = checkTurnTaking(options);
+    this.#turns = turns;
+    this.#release = new Release(turns);
+    this.#bargeIn = new BargeIn(bargeIn, {
+      held: () => listener.held(),
+      wentOn: () => this.#onWentOn(),
+      bargedIn: (isSoon) => this.#onBargedIn(isSoon),
+      mutated: (mutation) => listener.mutated(mutation),
     });
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-    this.#turns = { silenceMs, unfinishedSilenceMs, transcriptWaitMs };
-    if (bargeIn === false) return;
-    const words = new Set(backchannels.map(plainWords));
-    this.#bargeIn = { minSpeechMs, minWords: words.size > 0 ? Math.max(1, minWords) : minWords, backchannels: words };
+  }
+
+  /** The last words of the bot's that the caller has heard are a question. */
+  set wasAsked(wasAsked: boolean) {
+    this.#release.wasAsked = wasAsked;
   }
 
   /** Whether the caller is speaking, or has not finished. */
   get isCallersTurn(): boolean {
-    return this.isSpeaking || this.#timer !== undefined || this.#text !== '';
+    return this.isSpeaking || this.#timer !== undefined || this.#words.text !== '';
   }
 
   /** Whether the caller is speaking now. */
@@ -141,13 +113,13 @@ export class TurnTaking {
 
   /** The bot does something else now. */
   set bot(activity: BotActivity) {
-    if (this.#bot === activity) return;
-    this.#bot = activity;
-    if (activity !== 'idle' || this.#text === '' || this.#hasBargedIn) return;
+    if (this.#bargeIn.bot === activity) return;
+    this.#bargeIn.bot = activity;
+    if (activity !== 'idle' || this.#isSpeaking || this.#words.text === '' || this.#bargeIn.hasBargedIn) return;
     // Said while the bot spoke, and not enough to stop it.
-    const isLate = performance.now() - (this.#stoppedAt ?? this.#finalAt ?? 0) > AFTERTHOUGHT_MS;
-    if (this.#bargeIn && (isLate || this.#isBackchannel())) this.forget();
-    else if (!this.#isSpeaking) this.#awaitEnd();
+    const ageMs = performance.now() - (this.#stoppedAt ?? this.#finalAt ?? 0);
+    if (this.#bargeIn.isAnswer(this.#words.plain, ageMs, this.#release.wasAsked)) this.#awaitEnd();
+    else this.forget();
   }
 
   /** What the caller says does not count, and what they were saying is forgotten. */
@@ -161,159 +133,218 @@ export class TurnTaking {
     const wasSpeaking = this.#isSpeaking;
     this.#isSpeaking = false;
     this.forget();
-    if (wasSpeaking) this.listener.callerStopped();
+    this.#bargeIn.goOn();
+    if (wasSpeaking) this.listener.callerStopped(performance.now());
   }
 
-  /** Takes what a detector says about the next `ms` of the caller's audio. */
-  hear(isSpeech: boolean, ms: number): void {
+  /**
+   * Takes what a detector says about the next `ms` of the caller's audio.
+   * @param hangoverMs how long after the caller's last sound it tells that they are silent, in milliseconds
+   */
+  hear(isSpeech: boolean, ms: number, hangoverMs: number): void {
     if (this.#isMuted) return;
     if (isSpeech) this.#hearVoice(ms);
-    else if (this.#isSpeaking) this.#hearSilence();
+    else if (this.#isSpeaking) this.#hearSilence(hangoverMs);
   }
 
   /** Words that will not change. */
   addFinal(text: string): void {
-    const wasSaidBefore = this.#wasSaidBefore();
-    this.#isAheadOfFinal = false;
-    if (this.#isMuted || wasSaidBefore) return;
-    this.#finals.push(text.trim());
-    this.#interim = '';
-    this.#finalAt = performance.now();
+    if (this.#isMuted || this.#wasSaidBefore()) return;
+    const now = performance.now();
+    const isAfterVoice = this.#stoppedAt !== undefined && !this.#isSpeaking;
+    this.#release.ears.noteFinal(text, isAfterVoice ? now - (this.#stoppedAt as number) : undefined);
+    const before = this.#words.plain;
+    if (!this.#words.addFinal(text, this.#voicedSinceWordsMs > 0)) {
+      if (this.#words.plain !== before) this.#onWords(); // those that might change are taken back
+      return;
+    }
+    this.#finalAt = now;
     this.#onWords();
   }
 
   /** Words that may change. */
   addInterim(text: string): void {
     if (this.#isMuted || this.#wasSaidBefore()) return;
-    this.#interim = text.trim();
-    this.#onWords();
+    if (text !== '') this.#release.ears.noteInterim();
+    if (this.#words.addInterim(text, this.#voicedSinceWordsMs > 0)) this.#onWords();
+  }
+
+  /** What the speech to text itself says of the end of a turn: that it is perhaps over, that it is, or that the caller goes on. */
+  addEndOfTurn(is: 'likely' | 'certain' | 'revoked'): void {
+    if (this.#isMuted || this.#words.text === '') return;
+    if (is === 'revoked') this.#overtake();
+    else if (is === 'likely') this.#mayHaveFinished();
+    else if (!this.#isSpeaking) this.#wait(this.#dueIn(this.#turns.silenceMs));
   }
 
   /** Nothing more is decided. */
   stop(): void {
     this.#isMuted = true;
     this.forget();
+    this.#bargeIn.drop();
   }
 
-  /** Whether words that arrive now belong to what has been dealt with. */
+  /** Whether words that arrive now were said while the caller was muted. */
   #wasSaidBefore(): boolean {
-    if (this.#voicedMs > 0) return false;
-    return this.#isAheadOfFinal || performance.now() - this.#unmutedAt < LATE_WORDS_MS;
-  }
-
-  get #text(): string {
-    return [...this.#finals, this.#interim].filter(Boolean).join(' ');
+    return this.#voicedMs === 0 && performance.now() - this.#unmutedAt < LATE_WORDS_MS;
   }
 
   #hearVoice(ms: number): void {
-    if (!this.#isSpeaking) {
-      this.#isSpeaking = true;
-      this.#unbrokenMs = 0;
-      this.#clearTimer();
-      this.listener.callerStarted();
-    }
+    if (!this.#isSpeaking) this.#hearOnset();
     if (this.#isStuck) return;
     this.#unbrokenMs += ms;
     this.#voicedMs += ms;
+    this.#voicedSinceWordsMs += ms;
     this.#considerBargeIn();
-    if (this.#text === '' && this.#timer === undefined) this.#wait(WORDLESS_MS);
+    if (this.#words.text === '' && this.#timer === undefined) this.#wait(WORDLESS_MS);
   }
 
-  #hearSilence(): void {
+  #hearOnset(): void {
+    this.#isSpeaking = true;
+    this.#unbrokenMs = 0;
+    this.#clearTimers();
+    this.#onsetAt = performance.now() - ONSET_MS;
+    if (
+      this.#words.text !== '' &&
+      this.#stoppedAt !== undefined &&
+      this.#release.endingOf(this.#words.text) !== 'goes_on'
+    )
+      this.#pausedMs = this.#onsetAt - this.#stoppedAt;
+    this.#bargeIn.voiceBegins();
+    this.listener.callerStarted();
+  }
+
+  #hearSilence(hangoverMs: number): void {
     this.#isSpeaking = false;
     this.#isStuck = false;
-    this.#stoppedAt = performance.now();
-    this.listener.callerStopped();
+    this.#stoppedAt = performance.now() - hangoverMs;
+    this.#bargeIn.voiceEnds(this.#stoppedAt);
+    this.listener.callerStopped(this.#stoppedAt);
     this.#awaitEnd();
   }
 
   #onWords(): void {
+    if (this.#words.text !== '') this.#hadWords = true;
+    this.#voicedSinceWordsMs = 0;
+    const plain = this.#words.plain;
+    if (this.#askedFor !== undefined && this.#askedFor !== plain) this.#overtake();
+    if (this.#pausedMs !== undefined && plain !== '') {
+      this.#release.pauses.note(this.#pausedMs);
+      this.#pausedMs = undefined;
+    }
     this.#considerBargeIn();
     if (!this.#isSpeaking) this.#awaitEnd();
-    else if (this.#interim === '') this.#wait(STUCK_MS);
-    else this.#clearTimer();
+    else if (this.#words.isFinal) this.#wait(STUCK_MS);
+    else this.#clearTimers();
   }
 
   #considerBargeIn(): void {
-    if (this.#bot === 'idle' || this.#hasBargedIn || !this.#bargeIn || !this.#mayBargeIn(this.#bargeIn)) return;
-    const mutation = mutationOf('interruptions_off');
-    if (mutation) this.#goOn(mutation);
-    else {
-      this.#hasBargedIn = true;
-      this.listener.bargedIn();
-    }
+    this.#bargeIn.consider({
+      words: this.#words.plain,
+      onsetAt: this.#onsetAt,
+      unbrokenMs: this.#isSpeaking ? this.#unbrokenMs : 0,
+      voicedMs: this.#voicedMs,
+      hasOnlyFinals: this.#release.ears.haveOnlyFinals,
+    });
   }
 
-  #goOn(mutation: Mutation): void {
-    if (!this.#hasGoneOn) this.listener.wentOn?.(mutation);
-    this.#hasGoneOn = true;
+  #onBargedIn(isSoon: boolean): void {
+    const hadNotFinished = isSoon && this.#lastStoppedAt !== undefined;
+    if (hadNotFinished) this.#release.pauses.note(this.#onsetAt - (this.#lastStoppedAt as number));
+    this.listener.bargedIn(hadNotFinished);
   }
 
-  #mayBargeIn({ minSpeechMs, minWords }: BargeInRules): boolean {
-    const words = plainWords(this.#text);
-    if (this.#bot === 'thinking') return words !== ''; // a noise is no reason to think again
-    const isLongEnough = this.#unbrokenMs >= minSpeechMs || (words !== '' && this.#voicedMs >= minSpeechMs);
-    if (this.#voicedMs === 0 || !isLongEnough) return false;
-    return minWords === 0 || (words.split(' ').filter(Boolean).length >= minWords && !this.#isBackchannel());
+  #onWentOn(): void {
+    if (this.#bargeIn.isBackchannel(this.#words.plain)) this.forget();
+    this.listener.wentOn();
   }
 
-  #isBackchannel(): boolean {
-    return this.#bargeIn?.backchannels.has(plainWords(this.#text)) ?? false;
+  /** How long until so much silence has passed since the caller's last sound, in milliseconds. */
+  #dueIn(silenceMs: number): number {
+    const now = performance.now();
+    return Math.max(0, (this.#stoppedAt ?? now) + silenceMs - now);
   }
 
-  /** Sets the timer for the end of the turn, as the words stand. */
+  /** Sets the timers for the end of the turn, as the words stand. */
   #awaitEnd(): void {
-    const { silenceMs, unfinishedSilenceMs, transcriptWaitMs } = this.#turns;
-    const text = this.#text;
-    const isComplete = text !== '' && this.#interim === '';
-    const isFinished = SENTENCE_END.test(text) && !GOES_ON.test(text);
-    const waitMs = isComplete ? (isFinished ? silenceMs : unfinishedSilenceMs) : silenceMs + transcriptWaitMs;
-    const since = this.#stoppedAt ?? performance.now();
-    this.#wait(Math.max(0, since + waitMs - performance.now()));
+    const { text } = this.#words;
+    if (text === '') {
+      this.#wait(this.#dueIn(this.#release.wordlessMs));
+      return;
+    }
+    const ending = this.#release.endingOf(text);
+    const dueIn = this.#dueIn(this.#release.holdMs(ending, this.#areWordsSettled()));
+    this.#wait(dueIn);
+    if (ending !== 'goes_on' || dueIn <= ASKED_BEFORE_MS) this.#mayHaveFinished();
+    else this.#askTimer = setTimeout(() => this.#mayHaveFinished(), dueIn - ASKED_BEFORE_MS);
+  }
+
+  /** Whether all that was said has its final words. */
+  #areWordsSettled(): boolean {
+    if (!this.#words.isFinal) return false;
+    const isAfterSound = this.#finalAt !== undefined && this.#finalAt >= (this.#stoppedAt ?? 0) - BREATH_MS;
+    return isAfterSound || this.#voicedSinceWordsMs < BREATH_MS;
+  }
+
+  #mayHaveFinished(): void {
+    const { text, plain } = this.#words;
+    if (!this.#turns.askEarly || this.#bargeIn.bot !== 'idle' || plain === '' || this.#askedFor === plain) return;
+    this.#askedFor = plain;
+    this.listener.mayHaveFinished(text, { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt });
+  }
+
+  #overtake(): void {
+    if (this.#askedFor === undefined) return;
+    this.#askedFor = undefined;
+    this.listener.overtaken();
   }
 
   #wait(ms: number): void {
-    this.#clearTimer();
+    this.#clearTimers();
     this.#timer = setTimeout(() => this.#endTurn(), ms);
   }
 
   #endTurn(): void {
-    this.#timer = undefined;
-    const text = this.#text;
-    if (this.#bot !== 'idle' && !this.#hasBargedIn && text !== '') return; // counts when the bot has finished
+    this.#clearTimers();
+    const { text, plain } = this.#words;
+    if (this.#bargeIn.isWaiting && text !== '') return; // counts when the bot has finished
     const times = { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt };
-    const hasBargedIn = this.#hasBargedIn;
-    const isAheadOfFinal = this.#interim !== '';
-    this.forget();
-    this.#isAheadOfFinal = isAheadOfFinal;
+    const { hasBargedIn } = this.#bargeIn;
+    const hadWords = this.#hadWords;
+    if (plain !== '') {
+      this.#lastStoppedAt = this.#stoppedAt ?? performance.now();
+      this.#release.pauses.endTurn();
+    } else this.#overtake();
+    this.#words.endTurn();
+    this.#askedFor = undefined;
+    this.#reset();
     this.#isStuck = this.#isSpeaking;
-    if (text !== '') this.listener.turnEnded(text, times);
-    else this.listener.nothingSaid(hasBargedIn);
+    if (plain !== '') this.listener.turnEnded(text, times);
+    else this.listener.nothingSaid(hasBargedIn, hadWords);
   }
 
-  #clearTimer(): void {
+  #clearTimers(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#askTimer);
     this.#timer = undefined;
   }
 
   /** What the caller was saying does not count any more. */
   forget(): void {
-    this.#clearTimer();
-    this.#finals = [];
-    this.#interim = '';
+    this.#overtake();
+    this.#words.forget();
+    this.#reset();
+  }
+
+  #reset(): void {
+    this.#clearTimers();
     this.#unbrokenMs = 0;
     this.#voicedMs = 0;
-    this.#hasBargedIn = false;
+    this.#voicedSinceWordsMs = 0;
+    this.#hadWords = false;
+    this.#bargeIn.endTurn();
+    this.#pausedMs = undefined;
     this.#stoppedAt = undefined;
     this.#finalAt = undefined;
   }
-}
-
-/** Without marks and capitals. */
-function plainWords(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}'\s-]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
 }

@@ -1,5 +1,3 @@
-import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
-import { ProviderError } from '../../base/provider-error.js';
 import { noteMutation } from '../../call/mutation.js';
 import {
   BotStartedSpeakingFrame,
@@ -8,62 +6,54 @@ import {
   CancelFrame,
   DtmfFrame,
   EndFrame,
+  EndOfTurnFrame,
   ErrorFrame,
   type Frame,
   type FrameDirection,
   FunctionCallsEndedFrame,
   FunctionCallsStartedFrame,
+  HoldSpeechFrame,
   InputAudioFrame,
   InterimTranscriptionFrame,
   InterruptionFrame,
   LLMMessagesAppendFrame,
   LLMRunFrame,
-  type OutputAudioFrame,
+  ResumeSpeechFrame,
   StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
   Turn,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
-import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
-import { IdleCaller, type IdleOptions } from './idle-caller.js';
-import type { LLMContext } from './llm-context.js';
+import { CallerSigns } from './caller-signs.js';
+import {
+  HoldConversationFrame,
+  RestartConversationFrame,
+  StopConversationFrame,
+  TurnEndFrame,
+  TurnPlayedFrame,
+  WaitMessageFrame,
+} from './conversation-frames.js';
+import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
 import { LLMContextFrame } from './llm-context-frame.js';
-import { type CallerTimes, type MuteReason, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
+import { RunningFunctions } from './running-functions.js';
+import { type CallerTimes, TurnTaking } from './turn-taking.js';
+import type { UserAggregatorListener, UserAggregatorOptions } from './user-aggregator-options.js';
+import { VendorFailure } from './vendor-failure.js';
 import { VoiceActivity } from './voice-activity.js';
 import { WaitMessage } from './wait-message.js';
-
-export interface UserAggregatorOptions extends TurnTakingOptions {
-  readonly context: LLMContext;
-  readonly createDetector: CreateVoiceDetector;
-  readonly greeting: string | undefined;
-  readonly greetsByItself: boolean;
-  readonly mute: readonly MuteReason[];
-  readonly idle: IdleOptions | undefined;
-  /** How long the caller waits for an answer before the wait message, in milliseconds; 0 means for ever. */
-  readonly holdAfterMs: number;
-  holdLine(): OutputAudioFrame;
-  apology(): OutputAudioFrame;
-  /** What happens after the apology. @returns whether the caller is with another person now */
-  afterApology(): Promise<boolean>;
-}
-
-export interface UserAggregatorListener {
-  /** A turn of the bot has been said, or was interrupted. */
-  turnOver(turn: Turn, wasInterrupted: boolean): void;
-  callerSaid(text: string): void;
-  bargedIn(): void;
-  failed(error: ProviderError): void;
-  /** The model is asked nothing more. */
-  stopped(): void;
-}
 
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
-  readonly #idle: IdleCaller | undefined;
+  readonly #early: EarlyQuestion;
+  /** What became of the questions that were asked early for a turn. */
+  readonly #earlyOf = new WeakMap<Turn, EarlyQuestions>();
+  #start: StartFrame | undefined;
+  readonly #signs: CallerSigns;
   readonly #voice: VoiceActivity;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
@@ -72,13 +62,14 @@ export class UserAggregator extends FrameProcessor {
   #isCallerThere = false;
   #hasGreeted = false;
   #isGreeting = false;
-  /** Functions that run, by the identifier of their call, and whether they mute the caller. */
-  readonly #functions = new Map<string, boolean>();
+  readonly #functions = new RunningFunctions();
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
   readonly #hold: WaitMessage;
-  #failure: ProviderError | undefined;
+  readonly #failure: VendorFailure;
   #isOver = false;
+  /** A screening assistant has answered, and the person has not come on. */
+  #isHeld = false;
 
   constructor(
     private readonly options: UserAggregatorOptions,
@@ -90,33 +81,56 @@ export class UserAggregator extends FrameProcessor {
         this.broadcast(() => new UserStartedSpeakingFrame());
         this.#update();
       },
-      callerStopped: () => {
+      callerStopped: (stoppedAt) => {
         this.#hold.quietNow();
-        this.broadcast(() => new UserStoppedSpeakingFrame());
+        this.broadcast(() => new UserStoppedSpeakingFrame(stoppedAt));
         this.#update();
       },
-      bargedIn: () => this.#bargeIn(),
-      wentOn: (mutation) => noteMutation(this.timeline, mutation),
+      mayHaveFinished: (text, times) => {
+        if (this.#start?.answersEarly) this.#early.begin(this.#turnCount + 1, text, times);
+      },
+      overtaken: () => this.#early.drop(),
+      held: () => this.push(new HoldSpeechFrame()),
+      wentOn: () => this.push(new ResumeSpeechFrame()),
+      bargedIn: (hadNotFinished) => this.#bargeIn(hadNotFinished),
+      mutated: (mutation) => noteMutation(this.timeline, mutation),
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
+    this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
     this.#voice = new VoiceActivity(options.createDetector, {
-      heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms),
+      heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms, this.#voice.hangoverMs),
       replaced: (error) => this.report(error),
       failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
     });
+    this.#failure = new VendorFailure({
+      // not before the caller is there, nor while a function has them talk to another person
+      mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#functions.muteCaller,
+      failed: (error) => listener.failed(error),
+      apologise: () => {
+        this.#stop();
+        this.interrupt();
+        this.push(options.apology());
+        return options.afterApology();
+      },
+      end: (reason) => this.push(new EndFrame(reason)),
+    });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
-    this.#idle =
-      options.idle &&
-      new IdleCaller(options.idle, {
-        ask: (prompt) => this.say(prompt),
-        giveUp: (goodbye) => this.#sayGoodbye(goodbye),
-      });
+    this.#signs = new CallerSigns(options, {
+      ask: (prompt) => this.say(prompt),
+      giveUp: (goodbye) => this.#sayGoodbye(goodbye),
+      pressing: () => this.#takeFloor(),
+      pressed: (text) => this.#onKeys(text),
+      nothingPressed: () => this.#update(),
+    });
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (this.#take(frame)) return;
-    if (frame instanceof StartFrame) frame.hasFailureHandler = true;
+    if (frame instanceof StartFrame) {
+      this.#start = frame;
+      frame.hasFailureHandler = true;
+    }
     if (frame instanceof InterruptionFrame) {
       this.#taking.forget();
       this.#onInterrupted(); // before its turns are said to be over
@@ -147,7 +161,7 @@ export class UserAggregator extends FrameProcessor {
   /** Says the greeting, once. */
   greet(): void {
     const { greeting, mute } = this.options;
-    if (this.#hasGreeted || this.#isOver) return;
+    if (this.#hasGreeted || this.#isOver || this.#isHeld) return;
     this.#hasGreeted = true;
     if (!greeting) return;
     this.#isGreeting = mute.includes('greeting');
@@ -162,12 +176,15 @@ export class UserAggregator extends FrameProcessor {
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
     if (frame instanceof InputAudioFrame) this.#voice.hear(frame.pcm);
-    else if (frame instanceof InterimTranscriptionFrame) this.#taking.addInterim(frame.text);
-    else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.notedIn(this.timeline).text);
+    else if (frame instanceof InterimTranscriptionFrame) this.#hearWords(frame);
+    else if (frame instanceof TranscriptionFrame) this.#hearWords(frame.notedIn(this.timeline));
+    else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnPlayedFrame) this.#onTurnPlayed(frame.turn);
     else if (frame instanceof StopConversationFrame) this.#stop();
+    else if (frame instanceof HoldConversationFrame) this.#holdOn();
+    else if (frame instanceof RestartConversationFrame) this.#restart(frame.words);
     else return false;
     return true;
   }
@@ -177,22 +194,41 @@ export class UserAggregator extends FrameProcessor {
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
-    else if (frame instanceof FunctionCallsStartedFrame) this.#onFunctionsStarted(frame);
+    else if (frame instanceof FunctionCallsStartedFrame) this.#functions.begin(frame);
     else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
-    else if (frame instanceof DtmfFrame) this.#idle?.answered();
-    else if (frame instanceof ErrorFrame) this.#onError(frame.error);
+    else if (frame instanceof DtmfFrame) this.#signs.press(frame);
+    else if (frame instanceof ErrorFrame && !this.#isOver) this.#failure.take(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
     else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
   }
 
-  get #isInMutingFunction(): boolean {
-    return [...this.#functions.values()].includes(true);
+  #hearWords(frame: InterimTranscriptionFrame | TranscriptionFrame): void {
+    if (frame.text.trim() !== '') {
+      this.#signs.words();
+      this.push(new UserWordsFrame());
+    }
+    if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.text);
+    else this.#taking.addInterim(frame.text);
+  }
+
+  /** The caller presses keys: the bot stops for them as for words. */
+  #takeFloor(): void {
+    if (this.#isBotSpeaking || this.#turns.size > 0) this.#bargeIn(false);
+  }
+
+  #onKeys(text: string): void {
+    this.#isRunWanted = false;
+    this.#takeFloor();
+    this.#early.drop(); // it did not know of them
+    this.options.context.addCallerWords(text);
+    if (this.#taking.isCallersTurn && this.#signs.hasWords) this.#want();
+    else this.#begin(new Turn(this.#turnCount + 1));
   }
 
   #onCallerJoined(): void {
     this.#isCallerThere = true;
-    if (this.#failure) this.#considerApology();
+    if (this.#failure.isKnown) this.#failure.consider();
     else if (this.options.greetsByItself) this.greet();
   }
 
@@ -207,36 +243,44 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  #onFunctionsStarted({ calls, mutesCaller }: FunctionCallsStartedFrame): void {
-    for (const { id } of calls) this.#functions.set(id, mutesCaller);
+  #onFunctionsEnded(frame: FunctionCallsEndedFrame): void {
+    this.#functions.end(frame);
+    this.#failure.consider();
   }
 
-  #onFunctionsEnded({ results }: FunctionCallsEndedFrame): void {
-    for (const { callId } of results) this.#functions.delete(callId);
-    if (this.#failure) this.#considerApology();
-  }
-
-  #bargeIn(): void {
+  /** @param hadNotFinished what the bot has begun to say is an answer to half of what the caller says: it is forgotten */
+  #bargeIn(hadNotFinished: boolean): void {
+    const turns = hadNotFinished ? [...this.#turns] : [];
     this.listener.bargedIn();
     this.#onInterrupted();
     this.interrupt();
+    for (const turn of turns) this.options.context.forgetTurn(turn);
     this.#update();
   }
 
   #onInterrupted(): void {
     this.#isGreeting = false;
-    for (const turn of this.#turns) this.listener.turnOver(turn, true);
+    this.#early.drop();
+    for (const turn of this.#turns) this.#endTurn(turn, true);
     this.#turns.clear();
   }
 
-  #onCallersTurn(text: string, { stoppedAt, finalAt }: CallerTimes): void {
-    this.#idle?.answered();
-    this.options.context.addCallerWords(text);
-    const turn = this.#newTurn();
-    if (stoppedAt !== undefined) turn.mark('callerStopped', stoppedAt);
-    if (finalAt !== undefined) turn.mark('finalTranscript', finalAt);
-    this.#run(turn);
+  #onCallersTurn(text: string, times: CallerTimes): void {
+    this.#signs.answered();
+    if (this.#signs.isPressing) this.#early.drop(); // one answer to both is wanted
+    const answered = this.#early.release(text);
+    if (!answered) this.options.context.addCallerWords(text);
+    if (this.#signs.isPressing) this.#want();
+    else this.#answer(answered, times);
     this.listener.callerSaid(text);
+  }
+
+  #answer(answered: Turn | undefined, times: CallerTimes): void {
+    const turn = answered ?? new Turn(this.#turnCount + 1);
+    const early = this.#early.takeCounts();
+    if (early) this.#earlyOf.set(turn, { ...early, isKept: answered !== undefined });
+    noteTimes(turn, times);
+    this.#begin(turn, answered !== undefined);
   }
 
   /** A bot that was stopped by a noise goes on. */
@@ -253,6 +297,7 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #append({ messages, run }: LLMMessagesAppendFrame): void {
+    this.#early.drop(); // it did not know of them
     this.options.context.append(...messages);
     if (run) this.#want();
   }
@@ -262,43 +307,55 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  #newTurn(): Turn {
-    this.#turnCount += 1;
-    return new Turn(this.#turnCount);
-  }
-
-  #run(turn: Turn): void {
+  /** @param isAsked whether the model has been asked already */
+  #begin(turn: Turn, isAsked = false): void {
+    this.#turnCount = turn.id;
     this.#isRunWanted = false;
     this.#turns.add(turn);
     if (turn.times.callerStopped === undefined) this.#hold.quietNow();
-    this.push(new LLMContextFrame(this.options.context, turn));
-    this.push(new TurnEndFrame(turn));
+    if (!isAsked) this.#ask(turn);
     this.#update();
   }
 
+  #ask(turn: Turn): void {
+    this.push(new LLMContextFrame(this.options.context, turn));
+    this.push(new TurnEndFrame(turn));
+  }
+
   #onTurnPlayed(turn: Turn): void {
+    this.#early.isEmpty(turn);
     if (!this.#turns.delete(turn)) return;
-    this.listener.turnOver(turn, false);
+    this.#endTurn(turn, false);
     this.#update();
+  }
+
+  #endTurn(turn: Turn, wasInterrupted: boolean): void {
+    this.listener.turnOver(turn, wasInterrupted, this.#earlyOf.get(turn));
   }
 
   /** Brings everything that waits for something into line with what is going on. */
   #update(): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isHeld) return;
     const taking = this.#taking;
-    const { mute } = this.options;
-    const isInFunction = this.#functions.size > 0;
-    taking.isMuted = this.#isGreeting || this.#isInMutingFunction || (isInFunction && mute.includes('functions'));
+    const { mute, bargeIn } = this.options;
+    const isInFunction = !this.#functions.isEmpty;
+    const isMuted = this.#isGreeting || this.#functions.muteCaller || (isInFunction && mute.includes('functions'));
+    taking.isMuted = isMuted;
     const isThinking = this.#turns.size > 0 || isInFunction;
+    const isBusy = isThinking || this.#isBotSpeaking;
     taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
-    if (this.#isRunWanted && !taking.isCallersTurn) {
-      this.#run(this.#newTurn());
+    const isCallersTurn = taking.isCallersTurn || this.#signs.isPressing;
+    if (this.#isRunWanted && !isCallersTurn) {
+      this.#begin(new Turn(this.#turnCount + 1));
       return;
     }
-    this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#isInMutingFunction;
-    if (this.#idle) {
-      this.#idle.isQuiet = this.#isCallerThere && !isThinking && !this.#isBotSpeaking && !taking.isCallersTurn;
-    }
+    this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#functions.muteCaller;
+    this.#signs.scene = {
+      isQuiet: this.#isCallerThere && !isBusy,
+      isCallersTurn,
+      isMuted,
+      holdsKeys: isInFunction || (bargeIn === false && isBusy),
+    }; // last: a turn may begin
   }
 
   #sayGoodbye(goodbye: string | undefined): void {
@@ -307,32 +364,38 @@ export class UserAggregator extends FrameProcessor {
     this.#stop();
   }
 
-  /** Everything else has been reported already, and the conversation goes on. */
-  #onError(error: Error): void {
-    if (!(error instanceof ProviderError) || !error.isFinal || this.#failure || this.#isOver) return;
-    this.#failure = error;
-    this.listener.failed(error);
-    this.#considerApology();
+  /** What the bot says last, as far as the caller has heard it. */
+  heardOfBot(text: string): void {
+    this.#taking.wasAsked = /[?？]["')\]]*$/.test(text.trim());
   }
 
-  /** Not before the caller is there, nor while a function has them talk to another person. */
-  #considerApology(): void {
-    if (this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction) void this.#apologise();
+  /** A caller who is no person is neither asked nor answered. */
+  #holdOn(): void {
+    this.#isHeld = true;
+    this.#isRunWanted = false;
+    this.#hold.isWaiting = false;
+    this.#early.drop();
+    this.#signs.scene = { isQuiet: false, isCallersTurn: false, isMuted: true, holdsKeys: false };
   }
 
-  async #apologise(): Promise<void> {
-    this.#stop();
-    this.interrupt();
-    this.push(this.options.apology());
-    const isElsewhere = await this.options.afterApology().catch(() => false);
-    this.push(new EndFrame(isElsewhere ? undefined : 'provider_error'));
+  /** The person hears the greeting; where there is none, the model answers what they have come on with. */
+  #restart(words: string): void {
+    const greets = this.#hasGreeted || this.options.greetsByItself;
+    this.#isHeld = false;
+    this.#hasGreeted = false;
+    this.options.context.restart(words);
+    if (words) this.listener.callerSaid(words);
+    if (!this.options.greeting) this.#isRunWanted = words !== '';
+    else if (greets) this.greet();
+    this.#update();
   }
 
   #stop(): void {
     this.#isOver = true;
+    this.#early.drop();
     this.#voice.stop();
     this.#taking.stop();
-    this.#idle?.stop();
+    this.#signs.stop();
     this.#hold.stop();
     this.listener.stopped();
   }

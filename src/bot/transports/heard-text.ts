@@ -10,6 +10,7 @@ interface Piece {
 }
 
 interface HeardWord {
+  readonly startMs: number;
   readonly endMs: number;
   /** Where it ends in the text. */
   readonly to: number;
@@ -67,10 +68,12 @@ export class HeardText {
   addTiming(utterance: Utterance, words: readonly TimedWord[]): void {
     const speech = this.#find(utterance);
     if (!speech) return;
-    for (const { text, endMs } of words) {
+    for (const { text, startMs, endMs } of words) {
       const last = speech.words.at(-1)?.to ?? 0;
       const at = speech.text.indexOf(text.trim(), last);
-      if (at >= 0) speech.words.push({ endMs: speech.startMs + endMs, to: at + text.trim().length });
+      if (at < 0) continue;
+      const [from, until] = [speech.startMs + startMs, speech.startMs + endMs];
+      speech.words.push({ startMs: from, endMs: until, to: at + text.trim().length });
     }
   }
 
@@ -86,6 +89,19 @@ export class HeardText {
       const [{ utterance, text, startMs, endMs = atMs }] = this.#speeches.splice(0, 1) as [PendingSpeech];
       this.onHeard({ utterance, text: text.trim(), unheard: '', startMs, endMs, wasInterrupted: false });
     }
+  }
+
+  /** Where the word begins that is being spoken at `atMs`; `atMs` itself where that is not known. */
+  wordStart(atMs: number): number {
+    const speech = this.#speeches.findLast(({ startMs }) => startMs <= atMs);
+    if (!speech || (speech.endMs !== undefined && speech.endMs <= atMs)) return atMs;
+    if (speech.words.length > 0) {
+      const start = speech.words.findLast(({ startMs, endMs }) => startMs <= atMs && atMs < endMs)?.startMs;
+      return start ?? atMs;
+    }
+    const heard = heardLength(speech, atMs);
+    const piece = speech.pieces.findLast(({ startMs, from }) => from <= heard && startMs < atMs);
+    return piece ? Math.min(atMs, timeOf(speech, piece, heard)) : atMs;
   }
 
   /** Nothing after `atMs` will be heard. */
@@ -108,11 +124,21 @@ export class HeardText {
 /** How much of the text was heard, in characters: whole words only. */
 function heardLength(speech: PendingSpeech, atMs: number): number {
   if (speech.words.length > 0) return speech.words.findLast(({ endMs }) => endMs <= atMs)?.to ?? 0;
-  const index = speech.pieces.findLastIndex(({ startMs }) => startMs < atMs);
-  const piece = speech.pieces[index];
+  const piece = speech.pieces.findLast(({ startMs }) => startMs < atMs);
   if (!piece) return 0;
   const { startMs, from, to } = piece;
-  const endMs = speech.pieces[index + 1]?.startMs ?? speech.endMs ?? startMs + (to - from) * CHARACTER_MS;
+  const endMs = endOf(speech, piece);
   const share = endMs > startMs ? Math.min(1, (atMs - startMs) / (endMs - startMs)) : 1;
   return wholeWords(speech.text, from + Math.floor((to - from) * share));
+}
+
+/** When a piece has been spoken, in milliseconds of the output's audio; estimated while its audio is not all there. */
+function endOf({ pieces, endMs }: PendingSpeech, piece: Piece): number {
+  return pieces[pieces.indexOf(piece) + 1]?.startMs ?? endMs ?? piece.startMs + (piece.to - piece.from) * CHARACTER_MS;
+}
+
+/** When the text of a piece has been spoken up to a character, in proportion to its audio. */
+function timeOf(speech: PendingSpeech, piece: Piece, to: number): number {
+  const share = Math.min(1, (to - piece.from) / Math.max(1, piece.to - piece.from));
+  return piece.startMs + share * (endOf(speech, piece) - piece.startMs);
 }

@@ -2,6 +2,8 @@ import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { FRAME_MS } from '../../base/audio/frame.js';
 import { SampleQueue } from '../../base/audio/sample-queue.js';
 import { CatchUp } from './catch-up.js';
+import { CARRIER_PACE, type Pace, type PlayoutWire } from './playout-wire.js';
+import { ReleasedFrames } from './released-frames.js';
 
 /** How often a mark is set while the bot speaks, in milliseconds of audio. */
 const MARK_EVERY_MS = 1_000;
@@ -15,36 +17,6 @@ const TIMER_STEP_MS = 1;
 const LATE_MS = FRAME_MS;
 /** How long releasing pauses while the wire is congested, in milliseconds. */
 const CONGESTION_PAUSE_MS = 20;
-
-/** How the far end of a wire takes audio. All in milliseconds. */
-export interface Pace {
-  /** How far ahead of the caller's ear audio is released: enough to ride out jitter, little to take back. */
-  readonly leadMs: number;
-  /**
-   * The same for audio that arrives frame by frame. After a stall it comes in a burst, and is late by that much wherever
-   * it waits until it has caught up: the far end may hold it as well as we, and we need no timer for each frame.
-   */
-  readonly liveLeadMs: number;
-  /** By how much a frame may be late and the next one still keep its place, because the far end bridges the gap. */
-  readonly bridgedMs: number;
-  /** How long released audio takes to be heard where the far end acknowledges no marks. */
-  readonly transitMs: number;
-  /** False where it is known that no mark is ever acknowledged. */
-  readonly acknowledges: boolean;
-}
-
-/** A carrier holds what it is sent in a queue, plays it in real time, and may acknowledge marks. */
-export const CARRIER_PACE: Pace = { leadMs: 100, liveLeadMs: 200, bridgedMs: 0, transitMs: 0, acknowledges: true };
-
-/** The wire side of a playout. What was played comes back through {@link Playout.markPlayed}. */
-export interface PlayoutWire {
-  /** Sends one frame of exactly {@link FRAME_MS}. */
-  sendAudio(pcm: Int16Array): void;
-  sendMark(name: string): void;
-  sendClear(): void;
-  /** True while the peer does not take what was sent; nothing more is released then. */
-  isCongested(): boolean;
-}
 
 export interface PlayoutListener {
   started(): void;
@@ -77,6 +49,9 @@ export class Playout {
   readonly #frameSamples: number;
   readonly #queue = new SampleQueue();
   readonly #catchUp: CatchUp;
+  readonly #released = new ReleasedFrames(FRAME_MS);
+  /** Nothing is released, and what was not heard waits. */
+  #isHeld = false;
   #waiting: Waiting | undefined;
   #timer: NodeJS.Timeout | undefined;
   #releasedMs = 0;
@@ -129,8 +104,9 @@ export class Playout {
     return Math.max(0, this.#playedAt - performance.now()) + this.queuedMs;
   }
 
+  /** Whether there is something that the caller hears, or will hear when it is not held any more. */
   get isSpeaking(): boolean {
-    return this.#utteranceStartMs !== undefined;
+    return this.#utteranceStartMs !== undefined || (this.#isHeld && this.#queue.length > 0);
   }
 
   /** How much of the current utterance the caller has heard, in milliseconds; 0 while the bot is silent. */
@@ -150,13 +126,48 @@ export class Playout {
     if (pcm.length === 0) return;
     const isLive = !isSpeech && pcm.length <= this.#frameSamples;
     if (!isLive) this.#catchUp.reset();
-    if (this.#utteranceStartMs === undefined) {
-      this.#utteranceStartMs = this.#releasedMs;
-      this.listener.started();
-    }
+    if (!this.#isHeld) this.#begin();
     this.#queue.push(isLive ? this.#inTime(pcm) : pcm);
+    if (this.#isHeld) return;
     const { leadMs, liveLeadMs } = this.pace;
     if (this.#waiting !== 'release') this.#release(pcm.length > this.#frameSamples ? leadMs : liveLeadMs);
+  }
+
+  #begin(): void {
+    if (this.#utteranceStartMs !== undefined) return;
+    this.#utteranceStartMs = this.#releasedMs;
+    this.listener.started();
+  }
+
+  /**
+   * Falls silent at once, here and at the far end, and keeps what has not been heard until {@link resume}.
+   * @param from the position to go on from, of the one up to which all was heard; both in milliseconds since the playout began
+   */
+  hold(from: (heardUntilMs: number) => number): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    clearTimeout(this.#timer);
+    this.#waiting = undefined;
+    if (this.#utteranceStartMs === undefined) return;
+    const heardUntilMs = this.#utteranceStartMs + this.heardMs;
+    const fromMs = Math.max(this.#utteranceStartMs, Math.min(heardUntilMs, from(heardUntilMs)));
+    this.wire.sendClear();
+    const frames = this.#released.takeBack(this.#releasedMs - fromMs);
+    this.#queue.putBack(frames);
+    this.#releasedMs -= frames.length * FRAME_MS;
+    this.#forgetMarks();
+    this.#playedAt = 0;
+  }
+
+  /** Goes on with what {@link hold} has kept. */
+  resume(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#playedAt = performance.now();
+    this.#catchUp.reset();
+    if (this.#utteranceStartMs === undefined && this.#queue.length === 0) return;
+    this.#begin();
+    this.#release();
   }
 
   #inTime(frame: Int16Array): Int16Array {
@@ -172,10 +183,10 @@ export class Playout {
 
   /** Says that nothing follows; resolves when everything written has been played to the caller or was dropped. */
   async drain(): Promise<void> {
-    if (this.#utteranceStartMs === undefined) return;
+    if (!this.isSpeaking) return;
     this.#isLastUtterance = true;
     this.#drained ??= deferred();
-    if (this.#waiting === 'pause') this.#finishUtterance();
+    if (this.#waiting === 'pause' && !this.#isHeld) this.#finishUtterance();
     await this.#drained.promise;
   }
 
@@ -192,19 +203,21 @@ export class Playout {
 
   /** Drops what has not been played, here and at the carrier. */
   interrupt(): void {
-    if (this.#utteranceStartMs === undefined) return;
-    this.wire.sendClear();
+    if (this.#utteranceStartMs !== undefined && !this.#isHeld) this.wire.sendClear();
     this.stop();
   }
 
   /** Drops what has not been played without a word to the carrier, for a stream that is gone. */
   stop(): void {
-    if (this.#utteranceStartMs === undefined) return;
-    const heardUntilMs = this.#utteranceStartMs + this.heardMs;
+    const isHeld = this.#isHeld;
+    this.#isHeld = false;
+    if (this.#utteranceStartMs === undefined && !isHeld) return;
+    const heardUntilMs = (this.#utteranceStartMs ?? this.#releasedMs) + this.heardMs;
     this.#queue.clear();
     this.#room?.resolve();
     this.#playedAt = 0;
-    this.#end(heardUntilMs, true);
+    if (this.#utteranceStartMs !== undefined) this.#end(heardUntilMs, true);
+    else this.#settleDrain();
   }
 
   /** Releases what is due and sets the timer for what comes next. */
@@ -236,7 +249,9 @@ export class Playout {
     if (behindMs >= LATE_MS && this.#releasedMs !== this.#utteranceStartMs) this.#countLate(behindMs, isBehind);
     this.#playedAt = (isBehind ? now : this.#playedAt) + FRAME_MS;
     this.#releasedMs += FRAME_MS;
-    this.wire.sendAudio(this.#queue.take(this.#frameSamples));
+    const frame = this.#queue.take(this.#frameSamples);
+    this.#released.add(frame);
+    this.wire.sendAudio(frame);
     this.listener.released();
     if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
     if (this.#releasedMs - this.#markedMs >= MARK_EVERY_MS) this.#sendMark();
@@ -255,6 +270,13 @@ export class Playout {
     this.#marks.push(mark);
     this.#markedMs = this.#releasedMs;
     this.wire.sendMark(mark.name);
+  }
+
+  /** Names from before are ignored from here on. */
+  #forgetMarks(): void {
+    this.#marks = [];
+    this.#ackedMs = this.#releasedMs;
+    this.#markedMs = this.#releasedMs;
   }
 
   /** The queue is empty. One timer serves many frames: each pushes it on, and when it ends it looks again. */
@@ -295,12 +317,15 @@ export class Playout {
     if (this.#lateFrames > 0) this.listener.late(this.#lateFrames, this.#silentMs);
     this.#lateFrames = 0;
     this.#silentMs = 0;
-    this.#isLastUtterance = false;
     this.#catchUp.reset();
-    this.#marks = [];
-    this.#ackedMs = this.#releasedMs;
-    this.#markedMs = this.#releasedMs;
+    this.#released.clear();
+    this.#forgetMarks();
     this.listener.stopped(heardMs, wasInterrupted, heardUntilMs);
+    this.#settleDrain();
+  }
+
+  #settleDrain(): void {
+    this.#isLastUtterance = false;
     this.#drained?.resolve();
     this.#drained = undefined;
   }

@@ -13,13 +13,16 @@ export class SpeechNotes {
   /** The bot began to be heard at a position of the output's audio; both in milliseconds, the time since the Unix epoch. */
   #begin = { at: 0, positionMs: 0 };
 
+  /** Since when the bot's speech has been held; monotonic, in milliseconds. */
+  #heldAt: number | undefined;
+
   constructor(private readonly timeline: () => CallTimeline | undefined) {}
 
   /** A frame that passes the output. */
   see(frame: Frame): void {
     if (frame instanceof UserStartedSpeakingFrame) this.timeline()?.note({ type: 'speech_started', speaker: 'caller' });
     else if (frame instanceof UserStoppedSpeakingFrame)
-      this.timeline()?.note({ type: 'speech_stopped', speaker: 'caller' });
+      this.timeline()?.note({ type: 'speech_stopped', speaker: 'caller' }, epochOf(frame.stoppedAt));
     else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline());
   }
 
@@ -39,6 +42,19 @@ export class SpeechNotes {
 
   botStopped(heardMs: number, wasInterrupted: boolean): void {
     this.timeline()?.note({ type: 'speech_stopped', speaker: 'bot', heardMs, wasInterrupted });
+  }
+
+  /** The bot falls silent and keeps what it was about to say. @param isSpeaking whether there is anything to keep */
+  held(isSpeaking: boolean): void {
+    if (isSpeaking) this.#heldAt ??= performance.now();
+  }
+
+  /** What was held goes on, or was dropped. */
+  wentOn(resumed: boolean): void {
+    if (this.#heldAt === undefined) return;
+    const ms = Math.round(performance.now() - this.#heldAt);
+    this.#heldAt = undefined;
+    this.timeline()?.note({ type: 'speech_held', ms, resumed });
   }
 
   late(frames: number, ms: number): void {

@@ -1,4 +1,4 @@
-import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { unlessAborted } from '../../base/async/deadline.js';
 import { type DtmfDigit, dtmfDigitsOf, generateKeys } from '../../base/audio/dtmf.js';
 import { Resampler } from '../../base/audio/resampler.js';
 import { VoicebotError } from '../../base/errors.js';
@@ -8,13 +8,14 @@ import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
   CancelFrame,
-  ControlFrame,
   EndFrame,
   type Frame,
   type FrameDirection,
+  HoldSpeechFrame,
   InterruptionFrame,
   OutputAudioFrame,
   OutputDtmfFrame,
+  ResumeSpeechFrame,
   SpeechHeardFrame,
   StartFrame,
   TTSStartedFrame,
@@ -26,58 +27,21 @@ import {
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { LineFrame } from '../pipeline/recorded-lines.js';
+import { EarlySpeech, isSpeechNews, type SpeechNews, undecidedTurn } from './early-speech.js';
 import { HeardText } from './heard-text.js';
-import { type Pace, Playout, type PlayoutWire } from './playout.js';
+import { KeyPresses, SpeechMark } from './output-marks.js';
+import { Playout } from './playout.js';
+import type { Pace, PlayoutWire } from './playout-wire.js';
 import { SpeechNotes } from './speech-notes.js';
+import type { SpeechWire } from './speech-wire.js';
 
 /** Bot audio held here before the pipeline is asked to wait, in milliseconds. */
 const MAX_QUEUED_MS = 10_000;
 
-/** Where a bot's speech goes. */
-export interface SpeechWire extends PlayoutWire {
-  readonly pace: Pace;
-  /** Rate of the audio that is sent, in hertz; asked once, when there is something to send. */
-  sampleRate(start: StartFrame): number;
-  /** False when the caller can hear what is said neither now nor later: it is dropped. */
-  isOpen(): boolean;
-  /** {@link sendDtmf} presses keys; otherwise their tones are played into the audio. */
-  readonly pressesKeys: boolean;
-  /**
-   * Sends digits behind the audio that is already on its way.
-   * @throws VoicebotError
-   */
-  sendDtmf(digits: string): void | Promise<void>;
-}
-
-/** Stands in the queue behind what the bot has said so far. */
-class SpeechMark extends ControlFrame {
-  readonly reached: Deferred<void> = deferred();
-}
-
-/** Keys whose tones are to be played behind what the bot has said so far, also when it is interrupted. */
-class KeyPresses extends ControlFrame {
-  readonly pressed: Deferred<void> = deferred();
-
-  constructor(readonly digits: string) {
-    super();
-  }
-}
-
-/** What the voice tells about what it says. */
-type SpeechNews = TTSStartedFrame | TTSTextFrame | TTSTimingFrame | TTSStoppedFrame;
-
-function isSpeechNews(frame: Frame): frame is SpeechNews {
-  return (
-    frame instanceof TTSStartedFrame ||
-    frame instanceof TTSTextFrame ||
-    frame instanceof TTSTimingFrame ||
-    frame instanceof TTSStoppedFrame
-  );
-}
-
 /** Plays the pipeline's audio to the caller in real time and says when the bot is heard. */
 export class SpeechOutput extends FrameProcessor {
   #playout: Playout | undefined;
+  readonly #early = new EarlySpeech();
   readonly #resamplers = new Map<number, Resampler>();
   readonly #notes = new SpeechNotes(() => this.timeline);
   /** Recorded lines among what is heard. */
@@ -111,12 +75,26 @@ export class SpeechOutput extends FrameProcessor {
   }
 
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+    const turn = undecidedTurn(frame);
+    return turn ? this.#await(turn, frame, direction) : this.#process(frame, direction);
+  }
+
+  async #await(turn: Turn, frame: Frame, direction: FrameDirection): Promise<void> {
+    const { signal } = this;
+    await unlessAborted(turn.decided, signal).catch(() => {});
+    if (!signal.aborted) await this.#process(frame, direction);
+  }
+
+  #process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+    if (this.#early.drops(frame)) return;
     if (frame instanceof OutputAudioFrame) return this.#play(frame);
     if (frame instanceof EndFrame) return this.#end(frame);
     if (frame instanceof CancelFrame) return this.#cancel(frame);
     if (frame instanceof OutputDtmfFrame) return this.#pressAfterSpeech(frame.digits);
     if (frame instanceof KeyPresses) return this.#pressAll(frame);
     if (frame instanceof SpeechMark) return this.#reach(frame);
+    if (frame instanceof HoldSpeechFrame) this.#hold();
+    else if (frame instanceof ResumeSpeechFrame) this.#resume();
     if (frame instanceof StartFrame) this.#start = frame;
     else if (frame instanceof InterruptionFrame) this.#interrupt();
     else this.#notes.see(frame);
@@ -323,7 +301,21 @@ export class SpeechOutput extends FrameProcessor {
     await this.#playout.drain();
   }
 
+  #hold(): void {
+    const playout = this.#begin();
+    if (!playout || this.#isPressing) return;
+    this.#notes.held(playout.isSpeaking);
+    playout.hold((heardUntilMs) => this.#heard.wordStart(heardUntilMs));
+  }
+
+  #resume(): void {
+    this.#notes.wentOn(true);
+    this.#playout?.resume();
+  }
+
   #interrupt(): void {
+    this.#notes.wentOn(false);
+    this.#early.reset();
     if (!this.#isPressing) this.#playout?.interrupt();
     this.#forgetSpeech();
   }

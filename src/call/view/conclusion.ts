@@ -124,6 +124,11 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     next: 'check the number, and whether the account may call there',
   }),
   voicemail: ({ to }) => ({ tone: 'neutral', why: `A machine answered at ${to}`, next: 'call again later' }),
+  screened: ({ to }) => ({
+    tone: 'neutral',
+    why: `A screening assistant answered at ${to}, and the person did not come on`,
+    next: 'call again later, and say in `screening.reason` who calls and why',
+  }),
   no_bot: (_record, events) => ({
     tone: 'bad',
     why: `No bot process could serve the call${because(events)}`,

@@ -29,6 +29,11 @@ function lineOf(event: TimelineEvent): (Pick<LogLine, 'level' | 'text'> & Partia
       return { level: 'warn', text: event.from ? `${event.from}: ${event.message}` : event.message };
     case 'audio_gap':
       return { level: 'warn', text: `${Math.round(event.ms)} ms of audio came too late, or not at all` };
+    case 'speech_held':
+      return {
+        level: 'info',
+        text: `the bot's speech was held for ${Math.round(event.ms)} ms and ${event.resumed ? 'went on' : 'was dropped'}`,
+      };
     case 'recording':
       return {
         level: event.is === 'failed' ? 'error' : 'info',

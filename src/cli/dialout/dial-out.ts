@@ -48,7 +48,7 @@ export async function dialOut(request: DialRequest, context: CliContext, output:
 }
 
 /** A person or a machine answered, and no person was served to the end. */
-const FAILED_REASONS: readonly EndReason[] = ['voicemail', ...FAILURES, 'runner_stopped', 'tunnel_lost'];
+const FAILED_REASONS: readonly EndReason[] = ['voicemail', 'screened', ...FAILURES, 'runner_stopped', 'tunnel_lost'];
 
 /** The error of a dialled call that did not succeed; undefined for one that was answered and ended as calls do. */
 export function dialFailureOf({ id, answeredAt, endReason }: CallRecord): VoicebotError | undefined {

@@ -154,12 +154,17 @@ class FileReading {
   }
 }
 
-/** Of an option: one text, several in a list, or `voicemail: { message: 'Please call us back.' }`. */
+/** Of an option: one text, several in a list, or `voicemail: { message: 'Please call us back.', screening: { reason: 'Bluebird Bakery.' } }`. */
 function saidBy(name: string, value: SourceNode): readonly SourceNode[] {
   if (value.type === 'ArrayExpression') return value.elements.filter((element) => element !== null);
   if (value.type !== 'ObjectExpression') return [value];
   const fields = name === 'voicemail' ? fieldsOf(value) : [];
-  return fields.filter((field) => field.name === 'message').map((field) => field.value);
+  const screening = fields.filter((field) => field.name === 'screening').flatMap((field) => fieldsOf(field.value));
+  const texts = [
+    ...fields.filter(({ name }) => name === 'message'),
+    ...screening.filter(({ name }) => name === 'reason'),
+  ];
+  return texts.map((field) => field.value);
 }
 
 const namesKeys = (root: SourceNode): boolean =>

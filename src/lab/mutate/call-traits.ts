@@ -32,7 +32,7 @@ export interface CallTraits {
 }
 
 /** Reasons of ends that are the bot's own. */
-const BOTS_ENDS: readonly string[] = ['bot_ended', 'voicemail', 'provider_error'];
+const BOTS_ENDS: readonly string[] = ['bot_ended', 'voicemail', 'screened', 'provider_error'];
 
 export function traitsOf({ events, record, receivedKeys, answeredAt, lengthMs }: CallStory): CallTraits {
   const from = answeredAt ?? 0;

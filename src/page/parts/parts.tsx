@@ -20,6 +20,7 @@ const NEUTRAL = new Set([
   'busy',
   'rejected',
   'voicemail',
+  'screened',
   'limit_reached',
   'runner_stopped',
   'transfer_unknown',

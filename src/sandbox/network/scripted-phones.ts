@@ -57,7 +57,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     outcome: 'answered',
     script: async (line) => {
       await line.say('Please say your name and why you are calling.');
-      if (!(await line.hearsSomebody())) return line.hangUp();
+      if (!(await line.hearsAnswer())) return line.hangUp();
       await line.say('Thank you. Please hold while I connect you.');
       await talks(line);
     },
@@ -78,6 +78,19 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     outcomeAsTransferTarget: 'failed',
     script: talks,
   },
+  '0109': {
+    note: 'Screens the call, and the person does not come on.',
+    rings: 1_000,
+    outcome: 'answered',
+    script: async (line) => {
+      await line.say("Hi, if you record your name and reason for calling, I'll see if this person is available.");
+      if (await line.hearsAnswer()) {
+        await line.say('Thanks. Stay on the line.');
+        await line.wait(60_000);
+      }
+      line.hangUp();
+    },
+  },
 };
 const ANSWERS_AND_TALKS: Behaviour = { note: 'Answers and talks.', rings: 1_000, outcome: 'answered', script: talks };
 /** There are no phones at `sip:` addresses. */
@@ -92,6 +105,8 @@ export const CALLEE_NUMBERS: readonly NotedNumber[] = Object.entries(BEHAVIOURS)
 const SPEECH_LEVEL_DB = -45;
 /** A caller has finished after this much quiet, in frames of 20 ms. */
 const QUIET_FRAMES = 40;
+/** Who has talked over a question has stopped after this much quiet, in frames of 20 ms. */
+const PAUSE_FRAMES = 5;
 /** A person who hears no speech for this long hangs up, in frames of 20 ms: 12 seconds. */
 const PATIENCE_FRAMES = 600;
 
@@ -160,8 +175,12 @@ export class ScriptedPhone implements Callee {
     this.#call?.hangUp();
   }
 
-  /** Resolves with true when the other side has spoken and stopped, with false after 12 seconds without speech. */
-  hearsSomebody(): Promise<boolean> {
+  /**
+   * Resolves with true when the other side has answered a question and stopped, with false after 12 seconds without speech. What was said over the
+   * end of the question is no answer.
+   */
+  async hearsAnswer(): Promise<boolean> {
+    await this.#listen(() => PAUSE_FRAMES);
     return this.#listen((hasSpoken) => (hasSpoken ? QUIET_FRAMES : PATIENCE_FRAMES));
   }
 

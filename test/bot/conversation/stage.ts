@@ -17,7 +17,7 @@ import {
   type Utterance,
 } from '../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor } from '../../../src/bot/pipeline/index.js';
-import { CARRIER_PACE } from '../../../src/bot/transports/playout.js';
+import { CARRIER_PACE } from '../../../src/bot/transports/playout-wire.js';
 import { SpeechOutput } from '../../../src/bot/transports/speech-output.js';
 
 const RATE = 8_000;

@@ -27,11 +27,11 @@ function line(options?: VoicemailDetectorOptions) {
 }
 
 test.each([
-  'Please leave a message.',
-  "Hi, you've reached Bob, I can't come to the phone right now.",
+  "Hi, you've reached Bob, I can't come to the phone right now. Leave your name after the beep.",
   'The person you are calling is NOT available…',
   'Record your message at the tone',
   'Welcome to the voicemail of 2 0 2',
+  'Risponde la segreteria telefonica di Paolo Conti',
   'Bitte hinterlassen Sie eine Nachricht nach dem Signalton.',
   'Deje su mensaje después de la señal',
   'Bonjour, vous êtes bien chez Anne. Laissez-moi un message après le bip !',
@@ -42,14 +42,32 @@ test.each([
   expect(detector.evidence).toBe('phrase');
 });
 
-test('puts a phrase together from several transcripts, and from what is only interim', () => {
+test('puts a phrase together from several transcripts, and from what is only interim when some words more have come', () => {
   const one = line().detector;
-  expect(one.hearWords('please leave')).toBe('unknown');
-  expect(one.hearWords('a message')).toBe('machine');
+  expect(one.hearWords('speak after')).toBe('unknown');
+  expect(one.hearWords('the tone')).toBe('machine');
   const other = line().detector;
-  expect(other.hearWords('please leave', true)).toBe('unknown');
-  expect(other.hearWords('please leave a', true)).toBe('unknown');
-  expect(other.hearWords('please leave a message', true)).toBe('machine');
+  expect(other.hearWords('speak after the tone', true)).toBe('unknown');
+  expect(other.hearWords('speak after the tone and I', true)).toBe('unknown');
+  expect(other.hearWords('speak after the tone and I will', true)).toBe('machine');
+});
+
+test('what asks for a message is a machine when nothing follows that speaks for a person', () => {
+  const machine = line();
+  expect(machine.says('Please leave a message.')).toBe('unknown');
+  expect(machine.pauses(1_000)).toBe('machine');
+  const person = line();
+  expect(person.says('Leave a message')).toBe('unknown');
+  expect(person.says('for whom')).toBe('unknown');
+  expect(person.pauses(1_500)).toBe('human');
+});
+
+test('knows a screening assistant, whose beep is no machine', () => {
+  const { detector, says, hear } = line();
+  expect(says('If you record your name and reason for calling')).toBe('screener');
+  expect(hear(concat(sine(1_000, 8_000, 4_000, 6_000), silence(500)))).toBe('screener');
+  detector.becomeMachine();
+  expect([detector.state, detector.evidence]).toEqual(['machine', 'phrase']);
 });
 
 test('words are whole: a part of one is no phrase', () => {
@@ -61,16 +79,30 @@ test('knows the phrases it is given', () => {
   expect(line({ phrases: ['zostaw WIADOMOŚĆ'] }).detector.hearWords('Zostaw wiadomość.')).toBe('machine');
 });
 
-test.each(['Hello?', 'Yes.', 'Jane Smith speaking', "Hello, it's me, who is there please"])(
-  'knows a human by %j and quiet',
-  (text) => {
-    const { detector, says, pauses } = line();
-    expect(says(text)).toBe('unknown');
-    expect(pauses(1_000)).toBe('unknown');
-    expect(pauses(600)).toBe('human');
-    expect(detector.evidence).toBeUndefined();
-  },
-);
+test.each(['Jane Smith speaking', "Hello, it's me, who is there please"])('knows a human by %j and quiet', (text) => {
+  const { detector, says, pauses } = line();
+  expect(says(text)).toBe('unknown');
+  expect(pauses(1_000)).toBe('unknown');
+  expect(pauses(600)).toBe('human');
+  expect(detector.evidence).toBeUndefined();
+});
+
+test('waits longer after one or two words, with which machines begin, too', () => {
+  const machine = line();
+  machine.says('Hello?');
+  expect(machine.pauses(1_500)).toBe('unknown');
+  expect(machine.says('Leave a message after the beep')).toBe('machine');
+  const person = line();
+  person.says('Hello?');
+  expect(person.pauses(3_300)).toBe('human');
+});
+
+test('a beep is no machine after a person has answered and waited', () => {
+  const { hear, says, pauses } = line();
+  says('Hello?');
+  pauses(1_600);
+  expect(hear(concat(sine(1_000, 8_000, 4_000, 6_000), silence(500)))).toBe('unknown');
+});
 
 test('waits longer after a long answer, for machines pause too', () => {
   const { says, pauses } = line();
@@ -83,11 +115,12 @@ test('quiet without words is not yet a human: the words may be late', () => {
   const { detector, hear, pauses } = line();
   hear(vowel(400));
   expect(pauses(2_000)).toBe('unknown');
-  expect(detector.hearWords('Leave a message')).toBe('machine');
+  expect(detector.hearWords('Speak after the tone')).toBe('machine');
 });
 
-test('knows a machine by six seconds of words without a pause', () => {
-  const text = 'good day and welcome to the house of the many words that we say every day of the week here';
+test('knows a machine by ten seconds of words without a pause', () => {
+  const sentence = 'good day and welcome to the house of the many words that we say every day of the week';
+  const text = `${sentence} and of the month and of the year and of all the years that come and go`;
   const { detector, says, pauses } = line();
   expect(says(text)).toBe('unknown');
   expect(pauses(20)).toBe('machine');
@@ -95,6 +128,14 @@ test('knows a machine by six seconds of words without a pause', () => {
   const patient = line({ longGreetingMs: Number.POSITIVE_INFINITY });
   patient.says(text);
   expect(patient.pauses(20)).toBe('unknown');
+});
+
+test('the quiet after a long sentence is no part of it', () => {
+  const { detector, says, pauses } = line({ longGreetingMs: 8_000 });
+  says('good day and welcome to the house of the many words that we say every day');
+  expect(pauses(980)).toBe('unknown');
+  expect(detector.evidence).toBeUndefined();
+  expect(pauses(2_000)).toBe('human');
 });
 
 test('noise without words is no long greeting', () => {
@@ -123,7 +164,7 @@ test('goes from machine to beep, and tells how long it has been quiet', () => {
 test('a human stays one, whatever is said and heard later', () => {
   const { detector, hear, says, pauses } = line();
   says('Hello?');
-  pauses(1_500);
+  pauses(3_300);
   expect(detector.hearWords('Did you leave a message on my voicemail?')).toBe('human');
   expect(hear(concat(sine(1_000, 8_000, 4_000, 6_000), silence(500)))).toBe('human');
 });

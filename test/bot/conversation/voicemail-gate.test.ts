@@ -1,4 +1,4 @@
-import { VoicemailGate, type VoicemailGateOptions } from '../../../src/bot/conversation/voicemail-gate.js';
+import { VoicemailGate } from '../../../src/bot/conversation/voicemail-gate.js';
 import {
   BotStartedSpeakingFrame,
   CallerJoinedFrame,
@@ -6,55 +6,19 @@ import {
   DtmfFrame,
   EndFrame,
   ErrorFrame,
-  type Frame,
-  InputAudioFrame,
   InterimTranscriptionFrame,
   InterruptionFrame,
-  StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
 } from '../../../src/bot/pipeline/frames/index.js';
-import { concat, cut, sine } from '../../base/audio/signals.js';
+import { concat } from '../../base/audio/signals.js';
 import { silence, vowel } from '../../base/audio/voices.js';
-import { Recorder } from '../pipeline/recorder.js';
+import { BEEP, cleanUpGates, gated } from './gated-line.js';
 
 const GREETING = 'You have reached Jane. Please leave a message after the tone.';
-const BEEP = concat(sine(1_000, 8_000, 4_000, 6_000), silence(300));
-
-const gates: VoicemailGate[] = [];
-
-/** A gate between two recorders, and what was detected. */
-function gated(options: VoicemailGateOptions = {}) {
-  const [before, after] = [new Recorder(), new Recorder()];
-  const detected: string[] = [];
-  const gate = new VoicemailGate({ onMachine: (evidence) => detected.push(evidence), ...options });
-  gates.push(gate);
-  before.link(gate);
-  gate.link(after);
-  const send = (frame: Frame) => before.receive(frame, 'downstream');
-  send(new StartFrame(8_000, 8_000));
-  return {
-    gate,
-    before,
-    after,
-    detected,
-    send,
-    hear: (pcm: Int16Array) => {
-      for (const piece of cut(pcm, [160])) send(new InputAudioFrame(piece, 8_000));
-    },
-    heardFromCaller: () => after.seen.filter(({ frame }) => frame instanceof InputAudioFrame).length,
-    /** What the gate itself said and did, in order. */
-    acts: () =>
-      after.seen.flatMap(({ frame }) => {
-        if (frame instanceof InterruptionFrame) return ['interrupt'];
-        if (frame instanceof TTSSpeakFrame) return [frame.text];
-        return frame instanceof EndFrame ? [`end: ${frame.reason}`] : [];
-      }),
-  };
-}
 
 afterEach(() => {
-  for (const gate of gates.splice(0)) gate.cleanup();
+  cleanUpGates();
   jest.useRealTimers();
 });
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { FRAME_MS } from '../../../src/base/audio/frame.js';
 import { decodeWav } from '../../../src/base/audio/wav-decoder.js';
-import { CARRIER_PACE, type Pace, Playout } from '../../../src/bot/transports/playout.js';
+import { Playout } from '../../../src/bot/transports/playout.js';
+import { CARRIER_PACE, type Pace } from '../../../src/bot/transports/playout-wire.js';
 import { concat, noise, sine } from '../../base/audio/signals.js';
 
 const RATE = 8_000;

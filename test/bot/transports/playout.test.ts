@@ -1,5 +1,6 @@
 import { FRAME_MS } from '../../../src/base/audio/frame.js';
-import { CARRIER_PACE, type Pace, Playout } from '../../../src/bot/transports/playout.js';
+import { Playout } from '../../../src/bot/transports/playout.js';
+import { CARRIER_PACE, type Pace } from '../../../src/bot/transports/playout-wire.js';
 
 const RATE = 8_000;
 const LEAD_MS = CARRIER_PACE.leadMs;

@@ -11,8 +11,9 @@ import {
 } from '../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/bot/pipeline/index.js';
 import { LineFrame } from '../../../src/bot/pipeline/recorded-lines.js';
-import { CARRIER_PACE } from '../../../src/bot/transports/playout.js';
-import { SpeechOutput, type SpeechWire } from '../../../src/bot/transports/speech-output.js';
+import { CARRIER_PACE } from '../../../src/bot/transports/playout-wire.js';
+import { SpeechOutput } from '../../../src/bot/transports/speech-output.js';
+import type { SpeechWire } from '../../../src/bot/transports/speech-wire.js';
 import { type BotEntry, type CallTimeline, epochOf, type TimelineStep } from '../../../src/call/timeline.js';
 import { tone } from './start-pipeline.js';
 

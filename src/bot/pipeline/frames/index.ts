@@ -13,6 +13,8 @@ export {
 } from './llm-frames.js';
 export type { LLMMessage, ToolCall, ToolResult } from './llm-messages.js';
 export {
+  HoldSpeechFrame,
+  ResumeSpeechFrame,
   type SpeakOptions,
   SpeechHeardFrame,
   type TimedWord,
@@ -34,6 +36,7 @@ export {
   StartFrame,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
 } from './system-frames.js';
-export { InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
+export { EndOfTurnFrame, InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
 export { type ModelResponse, Turn, type TurnTimes } from './turn.js';

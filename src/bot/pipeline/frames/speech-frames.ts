@@ -40,6 +40,8 @@ export interface Utterance {
   /** The answer that it says; absent for a text of the bot's own. */
   readonly response?: ModelResponse | undefined;
   readonly appendToContext: boolean;
+  /** All of it, where that is known from the start; absent for an answer of the model. */
+  readonly text?: string | undefined;
 }
 
 /** The audio of an utterance begins here. */
@@ -85,6 +87,12 @@ export class TTSStoppedFrame extends DataFrame {
     super();
   }
 }
+
+/** The bot falls silent at once: what it was about to say is kept. Travels downstream. */
+export class HoldSpeechFrame extends SystemFrame {}
+
+/** The bot goes on with what a {@link HoldSpeechFrame} has kept, from the beginning of the word that was cut. Travels downstream. */
+export class ResumeSpeechFrame extends SystemFrame {}
 
 /**
  * What the caller has heard of an utterance, told by the transport's output: once, when it has been played to its end or

@@ -10,6 +10,9 @@ export class StartFrame extends SystemFrame {
    */
   hasFailureHandler = false;
 
+  /** Set by a model service that answers turns which are asked early, see `Turn`. */
+  answersEarly = false;
+
   /** Where what happens in the call is noted; set by the head of the pipeline, where a runner has started the bot. */
   timeline: CallTimeline | undefined = undefined;
 
@@ -45,7 +48,15 @@ export class InterruptionFrame extends SystemFrame {}
 export class CallerJoinedFrame extends SystemFrame {}
 
 export class UserStartedSpeakingFrame extends SystemFrame {}
-export class UserStoppedSpeakingFrame extends SystemFrame {}
+export class UserStoppedSpeakingFrame extends SystemFrame {
+  /** @param stoppedAt when the caller's last sound was, monotonic, in milliseconds: detectors tell it later */
+  constructor(readonly stoppedAt = performance.now()) {
+    super();
+  }
+}
+
+/** Words of the caller's have been understood, final ones or not. A conversation keeps the words and sends this in their place. */
+export class UserWordsFrame extends SystemFrame {}
 
 /** The first audio of an utterance went out to the caller. */
 export class BotStartedSpeakingFrame extends SystemFrame {}

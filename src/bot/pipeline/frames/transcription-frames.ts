@@ -36,3 +36,14 @@ export class InterimTranscriptionFrame extends DataFrame {
     return false;
   }
 }
+
+/** What speech to text that detects the ends of turns says of this one: that it is perhaps over, that it is, or that the caller goes on. */
+export class EndOfTurnFrame extends DataFrame {
+  constructor(readonly is: 'likely' | 'certain' | 'revoked') {
+    super();
+  }
+
+  override get isInterruptible(): boolean {
+    return false;
+  }
+}

@@ -17,6 +17,12 @@ export class ModelFingerprints {
   #prompt: string | undefined;
   #tools: readonly Tool[] = [];
 
+  /** What was found last was not noted: it is another one again. */
+  forget(): void {
+    this.#prompt = undefined;
+    this.#tools = [];
+  }
+
   /** @returns nothing where it is what it was */
   async of(ai: AiPackage, messages: readonly LLMMessage[], tools: readonly Tool[]): Promise<AskedWith | undefined> {
     const prompt = promptOf(messages);

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { unlessAborted } from '../../../base/async/deadline.js';
 import type { CallId } from '../../../call/call-id.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import { epochOf } from '../../../call/timeline.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
+import { notesOf } from '../../pipeline/early-notes.js';
 import {
   CancelFrame,
   ErrorFrame,
@@ -102,6 +104,7 @@ export class LLMService extends FrameProcessor {
     if (frame instanceof CancelFrame) this.#functions.close();
     // a bot without its package can never answer: the runner's own words must
     if (frame instanceof StartFrame) {
+      frame.answersEarly = true;
       this.#callId = frame.standIns?.callId;
       if (hasStandIns()) this.#useStandIn(frame);
       this.#ai.catch((error) => this.push(new ErrorFrame(error, true, this.name), 'upstream'));
@@ -118,8 +121,9 @@ export class LLMService extends FrameProcessor {
   }
 
   async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {
-    this.timeline?.note({ type: 'turn_started', turn: turn.id, ...beginningOf(turn) });
-    const { signal } = this;
+    if (turn.dropped.aborted) return;
+    notesOf(turn, this.timeline)?.note({ type: 'turn_started', turn: turn.id, ...beginningOf(turn) });
+    const signal = turn.isReleased ? this.signal : AbortSignal.any([this.signal, turn.dropped]);
     const ai = await this.#ai.catch(() => undefined);
     if (!ai) return;
     for (let step = 1; !signal.aborted; step += 1) {
@@ -127,6 +131,7 @@ export class LLMService extends FrameProcessor {
       const answer = await this.#answer({ ai, context, turn, mayCall, signal });
       if (signal.aborted || !answer?.response || answer.calls.length === 0) return;
       const { calls, hasSpoken } = answer;
+      if (!(await isWanted(turn, signal))) return;
       context.addToolCalls(answer.response, calls);
       if (!(await this.#functions.run({ context, turn, calls, hasSpoken, signal }))) return;
     }
@@ -161,15 +166,17 @@ export class LLMService extends FrameProcessor {
       return response;
     };
     const request = { ai, context, turn, mayCall, signal, options: this.#options, metadata: this.#metadata };
-    const asked = this.timeline && (await this.#fingerprints.of(ai, context.messages, context.tools));
-    const notes = new ModelNotes(this.timeline, turn, this.#options.model, asked);
+    const asked = this.timeline && (await this.#fingerprints.of(ai, context.messagesFor(turn), context.tools));
+    if (asked) turn.dropped.addEventListener('abort', () => this.#fingerprints.forget(), { once: true });
+    const notes = new ModelNotes(notesOf(turn, this.timeline), turn, this.#options.model, asked);
     for await (const part of notes.of(askModel(request))) {
       if (signal.aborted) return answer;
       if (part.type === 'failed') answer.failed = part;
-      else if (part.type === 'finished') continue;
+      else if (part.type === 'finished') turn.tokens = Math.max(turn.tokens, part.outputTokens ?? 0);
       else if (part.type === 'call') answer.calls.push(part.call);
       else {
         turn.mark('firstToken');
+        turn.tokens += 1;
         const response = begin();
         answer.hasSpoken ||= part.text.trim() !== '';
         context.addText(response, part.text);
@@ -186,6 +193,13 @@ export class LLMService extends FrameProcessor {
   #tell({ error }: ModelFailure): void {
     this.broadcast(() => new ErrorFrame(error, false, this.name));
   }
+}
+
+/** Functions of a turn that was asked early do not run before it is released. */
+async function isWanted(turn: Turn, signal: AbortSignal): Promise<boolean> {
+  if (turn.isReleased) return true;
+  await unlessAborted(turn.decided, signal).catch(() => {});
+  return turn.isReleased && !signal.aborted;
 }
 
 function beginningOf({ times: { callerStopped, finalTranscript } }: Turn) {

@@ -106,12 +106,12 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
 
 type Settings = Parameters<AiPackage['streamText']>[0];
 
-async function settingsOf({ ai, options, context, metadata, mayCall }: ModelRequest): Promise<Settings> {
+async function settingsOf({ ai, options, context, turn, metadata, mayCall }: ModelRequest): Promise<Settings> {
   const { model, temperature, maxOutputTokens, providerOptions } = options;
   const tools = await toModelTools(ai, context.tools);
   return {
     model,
-    ...toModelMessages(context.messages, metadata),
+    ...toModelMessages(context.messagesFor(turn), metadata),
     ...(tools && { tools }),
     ...(tools && !mayCall && { toolChoice: 'none' }),
     temperature,

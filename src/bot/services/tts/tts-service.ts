@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { OptionNames } from '../../../base/names/option-names.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
+import { notesOf } from '../../pipeline/early-notes.js';
 import {
   CancelFrame,
   EndFrame,
@@ -12,10 +13,10 @@ import {
   LLMResponseEndFrame,
   LLMResponseStartFrame,
   LLMTextFrame,
-  type ModelResponse,
   type OutputAudioFrame,
   StartFrame,
   TTSSpeakFrame,
+  type Utterance,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
@@ -102,6 +103,11 @@ export abstract class TtsService extends FrameProcessor {
     return undefined;
   }
 
+  /** What it speaks, as a BCP 47 tag: how `*` and `#` are said. */
+  protected get language(): string {
+    return 'en';
+  }
+
   /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
   protected abstract createVoice(sampleRate: number, listener: VoiceListener): Voice;
 
@@ -123,8 +129,8 @@ export abstract class TtsService extends FrameProcessor {
       for (const text of texts) {
         const key = this.#keyOf(text, sampleRate);
         if (await cache.load(key)) continue;
-        let phrase = await makePhrase(voice, text);
-        if (!phrase && !failure) phrase = await makePhrase(voice, text);
+        let phrase = await makePhrase(voice, text, this.language);
+        if (!phrase && !failure) phrase = await makePhrase(voice, text, this.language);
         if (failure) throw failure;
         if (phrase) await cache.store(key, phrase);
       }
@@ -178,7 +184,8 @@ export abstract class TtsService extends FrameProcessor {
   }
 
   #begin(frame: LLMResponseStartFrame): void {
-    this.#answer = this.#beginJob(frame.response, true);
+    const isWanted = !frame.response.turn.dropped.aborted;
+    this.#answer = isWanted ? this.#beginJob({ response: frame.response, appendToContext: true }) : undefined;
     this.push(frame);
   }
 
@@ -200,11 +207,11 @@ export abstract class TtsService extends FrameProcessor {
   }
 
   #speak(frame: TTSSpeakFrame): void | Promise<void> {
-    if (this.#answer) return this.#speakInAnswer(frame, this.#answer);
+    if (this.#answer && !this.#answer.isCancelled) return this.#speakInAnswer(frame, this.#answer);
     const text = this.#mutated ? this.#mutated.whole(frame.text) : frame.text;
     const key = this.#keyOf(text, this.#sampleRate);
     const phrase = this.#cache?.get(key);
-    const job = this.#beginJob(undefined, frame.appendToContext);
+    const job = this.#beginJob({ appendToContext: frame.appendToContext, text });
     if (phrase) {
       job?.replay(phrase);
       return this.#settle(frame);
@@ -229,20 +236,22 @@ export abstract class TtsService extends FrameProcessor {
     if (this.#mutated) answer.write(this.#mutated.end());
     await answer.end();
     if (!signal.aborted) await this.#speak(frame);
-    if (!signal.aborted) this.#answer = this.#beginJob(answer.utterance.response, true);
+    const { response } = answer.utterance;
+    if (!signal.aborted && !answer.isCancelled) this.#answer = this.#beginJob({ response, appendToContext: true });
     this.#settle(frame);
   }
 
-  #beginJob(response: ModelResponse | undefined, appendToContext: boolean): UtteranceJob | undefined {
+  #beginJob(of: Omit<Utterance, 'id'>): UtteranceJob | undefined {
     const voice = this.#voice;
     if (!voice) return undefined;
     this.#utterances += 1;
     this.#job = new UtteranceJob({
-      utterance: { id: this.#utterances, response, appendToContext },
+      utterance: { id: this.#utterances, ...of },
       voice,
+      language: this.language,
       push: (frame) => this.push(frame),
       recall: (text) => this.#cache?.get(this.#keyOf(text, this.#sampleRate)),
-      timeline: this.timeline,
+      timeline: notesOf(of.response?.turn, this.timeline),
     });
     return this.#job;
   }
@@ -278,8 +287,8 @@ export abstract class TtsService extends FrameProcessor {
   }
 }
 
-async function makePhrase(voice: Voice, text: string): Promise<Phrase | undefined> {
-  const job = new UtteranceJob({ utterance: { id: 0, appendToContext: false }, voice, push: () => {} });
+async function makePhrase(voice: Voice, text: string, language: string): Promise<Phrase | undefined> {
+  const job = new UtteranceJob({ utterance: { id: 0, appendToContext: false }, voice, language, push: () => {} });
   job.write(text);
   await job.end();
   return job.phrase;

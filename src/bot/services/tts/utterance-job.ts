@@ -1,6 +1,6 @@
 import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import type { CallTimeline } from '../../../call/timeline.js';
-import type { Frame, Utterance } from '../../pipeline/frames/index.js';
+import type { Frame, Turn, Utterance } from '../../pipeline/frames/index.js';
 import type { Phrase } from './phrase.js';
 import { SentenceSplitter } from './sentence-splitter.js';
 import { SpeakableText } from './speakable-text.js';
@@ -13,6 +13,8 @@ export interface UtteranceJobOptions {
   push(frame: Frame): void;
   /** Where it is noted when the voice is asked. */
   readonly timeline?: CallTimeline | undefined;
+  /** Of the text, BCP 47. Default `en`. */
+  readonly language?: string | undefined;
   /** A phrase that need not be made. */
   recall?(text: string): Phrase | undefined;
 }
@@ -20,7 +22,7 @@ export interface UtteranceJobOptions {
 /** Says one text that may still be growing. */
 export class UtteranceJob {
   readonly #splitter = new SentenceSplitter();
-  readonly #speakable = new SpeakableText();
+  readonly #speakable: SpeakableText;
   readonly #output: SpokenUtterance;
   readonly #done: Deferred<void> = deferred();
   #speech: Speech | undefined;
@@ -29,9 +31,16 @@ export class UtteranceJob {
   #askedAt = 0;
   #firstAudioMs: number | undefined;
   #state: 'speaking' | 'said' | 'failed' | 'cancelled' = 'speaking';
+  /** Behind the first piece of an answer that was asked for early: they wait until it is known that the answer is wanted. */
+  #waiting: string[] | undefined;
+  #isEnded = false;
+  #hasBegun = false;
 
   constructor(private readonly options: UtteranceJobOptions) {
+    this.#speakable = new SpeakableText(options.language);
     this.#output = new SpokenUtterance(options.utterance, options.voice.sampleRate, (frame) => options.push(frame));
+    const turn = options.utterance.response?.turn;
+    if (turn && !turn.isReleased) this.#awaitDecision(turn);
   }
 
   get utterance(): Utterance {
@@ -59,8 +68,8 @@ export class UtteranceJob {
   /** No more text follows. Resolves when all audio has been put out, or none will follow; never rejects. */
   end(): Promise<void> {
     for (const piece of this.#splitter.end()) this.#say(piece);
-    if (this.#speech) this.#speech.end();
-    else this.#finish('said');
+    this.#isEnded = true;
+    if (!this.#waiting?.length) this.#endSpeech();
     return this.#done.promise;
   }
 
@@ -81,9 +90,36 @@ export class UtteranceJob {
     this.#done.resolve();
   }
 
+  #awaitDecision(turn: Turn): void {
+    this.#waiting = [];
+    void turn.decided.then((isWanted) => {
+      const pieces = this.#waiting ?? [];
+      this.#waiting = undefined;
+      if (isWanted) {
+        for (const piece of pieces) this.#speakPiece(piece);
+        if (this.#isEnded && pieces.length > 0) this.#endSpeech();
+      } else {
+        this.cancel();
+        this.#output.finish(false);
+      }
+    });
+  }
+
+  #endSpeech(): void {
+    if (this.#speech) this.#speech.end();
+    else this.#finish('said');
+  }
+
   #say(piece: string): void {
     const text = this.#speakable.of(piece);
     if (text === '' || this.#state !== 'speaking') return;
+    if (this.#waiting && this.#hasBegun) this.#waiting.push(text);
+    else this.#speakPiece(text);
+  }
+
+  #speakPiece(text: string): void {
+    if (this.#state !== 'speaking') return;
+    this.#hasBegun = true;
     this.#markRequested();
     const phrase = this.#speech ? undefined : this.options.recall?.(text);
     if (phrase) {

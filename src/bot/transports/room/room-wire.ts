@@ -1,7 +1,7 @@
 import type { CallTape } from '../../../call/call-tape.js';
 import type { StartFrame } from '../../pipeline/frames/index.js';
-import type { Pace } from '../playout.js';
-import type { SpeechWire } from '../speech-output.js';
+import type { Pace } from '../playout-wire.js';
+import type { SpeechWire } from '../speech-wire.js';
 import type { RoomPort } from './room-port.js';
 
 /**

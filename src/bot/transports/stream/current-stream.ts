@@ -6,8 +6,8 @@ import { runnerLinkOf } from '../../../call/runner-link.js';
 import type { CallStandIns } from '../../../call/stand-ins.js';
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { StreamFormat } from '../../../providers/carrier.js';
-import { CARRIER_PACE } from '../playout.js';
-import type { SpeechWire } from '../speech-output.js';
+import { CARRIER_PACE } from '../playout-wire.js';
+import type { SpeechWire } from '../speech-wire.js';
 import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
 import { formatOf } from './stream-formats.js';
 

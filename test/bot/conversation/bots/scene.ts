@@ -1,6 +1,13 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { CarrierFrameSerializer, Pipeline, PipelineTask, type RunnerArguments } from 'voicebot';
-import { Conversation, type ConversationOptions, defineTool, endCallTool, VoicemailGate } from 'voicebot/pipeline';
+import {
+  Conversation,
+  type ConversationOptions,
+  defineTool,
+  endCallTool,
+  type ScreeningOptions,
+  VoicemailGate,
+} from 'voicebot/pipeline';
 import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
 import { z } from 'zod';
 import { callTransport, type SerializerOptions } from '../../../bots/call-transport.js';
@@ -14,6 +21,8 @@ interface Scene {
   readonly transferTo?: string;
   /** Left on an answering machine. */
   readonly message?: string;
+  /** Told to a screening assistant. */
+  readonly screening?: ScreeningOptions;
 }
 
 const SCENES: Readonly<Record<string, Scene>> = JSON.parse(process.env.SCENES ?? '{}');
@@ -77,7 +86,7 @@ export async function bot(args: RunnerArguments): Promise<void> {
     'Bakery',
     (options) => new TellingSerializer(options, () => tell('clear')),
   );
-  const { transferTo, urls, message } = scene;
+  const { transferTo, urls, message, screening } = scene;
   const conversation = new Conversation({
     system: 'You are the bakery.',
     greeting: 'Bakery.',
@@ -92,7 +101,16 @@ export async function bot(args: RunnerArguments): Promise<void> {
   const pipeline = new Pipeline([
     transport.input(),
     new DeepgramSTT({ baseUrl: urls.deepgram }),
-    ...(message ? [new VoicemailGate({ message, onMachine: (evidence) => tell('machine', evidence) })] : []),
+    ...(message
+      ? [
+          new VoicemailGate({
+            message,
+            ...(screening && { screening }),
+            onMachine: (evidence) => tell('machine', evidence),
+            onScreening: (status) => tell('screening', status),
+          }),
+        ]
+      : []),
     conversation.user(),
     new LLMService({ model: model.chat('scripted') }),
     new CartesiaTTS({ baseUrl: urls.cartesia, cache: false }),

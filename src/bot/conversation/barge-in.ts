@@ -1,0 +1,140 @@
+import { type Mutation, mutationOf } from '../../call/mutation.js';
+import { SoftStop, type SoftStopListener } from './soft-stop.js';
+import type { BargeInRules } from './turn-options.js';
+
+/** What the bot is doing: nothing, about to speak, speaking. */
+export type BotActivity = 'idle' | 'thinking' | 'speaking';
+
+/** A voice that is heard while the bot has the floor, and what is understood of it. */
+export interface CallersVoice {
+  /** As plain words. */
+  readonly words: string;
+  /** When it began; monotonic, in milliseconds. */
+  readonly onsetAt: number;
+  /** Without a pause, and in all; in milliseconds. */
+  readonly unbrokenMs: number;
+  readonly voicedMs: number;
+  /** Whether the speech to text tells words only when they are final. */
+  readonly hasOnlyFinals: boolean;
+}
+
+export interface BargeInListener extends SoftStopListener {
+  /** The caller has taken the floor. @param isSoon the bot had not begun to be heard, or only just */
+  bargedIn(isSoon: boolean): void;
+  /** The bot does not stop, because a test breaks it so. Told once. */
+  mutated(mutation: Mutation): void;
+}
+
+/** Words too few to interrupt count as an answer when the bot falls silent within this time, in milliseconds. */
+const AFTERTHOUGHT_MS = 2_000;
+/** The same for a backchannel such as "okay", where the bot's last sentence is a question. */
+const AFTERTHOUGHT_BACKCHANNEL_MS = 700;
+/** Who speaks so soon after the bot has begun to be heard had not finished, in milliseconds. */
+const SOON_MS = 700;
+
+/** Decides when a caller stops the bot: a voice holds its speech, words that are no backchannel end it. */
+export class BargeIn {
+  readonly #softStop: SoftStop;
+  #bot: BotActivity = 'idle';
+  /** Since when, monotonic, in milliseconds. */
+  #since = Number.NEGATIVE_INFINITY;
+  #hasBargedIn = false;
+  #isMutationTold = false;
+
+  /** @param rules undefined: the caller cannot interrupt */
+  constructor(
+    private readonly rules: BargeInRules | undefined,
+    private readonly listener: BargeInListener,
+  ) {
+    this.#softStop = new SoftStop(listener);
+  }
+
+  get bot(): BotActivity {
+    return this.#bot;
+  }
+
+  set bot(activity: BotActivity) {
+    this.#bot = activity;
+    this.#since = performance.now();
+    if (activity === 'idle') this.#softStop.drop();
+  }
+
+  /** Whether the bot was stopped in this turn of the caller's. */
+  get hasBargedIn(): boolean {
+    return this.#hasBargedIn;
+  }
+
+  /** Whether what the caller says now is answered when the bot has finished, and not sooner. */
+  get isWaiting(): boolean {
+    return this.#bot !== 'idle' && !this.#hasBargedIn;
+  }
+
+  isBackchannel(words: string): boolean {
+    return this.rules?.backchannels.has(words) ?? false;
+  }
+
+  /** Whether words of so long ago, which did not stop the bot, are an answer now that it has finished. */
+  isAnswer(words: string, ageMs: number, wasAsked: boolean): boolean {
+    if (!this.rules) return true;
+    return this.isBackchannel(words) ? wasAsked && ageMs <= AFTERTHOUGHT_BACKCHANNEL_MS : ageMs <= AFTERTHOUGHT_MS;
+  }
+
+  voiceBegins(): void {
+    this.#softStop.hearVoice();
+  }
+
+  /** @param stoppedAt when the caller's last sound was, monotonic, in milliseconds */
+  voiceEnds(stoppedAt: number): void {
+    this.#softStop.hearSilence(stoppedAt);
+  }
+
+  /** The voice goes on, or something was understood of it. */
+  consider(voice: CallersVoice): void {
+    if (!this.isWaiting || !this.rules) return;
+    const barges = this.#barges(voice, this.rules);
+    if (!barges && !this.#holds(voice, this.rules)) return;
+    const mutation = mutationOf('interruptions_off');
+    if (mutation) this.#tellMutation(mutation);
+    else if (barges) this.#bargeIn(this.#isSoon(voice));
+    else this.#softStop.hold(voice.hasOnlyFinals);
+  }
+
+  /** What held the bot does not count. */
+  goOn(): void {
+    this.#softStop.goOn();
+  }
+
+  /** The caller's turn is over. */
+  endTurn(): void {
+    this.#hasBargedIn = false;
+  }
+
+  /** Nothing holds the bot any more, and it has nothing to go on with. */
+  drop(): void {
+    this.#softStop.drop();
+  }
+
+  #bargeIn(isSoon: boolean): void {
+    this.#hasBargedIn = true;
+    this.#softStop.drop();
+    this.listener.bargedIn(isSoon);
+  }
+
+  #holds(voice: CallersVoice, { minSpeechMs }: BargeInRules): boolean {
+    return voice.unbrokenMs > 0 && voice.unbrokenMs >= (this.#isSoon(voice) ? 0 : minSpeechMs);
+  }
+
+  #barges({ words, voicedMs }: CallersVoice, { minWords, backchannels }: BargeInRules): boolean {
+    if (words === '' || backchannels.has(words)) return false;
+    return this.#bot === 'thinking' || (voicedMs > 0 && words.split(' ').length >= minWords);
+  }
+
+  #isSoon({ onsetAt }: CallersVoice): boolean {
+    return this.#bot === 'thinking' || onsetAt - this.#since <= SOON_MS;
+  }
+
+  #tellMutation(mutation: Mutation): void {
+    if (!this.#isMutationTold) this.listener.mutated(mutation);
+    this.#isMutationTold = true;
+  }
+}

@@ -1,0 +1,93 @@
+import { plainWords } from './plain-words.js';
+
+/** What the caller has said in one turn, as the speech to text tells it: words that will not change, then those that may. */
+export class CallerWords {
+  #finals: string[] = [];
+  #interim = '';
+  /** Words of the turn before that were taken before they were final: their final form says nothing new. */
+  #owed = '';
+  /** All plain words of the turn before. */
+  #before = '';
+
+  get text(): string {
+    return [...this.#finals, this.#interim].filter(Boolean).join(' ');
+  }
+
+  get plain(): string {
+    return plainWords(this.text);
+  }
+
+  /** Whether nothing of it may change. */
+  get isFinal(): boolean {
+    return this.#finals.length > 0 && this.#interim === '';
+  }
+
+  /** Whether words of the turn before are still to come in their final form. */
+  get isAheadOfFinal(): boolean {
+    return this.#owed !== '';
+  }
+
+  /**
+   * Takes final words.
+   * @param isNew the caller's voice has been heard since the last words
+   * @returns whether they say anything that is not known
+   */
+  addFinal(text: string, isNew: boolean): boolean {
+    const fresh = this.#withoutKnown(text.trim(), isNew);
+    this.#interim = '';
+    if (fresh === '') return false;
+    this.#finals.push(fresh);
+    return true;
+  }
+
+  /** Takes words that may change. @returns whether they say anything that is not known */
+  addInterim(text: string, isNew: boolean): boolean {
+    const words = plainWords(text);
+    const beginsKnown = this.#owed !== '' && `${words} `.startsWith(`${this.#owed} `);
+    const fresh = beginsKnown ? restAfter(text.trim(), this.#owed) : text.trim();
+    if (words !== '' && (fresh === '' || (!isNew && this.#isOld(words)))) return false;
+    this.#interim = fresh;
+    return true;
+  }
+
+  /** The turn is over, and what follows is another. */
+  endTurn(): void {
+    this.#before = this.plain;
+    this.#owed = plainWords(this.#interim);
+    this.#clear();
+  }
+
+  /** What was said does not count. */
+  forget(): void {
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#finals = [];
+    this.#interim = '';
+  }
+
+  /** What is left of final words without those that are known already; they may come late, twice, and after their turn. */
+  #withoutKnown(text: string, isNew: boolean): string {
+    const words = plainWords(text);
+    const owed = this.#owed;
+    this.#owed = '';
+    const isOwed = `${words} `.startsWith(`${owed} `) || (!isNew && this.#finals.length === 0);
+    if (owed !== '' && isOwed) return restAfter(text, owed);
+    return words !== '' && !isNew && this.#isOld(words) ? '' : text;
+  }
+
+  /** Whether words that come without a new voice have been told before: in this turn, or in the one before. */
+  #isOld(words: string): boolean {
+    if (this.#interim !== '') return false;
+    if (this.#finals.length > 0) return plainWords(this.#finals.at(-1) ?? '') === words;
+    return ` ${this.#before}`.endsWith(` ${words}`);
+  }
+}
+
+/** What a text says beyond the plain words it begins with; nothing when it does not begin with them: it is another reading of the same. */
+function restAfter(text: string, known: string): string {
+  const count = known.split(' ').length;
+  const words = text.split(/\s+/);
+  return plainWords(words.slice(0, count).join(' ')) === known ? words.slice(count).join(' ') : '';
+}

@@ -1,0 +1,91 @@
+import { Turn } from '../pipeline/frames/index.js';
+import type { LLMContext } from './llm-context.js';
+import { plainWords } from './plain-words.js';
+import type { CallerTimes } from './turn-taking.js';
+
+/** What became of the questions that were asked before it was known that the caller had finished. */
+export interface EarlyQuestions {
+  /** How many were asked. */
+  readonly asked: number;
+  /** Whether the answer to the last of them is the one that is heard. */
+  readonly isKept: boolean;
+  /** What the model wrote for those that were overtaken, in tokens. */
+  readonly droppedTokens: number;
+}
+
+interface Asked {
+  readonly turn: Turn;
+  readonly words: string;
+}
+
+/**
+ * Asks the model when the caller falls silent, on the words there are: the answer waits until the caller has finished, and is thrown
+ * away when they go on.
+ */
+export class EarlyQuestion {
+  #asked: Asked | undefined;
+  #count = 0;
+  #droppedTokens = 0;
+  readonly #overtaken = new Set<Turn>();
+
+  /** @param ask asks the model for an answer to the turn */
+  constructor(
+    private readonly context: LLMContext,
+    private readonly ask: (turn: Turn) => void,
+  ) {}
+
+  /** @param id of the turn that it may become */
+  begin(id: number, text: string, times: CallerTimes): void {
+    this.drop();
+    const turn = new Turn(id, true);
+    noteTimes(turn, times);
+    this.#asked = { turn, words: plainWords(text) };
+    this.#count += 1;
+    this.context.addEarlyWords(turn, text);
+    this.ask(turn);
+  }
+
+  /** The answer is not wanted. */
+  drop(): void {
+    const asked = this.#asked;
+    if (!asked) return;
+    this.#asked = undefined;
+    asked.turn.drop();
+    this.#overtaken.add(asked.turn);
+    this.context.forgetTurn(asked.turn);
+  }
+
+  /** Everything of the answer has passed the pipeline, and nothing of it waits: the model had nothing to say. */
+  isEmpty(turn: Turn): void {
+    if (this.#asked?.turn === turn) this.drop();
+  }
+
+  /** The caller has finished. @returns the turn that answers these words, which may be heard now; undefined when there is none */
+  release(text: string): Turn | undefined {
+    const asked = this.#asked;
+    if (asked?.words !== plainWords(text)) {
+      this.drop();
+      return undefined;
+    }
+    this.#asked = undefined;
+    this.context.adopt(asked.turn, text);
+    asked.turn.release();
+    return asked.turn;
+  }
+
+  /** What has become of them since the last time this was asked; undefined when none were asked. */
+  takeCounts(): Omit<EarlyQuestions, 'isKept'> | undefined {
+    for (const turn of this.#overtaken) this.#droppedTokens += turn.tokens;
+    this.#overtaken.clear();
+    const counts = { asked: this.#count, droppedTokens: this.#droppedTokens };
+    this.#count = 0;
+    this.#droppedTokens = 0;
+    return counts.asked > 0 ? counts : undefined;
+  }
+}
+
+/** When the caller's last sound was, and when their last words came. */
+export function noteTimes(turn: Turn, { stoppedAt, finalAt }: CallerTimes): void {
+  if (stoppedAt !== undefined) turn.mark('callerStopped', stoppedAt);
+  if (finalAt !== undefined) turn.mark('finalTranscript', finalAt);
+}

@@ -1,0 +1,93 @@
+import { VoicebotError } from '../../base/errors.js';
+import type { OptionNames } from '../../base/names/option-names.js';
+import { rangeProblems } from '../../base/names/option-ranges.js';
+import { backchannelsOf } from './backchannels.js';
+import { plainWords } from './plain-words.js';
+
+/** What it takes for the caller to interrupt the bot. */
+export interface BargeInOptions {
+  /** How long the caller must speak before the bot falls silent, in milliseconds, 0 to 5000. A cough is shorter. Default 380. */
+  minSpeechMs?: number;
+  /** How many words that are no backchannel must have been understood before the bot gives up the rest of what it says, 0 to 10. Default 1; 0 is the same. */
+  minWords?: number;
+  /** Words such as "uh-huh" that alone do not stop the bot. Default: those of the conversation's language; an empty list for none. */
+  backchannels?: readonly string[];
+}
+
+/** When the caller's turn counts as over. All times count from the caller's last sound. */
+export interface TurnOptions {
+  /** Least silence before a finished sentence is answered, in milliseconds, 100 to 5000. Default 800. */
+  silenceMs?: number;
+  /** The same for a sentence that goes on ("and …", half a number). Default: twice `silenceMs`. */
+  unfinishedSilenceMs?: number;
+  /** How much longer the last words may take to arrive, in milliseconds, 0 to 10000. Default 1500. */
+  transcriptWaitMs?: number;
+  /** Moves the balance: 0.5 answers sooner, 2 cuts off fewer callers. Multiplies all silences. Default 1. */
+  patience?: number;
+  /** False: the model is asked only when the caller has finished. Costs time and saves tokens. Default true. */
+  askEarly?: boolean;
+}
+
+export const BARGE_IN_OPTIONS: OptionNames<BargeInOptions> = { minSpeechMs: true, minWords: true, backchannels: true };
+export const TURN_OPTIONS: OptionNames<TurnOptions> = {
+  silenceMs: true,
+  unfinishedSilenceMs: true,
+  transcriptWaitMs: true,
+  patience: true,
+  askEarly: true,
+};
+
+export interface TurnTakingOptions {
+  turns?: TurnOptions | undefined;
+  /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
+  bargeIn?: BargeInOptions | false | undefined;
+  /** BCP 47: whose backchannels are known. Default `en`. */
+  language?: string | undefined;
+}
+
+/** What it takes to interrupt, checked. */
+export interface BargeInRules {
+  readonly minSpeechMs: number;
+  readonly minWords: number;
+  /** As {@link plainWords} writes them. */
+  readonly backchannels: ReadonlySet<string>;
+}
+
+export interface CheckedTurnTaking {
+  readonly turns: Required<TurnOptions>;
+  /** Undefined where the caller cannot interrupt. */
+  readonly bargeIn: BargeInRules | undefined;
+}
+
+/** An answer that is asked for late takes its own time on top: less silence is waited for then, as a part of it. */
+const UNASKED = 0.75;
+
+/** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
+export function checkTurnTaking({ turns = {}, bargeIn = {}, language }: TurnTakingOptions): CheckedTurnTaking {
+  const { silenceMs = 800, transcriptWaitMs = 1_500, patience = 1, askEarly = true } = turns;
+  const { unfinishedSilenceMs = 2 * silenceMs } = turns;
+  const { minSpeechMs = 380, minWords = 1, backchannels = backchannelsOf(language) } = bargeIn || {};
+  const problems = rangeProblems({
+    'turns.silenceMs': [silenceMs, 100, 5_000],
+    'turns.unfinishedSilenceMs': [unfinishedSilenceMs, 100, 10_000],
+    'turns.transcriptWaitMs': [transcriptWaitMs, 0, 10_000],
+    'turns.patience': [patience, 0.5, 2],
+    'bargeIn.minSpeechMs': [minSpeechMs, 0, 5_000],
+    'bargeIn.minWords': [minWords, 0, 10],
+  });
+  if (typeof askEarly !== 'boolean') problems.push('turns.askEarly must be true or false');
+  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  const scale = patience * (askEarly || turns.silenceMs !== undefined ? 1 : UNASKED);
+  return {
+    turns: {
+      silenceMs: silenceMs * scale,
+      unfinishedSilenceMs: unfinishedSilenceMs * scale,
+      transcriptWaitMs,
+      patience,
+      askEarly,
+    },
+    bargeIn: bargeIn
+      ? { minSpeechMs, minWords: Math.max(1, minWords), backchannels: new Set(backchannels.map(plainWords)) }
+      : undefined,
+  };
+}
