@@ -91,6 +91,7 @@ export {
   type PipelineTaskEvents,
   type PipelineTaskOptions,
 } from '../bot/pipeline/index.js';
+export type { Language } from '../bot/pipeline/language.js';
 export { type RecordedLine, recordedLine } from '../bot/pipeline/recorded-lines.js';
 export type { DialoutRequest } from '../bot/transports/room/dial-target.js';
 export type { RoomsEventData } from '../bot/transports/room/rooms-event-data.js';

@@ -25,7 +25,7 @@ export const BOT_PARTS: OptionNames<BotParts> = { stt: true, llm: true, tts: tru
 /** The parts of a bot, checked: each makes what one call needs. */
 export interface CheckedParts<Body> {
   stt(): FrameProcessor | undefined;
-  llm(): FrameProcessor | undefined;
+  llm(): LLMService | undefined;
   tts(): FrameProcessor | undefined;
   readonly name: string;
   /** @returns the custom data with defaults, or what is wrong with it, a sentence for each problem */

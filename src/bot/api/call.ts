@@ -15,6 +15,7 @@ import {
 import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { printProblem } from '../pipeline/pipeline-task.js';
+import type { LLMService } from '../services/llm/index.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
@@ -55,6 +56,8 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #hasVoice: boolean;
   readonly #runner: CallRunnerLink | undefined;
   #talk: Talk | undefined;
+  /** Of the conversation. */
+  #llm: LLMService | undefined;
   #isOwnPipeline = false;
   #failedTransfer: FailedTransfer | undefined;
   readonly #handlers = new CallHandlers(this, (error, event) => this.#warn(error, HANDLER, event));
@@ -127,6 +130,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     const llm = this.#parts.llm();
     if (!llm) throw new VoicebotError('VB_CONFIG_INVALID', 'converse needs a language model: give the bot `llm`');
     this.#take('converse');
+    this.#llm = llm;
     const { conversation, processors } = prepareConversation(options as ConverseOptions<never>, {
       isOutbound: this.direction === 'outbound',
       transport: { transfer: (to, options) => this.#connect(to, options) },
@@ -253,8 +257,10 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.#runner?.resumeRecording?.();
   }
 
-  /** Ends the call when everything said so far has been heard, and resolves when it is over. */
+  /** Ends the call when all said so far has been heard and the model's functions have returned, after 10 s at most; resolves when it is over. */
   async hangUp(): Promise<void> {
+    const work = this.#llm?.functionsUnderWay();
+    if (work) await work;
     this.#pipeline.end();
     await this.ended;
   }

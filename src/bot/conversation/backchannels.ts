@@ -1,5 +1,5 @@
 import { BACKCHANNELS } from '../../call/backchannels.js';
-import { type Language, languageOf } from './language.js';
+import { type Language, languageOf } from '../pipeline/language.js';
 
 const BY_LANGUAGE: Readonly<Record<Language, readonly string[]>> = BACKCHANNELS;
 

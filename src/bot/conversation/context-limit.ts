@@ -35,3 +35,20 @@ export function surplus(messages: readonly LLMMessage[], maxCharacters: number):
   }
   return count;
 }
+
+/**
+ * How many parts of a conversation are its older half, in whole exchanges: 0 where there is only one.
+ * @param parts the messages of each
+ */
+export function olderHalf(parts: ReadonlyArray<readonly LLMMessage[]>): number {
+  const messages = parts.flat();
+  const total = messages.reduce((sum, message) => sum + sizeOf(message), 0);
+  return partsWith(parts, surplus(messages, total - 1));
+}
+
+/** How many of the first parts hold the first `count` messages. */
+export function partsWith(parts: ReadonlyArray<readonly LLMMessage[]>, count: number): number {
+  let index = 0;
+  for (let messages = 0; messages < count; index += 1) messages += parts[index]?.length ?? 0;
+  return index;
+}

@@ -11,12 +11,12 @@ import { epochOf } from '../../call/timeline.js';
 import { lineOf, TURN_STEPS, type TurnReport } from '../../call/turn-report.js';
 import { LLMMessagesAppendFrame, OutputAudioFrame, type Turn, type TurnTimes } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { LineFrame, recordedLine } from '../pipeline/recorded-lines.js';
+import { languageProblems } from '../pipeline/language.js';
+import { LineFrame, type RecordedLine, recordedLine } from '../pipeline/recorded-lines.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';
 import type { EarlyQuestions } from './early-question.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
-import { languageProblems } from './language.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
 import { KEYS_OPTIONS, type KeysOptions } from './pressed-keys.js';
 import { BARGE_IN_OPTIONS, type BargeInOptions, TURN_OPTIONS, type TurnOptions } from './turn-options.js';
@@ -25,7 +25,7 @@ import type { MuteReason } from './user-aggregator-options.js';
 
 /** What a caller hears, and where they go, when a vendor has failed. */
 export interface FailureOptions {
-  /** What the caller hears when a speech or model vendor has failed for good. Default: a recorded apology, in English. */
+  /** What the caller hears when a speech or model vendor has failed for good. Default: a recorded apology, in the caller's language. */
   apology?: OutputAudioFrame;
   /**
    * Hands the caller to a person after the apology, such as `() => transport.transfer('+15551234567')`. Default: the call is
@@ -40,11 +40,6 @@ export interface ConversationOptions extends LLMContextOptions {
   greeting?: string;
   /** False: the greeting waits for {@link Conversation.greet}. Default true. */
   greetsByItself?: boolean;
-  /**
-   * What the caller speaks, as a BCP 47 tag such as `de-AT`: chooses what the bot says by itself. Voicebot has English, German,
-   * Spanish, French and Italian; any other language gets English. Default `en`.
-   */
-  language?: string;
   turns?: TurnOptions;
   /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
   bargeIn?: BargeInOptions | false;
@@ -59,7 +54,7 @@ export interface ConversationOptions extends LLMContextOptions {
   failure?: FailureOptions;
   /** How long the caller waits for an answer before {@link holdLine} is played, in milliseconds, 500 to 30000; 0 means never. Default 4000. */
   holdAfterMs?: number;
-  /** Default: "One moment, please", recorded, in English. */
+  /** Default: "One moment, please", recorded, in the caller's language. */
   holdLine?: OutputAudioFrame;
   /** Gets one line for each turn: how long the caller waited, and what for. Default: the runner shows it; without a runner, standard error. */
   log?: (line: string) => void;
@@ -83,7 +78,6 @@ const OPTIONS: OptionNames<ConversationOptions> = {
   ...LLM_CONTEXT_OPTIONS,
   greeting: true,
   greetsByItself: true,
-  language: true,
   turns: true,
   bargeIn: true,
   mute: true,
@@ -127,10 +121,10 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   constructor(options: ConversationOptions = {}) {
     super();
     refuseUnknownEvents(this, EVENTS);
-    const { system, messages, tools, limit, holdAfterMs = 4_000, failure = {}, log } = options;
+    const { system, messages, tools, limit, language, holdAfterMs = 4_000, failure = {}, log } = options;
     const problems = [
       ...unknownOptions(options, OPTIONS),
-      ...languageProblems(options.language),
+      ...languageProblems(language),
       ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
       ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),
       ...unknownOptions(Object.fromEntries((options.mute ?? []).map((one) => [one, true])), MUTE_REASONS, 'mute: '),
@@ -141,8 +135,9 @@ export class Conversation extends EventEmitter<ConversationEvents> {
       ...(holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] })),
     ];
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-    this.context = new LLMContext({ system, messages, tools, limit });
+    this.context = new LLMContext({ system, messages, tools, limit, language });
     this.#log = log;
+    const line = (name: RecordedLine) => recordedLine(name, this.context.language);
     this.#user = new UserAggregator(
       {
         context: this.context,
@@ -156,8 +151,8 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         idle: options.idle,
         keys: options.keys ?? {},
         holdAfterMs,
-        holdLine: () => (options.holdLine ? new LineFrame(options.holdLine, 'hold') : recordedLine('one-moment')),
-        apology: () => (failure.apology ? new LineFrame(failure.apology, 'apology') : recordedLine('apology')),
+        holdLine: () => (options.holdLine ? new LineFrame(options.holdLine, 'hold') : line('one-moment')),
+        apology: () => (failure.apology ? new LineFrame(failure.apology, 'apology') : line('apology')),
         afterApology: async () => {
           if (!failure.transfer) return false;
           await this.#passed();

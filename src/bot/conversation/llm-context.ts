@@ -2,8 +2,9 @@ import { withDeadline } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
-import { type ContextLimit, surplus } from './context-limit.js';
-import { isKeyName } from './key-names.js';
+import { type Language, languageOf, languageProblems } from '../pipeline/language.js';
+import { type ContextLimit, olderHalf, partsWith, surplus } from './context-limit.js';
+import { joinCallerWords, unheardOf } from './context-text.js';
 import type { Tool } from './tool.js';
 
 /** What a model is told before the conversation begins. */
@@ -15,6 +16,11 @@ export interface LLMContextOptions {
   /** Functions the model may call. */
   tools?: readonly Tool[] | undefined;
   limit?: ContextLimit | undefined;
+  /**
+   * What the caller speaks, as a BCP 47 tag such as `de-AT`: chooses what the bot says by itself. Voicebot has English, German,
+   * Spanish, French and Italian; any other language gets English. Default `en`.
+   */
+  language?: string | undefined;
 }
 
 export const LLM_CONTEXT_OPTIONS: OptionNames<LLMContextOptions> = {
@@ -22,6 +28,7 @@ export const LLM_CONTEXT_OPTIONS: OptionNames<LLMContextOptions> = {
   messages: true,
   tools: true,
   limit: true,
+  language: true,
 };
 const LIMIT: OptionNames<ContextLimit> = { maxCharacters: true, summarise: true };
 
@@ -69,6 +76,8 @@ const STILL_RUNNING = 'still running; its result will follow';
  */
 export class LLMContext {
   readonly tools: readonly Tool[];
+  /** Of what the bot says by itself. */
+  readonly language: Language;
   readonly #system: string | undefined;
   readonly #limit: ContextLimit | undefined;
   /** What was said before the conversation. */
@@ -79,9 +88,9 @@ export class LLMContext {
   #responses = 0;
   #summary: Promise<void> | undefined;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice or whose time limit is out of range, a limit that is too small, and what is not known */
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice or whose time limit is out of range, a limit that is too small, a malformed language, and what is not known */
   constructor(options: LLMContextOptions = {}) {
-    const { system, messages = [], tools = [], limit } = options;
+    const { system, messages = [], tools = [], limit, language } = options;
     const names = tools.map(({ name }) => name);
     const problems = names
       .filter((name, index) => !/^[\w-]{1,64}$/.test(name) || names.indexOf(name) < index)
@@ -89,6 +98,7 @@ export class LLMContext {
     problems.push(
       ...unknownOptions(options, LLM_CONTEXT_OPTIONS),
       ...unknownOptions(limit, LIMIT, 'limit.'),
+      ...languageProblems(language),
       ...tools
         .filter(({ timeoutMs = 1 }) => !(timeoutMs >= 1 && timeoutMs <= LONGEST_TOOL_MS))
         .map(
@@ -101,6 +111,7 @@ export class LLMContext {
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#system = system;
     this.tools = tools;
+    this.language = languageOf(language);
     this.#limit = limit;
     this.#first = messages;
     this.#entries = [...messages];
@@ -242,6 +253,27 @@ export class LLMContext {
     return rests.includes(undefined) ? undefined : rests.join(' ').trim();
   }
 
+  /** Forgets the older half of the exchanges that a turn is shown. @returns whether there was more than one */
+  forgetOlderHalf(turn: Turn): boolean {
+    const entries = olderHalf(this.#entries.map((entry) => messagesOf(entry, turn)));
+    this.#entries.splice(0, entries);
+    return entries > 0;
+  }
+
+  /** Forgets what the model was last asked with, and what has come of that: the caller's words, or else what it was told to do. */
+  forgetQuestion(): void {
+    const role = this.#entries.at(-1)?.role === 'system' ? 'system' : 'user';
+    const isAsked = (entry: ContextEntry | undefined) => entry?.role === role;
+    let first = this.#entries.findLastIndex(isAsked);
+    if (first < 0) return;
+    for (let before = this.#entries[first - 1]; before; before = this.#entries[first - 1]) {
+      if (!isAsked(before) && before.role !== 'system' && messagesOf(before).length > 0) break;
+      first -= 1;
+    }
+    const asked = this.#entries.splice(first);
+    if (role === 'user') this.#entries.push(...asked.filter((entry) => entry.role === 'system'));
+  }
+
   #begin(key: number | Utterance, turn: Turn | undefined, index = this.#entries.length): AnswerEntry {
     const answer: AnswerEntry = {
       role: 'answer',
@@ -265,8 +297,7 @@ export class LLMContext {
     const shown = this.#entries.map((entry) => messagesOf(entry));
     const count = surplus(shown.flat(), limit.maxCharacters);
     if (count === 0) return;
-    let entries = 0;
-    for (let messages = 0; messages < count; entries += 1) messages += shown[entries]?.length ?? 0;
+    const entries = partsWith(shown, count);
     if (!limit.summarise) {
       this.#entries.splice(0, entries);
       return;
@@ -316,29 +347,3 @@ const wordsOf = ({ isSettled, heard, generated }: AnswerEntry) => (isSettled ? h
 const interruption = ({ isInterrupted }: AnswerEntry) => (isInterrupted ? ({ isInterrupted } as const) : {});
 
 const isCut = (entry: ContextEntry) => entry.role === 'answer' && entry.isSettled && entry.isInterrupted;
-
-/** What follows what was heard, which is without the marks of formatting that the model may have written; undefined when it cannot be found. */
-function unheardOf({ generated, heard }: AnswerEntry): string | undefined {
-  const words = generated.trim().split(/\s+/);
-  const plain = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '');
-  const heardWords = heard.split(/\s+/).map(plain).filter(Boolean);
-  let index = 0;
-  for (const word of heardWords) {
-    while (index < words.length && plain(words[index] ?? '') === '') index += 1;
-    if (plain(words[index] ?? '') === word) index += 1;
-    else if (!isKeyName(word)) return undefined; // said for a mark that was written
-  }
-  return words.slice(index).join(' ');
-}
-
-/** What the caller has said in several goes, with nothing heard in between, is one message. */
-function joinCallerWords(messages: readonly LLMMessage[]): LLMMessage[] {
-  const joined: LLMMessage[] = [];
-  for (const message of messages) {
-    const last = joined.at(-1);
-    if (message.role === 'user' && last?.role === 'user') {
-      joined[joined.length - 1] = { role: 'user', content: `${last.content} ${message.content}` };
-    } else joined.push(message);
-  }
-  return joined;
-}

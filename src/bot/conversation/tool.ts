@@ -14,7 +14,10 @@ export interface ToolContext {
   spoken(): Promise<void>;
   /** The model is not asked to go on when this function has returned. */
   endTurn(): void;
-  /** Ends the call when everything said so far has been heard; the model is not asked to go on. */
+  /**
+   * Ends the call when everything said so far has been heard, and all functions that run have returned, ten seconds at most; the
+   * model is not asked to go on.
+   */
   endCall(reason?: BotEndReason): void;
 }
 

@@ -52,6 +52,8 @@ const OPTIONS: OptionNames<TransferToolOptions> = {
   onResult: true,
 };
 
+const transferTools = new WeakSet<Tool>();
+
 /** Longer than any telephone rings, with what comes before and after it, in milliseconds. */
 const LIMIT_MS = 300_000;
 
@@ -109,7 +111,7 @@ export function transferTool(options: TransferToolOptions): Tool {
     return { transferred: false, reason: WHY_NOT[result.status], caller: 'is still on the line with you' };
   }
 
-  return {
+  const tool: Tool = {
     name: name ?? 'transfer_call',
     description:
       description ??
@@ -124,7 +126,12 @@ export function transferTool(options: TransferToolOptions): Tool {
     mutesCaller: true,
     execute,
   };
+  transferTools.add(tool);
+  return tool;
 }
+
+/** Whether it is one of {@link transferTool}: what it waits for ends with the call. */
+export const isTransferTool = (tool: Tool): boolean => transferTools.has(tool);
 
 function checkDestinations(destinations: ReadonlyMap<string, string>): void {
   const problems = [...destinations].flatMap(([name, number]) => [

@@ -39,6 +39,7 @@ import {
 } from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
 import { LLMContextFrame } from './llm-context-frame.js';
+import { ownSentence } from './own-sentences.js';
 import { RunningFunctions } from './running-functions.js';
 import { type CallerTimes, TurnTaking } from './turn-taking.js';
 import type { UserAggregatorListener, UserAggregatorOptions } from './user-aggregator-options.js';
@@ -95,7 +96,7 @@ export class UserAggregator extends FrameProcessor {
       bargedIn: (hadNotFinished) => this.#bargeIn(hadNotFinished),
       mutated: (mutation) => noteMutation(this.timeline, mutation),
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
-      nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
+      nothingSaid: (hasBargedIn, hadWords) => this.#onNothingSaid(hasBargedIn, hadWords),
     });
     this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
     this.#voice = new VoiceActivity(options.createDetector, {
@@ -283,17 +284,15 @@ export class UserAggregator extends FrameProcessor {
     this.#begin(turn, answered !== undefined);
   }
 
-  /** A bot that was stopped by a noise goes on. */
-  #onNothingSaid(hasBargedIn: boolean): void {
-    if (hasBargedIn) this.#goOn();
-    this.#update();
-  }
-
-  #goOn(): void {
+  /** A bot that was stopped by a noise goes on. Words that were there, and are no more, it asks for. */
+  #onNothingSaid(hasBargedIn: boolean, hadWords: boolean): void {
     const { context } = this.options;
-    const rest = context.takeUnheard();
+    const rest = hasBargedIn ? context.takeUnheard() : '';
     if (rest) this.say(rest);
-    else if (rest === undefined || context.isUnanswered) this.#isRunWanted = true;
+    else if (rest === undefined || (hasBargedIn && context.isUnanswered)) this.#isRunWanted = true;
+    else if (hadWords && !this.#isBotSpeaking && this.#turns.size === 0)
+      this.say(ownSentence('not_understood', context.language));
+    this.#update();
   }
 
   #append({ messages, run }: LLMMessagesAppendFrame): void {

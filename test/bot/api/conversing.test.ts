@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
+import { deferred } from '../../../src/base/async/deferred.js';
 import type { Call } from '../../../src/bot/api/index.js';
 import {
   type ConverseOptions,
@@ -241,6 +242,65 @@ test('a key that has a handler of the bot connect the caller is not told the mod
     asked: ['answered'],
     requests: 0,
   });
+});
+
+test.each([
+  ['the model ends it in the same answer', false, ['book', 'goodbye']],
+  ['the bot hangs up meanwhile', true, ['book']],
+])('a function that runs is done before the call ends, when %s', async (_, hangsUp, calls) => {
+  const order: string[] = [];
+  const [begun, booking] = [deferred<Call>(), deferred()];
+  await using it = await talkingTo(
+    async (call) => {
+      const book = async (_input: unknown, { signal }: { signal: AbortSignal }) => {
+        begun.resolve(call);
+        await booking.promise;
+        order.push(signal.aborted ? 'cancelled' : 'booked');
+      };
+      const tools = { book: { description: 'Books a table.', run: book }, goodbye: endCall() };
+      order.push(await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.', tools }).ended);
+    },
+    {
+      texts: ['A table for two, and goodbye.'],
+      replies: [{ text: 'Goodbye!', toolCalls: calls.map((name) => ({ name, input: {} })) }, { text: 'Booked.' }],
+    },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 1_000 });
+  it.phone.say(buzz(1_500, 8_000));
+  const call = await begun.promise;
+  if (hangsUp) void call.hangUp();
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 2_000 });
+  expect(order).toEqual([]);
+  booking.resolve();
+  const { reason, botError } = await it.phone.ended;
+  expect({ reason, botError }).toEqual({ reason: 'bot_ended', botError: undefined });
+  await call.ended;
+  expect(order).toEqual(['booked', 'bot_ended']);
+});
+
+test('a caller who hangs up waits for no function', async () => {
+  const [begun, cancelled] = [deferred<Call>(), deferred()];
+  await using it = await talkingTo(
+    async (call) => {
+      const book = async (_input: unknown, { signal }: { signal: AbortSignal }) => {
+        signal.addEventListener('abort', () => cancelled.resolve());
+        begun.resolve(call);
+        await cancelled.promise;
+      };
+      const tools = { book: { description: 'Books a table.', run: book } };
+      await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.', tools }).ended;
+    },
+    { texts: ['A table for two.'], replies: [{ text: 'One moment.', toolCalls: [{ name: 'book', input: {} }] }] },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 1_000 });
+  it.phone.say(buzz(1_500, 8_000));
+  const call = await begun.promise;
+  it.phone.hangUp();
+  await cancelled.promise;
+  expect(await call.ended).toBe('caller_hung_up');
 });
 
 test('a caller who says nothing is asked, and the call is ended when onCall has returned long before', async () => {

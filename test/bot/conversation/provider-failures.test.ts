@@ -1,4 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import { ownSentence } from '../../../src/bot/conversation/own-sentences.js';
 import { recordedLine } from '../../../src/bot/pipeline/recorded-lines.js';
 import { Conversation, endCallTool } from '../../../src/doors/pipeline.js';
 import { CartesiaTTS, DeepgramSTT, LLMService, type ProviderError } from '../../../src/doors/services.js';
@@ -16,6 +17,7 @@ import {
   type FakeCartesiaOptions,
   FakeDeepgram,
   FakeLanguageModel,
+  type FakeModelReply,
   type FakeModelScript,
   FakePhone,
 } from '../../../src/lab/kit/index.js';
@@ -73,8 +75,9 @@ async function callTo({ replies, voice = {}, prepare }: CallOptions) {
   await Promise.race([talks().catch(() => {}), phone.ended]);
   const { reason, botError } = await phone.ended;
   if (botError) throw botError;
+  const spoken = cartesia.requests.map(({ text }) => text.trim()).join(' ');
   const audibleMs = phone.heard.filter((sample) => Math.abs(sample) > 100).length / 8;
-  return { reason, failures, hasApologised: audibleMs > APOLOGY_MS / 2 };
+  return { reason, failures, spoken, hasApologised: audibleMs > APOLOGY_MS / 2 };
 }
 
 test.each<[string, CallOptions]>([
@@ -118,6 +121,25 @@ test.each<[string, CallOptions]>([
     expect(reason).toBe('bot_ended');
     expect(failures).toEqual([]);
     expect(hasApologised).toBe(false);
+  },
+  30_000,
+);
+
+const END: FakeModelReply = { toolCalls: [{ name: 'end_call', input: {} }] };
+const FILTERED: FakeModelReply = { status: 400, error: 'The prompt triggered the content management policy.' };
+
+test.each<[string, FakeModelReply[], string]>([
+  ['says nothing, twice', [{}, {}, END], ownSentence('not_understood', 'en')],
+  ['has only an emoji to say, twice', [{ text: '🙂' }, { text: '…' }, END], ownSentence('not_understood', 'en')],
+  ['is not let answer', [FILTERED, END], ownSentence('cannot_answer', 'en')],
+  ['says nothing at first', [{}, { text: 'At seven.' }, END], 'At seven.'],
+  ['thinks aloud', [{ text: '<think>They want hours.</think>At seven.' }, END], 'At seven.'],
+])(
+  'the caller hears something, and the call goes on, when the model %s',
+  async (_name, replies, words) => {
+    const { reason, failures, spoken } = await callTo({ replies });
+    expect({ reason, failures }).toEqual({ reason: 'bot_ended', failures: [] });
+    expect(spoken).toBe(`Bakery. ${words}`);
   },
   30_000,
 );

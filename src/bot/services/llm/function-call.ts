@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { z } from 'zod';
 import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import { errorTypeOf } from '../../../base/errors.js';
@@ -15,6 +16,9 @@ export interface FunctionCallDeps extends Pick<ToolContext, 'endTurn' | 'endCall
   /** Runs the function, or what is played in its place. Default: runs it. @param signal aborted when the call of the function is cancelled */
   readonly play?: ((call: ToolCall, execute: () => unknown, signal: AbortSignal) => unknown) | undefined;
 }
+
+/** The function whose code runs. */
+const current = new AsyncLocalStorage<FunctionCall>();
 
 /** One function on its run: it settles once, with what the model is told, and never rejects. */
 export class FunctionCall {
@@ -38,6 +42,11 @@ export class FunctionCall {
 
   get isSettled(): boolean {
     return this.#isSettled;
+  }
+
+  /** Whether it is this function that asks, or what it has begun. */
+  get isCurrent(): boolean {
+    return current.getStore() === this;
   }
 
   /** Of what class of errors it has failed; no words of anybody. */
@@ -67,7 +76,7 @@ export class FunctionCall {
       if ('error' in input && input.error)
         return this.#fail('invalid_input', `the input does not fit: ${problemsOf(input.error)}`);
       onValid(tool);
-      const execute = () => tool.execute(input.data, this.#context());
+      const execute = () => current.run(this, () => tool.execute(input.data, this.#context()));
       const output = await (this.deps.play ? this.deps.play(call, execute, this.#abort.signal) : execute());
       this.#settle({ output: asJson(output), isError: false });
     } catch (thrown) {

@@ -12,8 +12,9 @@ export interface LLMServiceOptions {
   /** Longest answer, in tokens, 1 or more. Default: the vendor's. */
   maxOutputTokens?: number | undefined;
   /**
-   * Longest wait for the first word of an answer, in milliseconds, 1 to 120000. A request that has brought nothing after half of
-   * it is given up and sent once more; so is one that pauses for as long in the middle of an answer. Default 10000.
+   * How long a request may take to the first word of its answer, in milliseconds, 1 to 120000; the caller hears the hold line
+   * meanwhile. One that has brought nothing by then is given up and sent once more. An answer that pauses for half as long in the
+   * middle is gone on with by another request. Default 10000.
    */
   firstTokenTimeoutMs?: number | undefined;
   /** How often the model is asked in one turn, when it keeps calling functions; 1 or more. The last time it may call none. Default 8. */

@@ -5,9 +5,11 @@ import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import { epochOf } from '../../../call/timeline.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
+import { type OwnSentence, ownSentence } from '../../conversation/own-sentences.js';
 import { notesOf } from '../../pipeline/early-notes.js';
 import {
   CancelFrame,
+  EndFrame,
   ErrorFrame,
   type Frame,
   type FrameDirection,
@@ -17,10 +19,12 @@ import {
   type ModelResponse,
   StartFrame,
   type ToolCall,
+  TTSSpeakFrame,
   type Turn,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { type AiPackage, aiPackage } from './ai-package.js';
+import { AnswerCheck, SPEAK_UP } from './answer-check.js';
 import { ModelFingerprints } from './asked-with.js';
 import { FunctionRunner } from './function-runner.js';
 import {
@@ -34,7 +38,10 @@ import { ModelNotes } from './model-notes.js';
 import { askModel } from './model-request.js';
 import { runMutated } from './mutated-function.js';
 import { playFunction } from './played-function.js';
+import { MOST_REFUSALS } from './refusals.js';
+import { spokenParts } from './spoken-parts.js';
 import { standInModel } from './stand-in-model.js';
+import { ThinkTags } from './think-tags.js';
 
 /** What the failures of one answer may add up to. One that cost the caller no time counts 1, any other 2. */
 const PATIENCE = 3;
@@ -47,6 +54,8 @@ interface Step {
   readonly context: LLMContext;
   readonly turn: Turn;
   readonly mayCall: boolean;
+  /** Told to the model in this step only. */
+  readonly note?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -64,7 +73,8 @@ interface ModelAnswer {
  * `npm install ai @ai-sdk/openai`), and runs the functions that the model calls.
  *
  * A request that fails before the first word is sent again, at most twice; an answer that breaks off is gone on with, once.
- * Each failure is told by an {@link ErrorFrame} with a ProviderError; the error is final when the service has given up.
+ * Each failure is told by an {@link ErrorFrame} with a ProviderError; the error is final when the service has given up. A caller
+ * whose words are refused, or to whom the model has nothing to say, hears a sentence of the bot's own.
  */
 export class LLMService extends FrameProcessor {
   #options: ResolvedLLMServiceOptions;
@@ -80,6 +90,10 @@ export class LLMService extends FrameProcessor {
       playFunction(this.#callId, call, () => runMutated(call.name, execute, this.timeline), signal),
   });
   #callId: CallId | undefined;
+  /** Requests in a row that were refused for what they hold. */
+  #refusals = 0;
+  /** The model has ended a thought that it had not begun: it may do so again. */
+  #thinksFirst = false;
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
   constructor(options: LLMServiceOptions) {
@@ -100,6 +114,8 @@ export class LLMService extends FrameProcessor {
 
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
     if (frame instanceof LLMContextFrame) return this.#takeTurn(frame);
+    const work = frame instanceof EndFrame && this.functionsUnderWay();
+    if (work) return work.then(() => this.push(frame, direction));
     this.push(frame, direction);
     if (frame instanceof CancelFrame) this.#functions.close();
     // a bot without its package can never answer: the runner's own words must
@@ -109,6 +125,14 @@ export class LLMService extends FrameProcessor {
       if (hasStandIns()) this.#useStandIn(frame);
       this.#ai.catch((error) => this.push(new ErrorFrame(error, true, this.name), 'upstream'));
     }
+  }
+
+  /**
+   * Undefined when no function of the model runs that the end of the call has to wait for; else resolves when none does any more,
+   * and after ten seconds at the latest. A function that asks does not wait for itself.
+   */
+  functionsUnderWay(): Promise<void> | undefined {
+    return this.#functions.underWay();
   }
 
   override cleanup(): void {
@@ -126,26 +150,54 @@ export class LLMService extends FrameProcessor {
     const signal = turn.isReleased ? this.signal : AbortSignal.any([this.signal, turn.dropped]);
     const ai = await this.#ai.catch(() => undefined);
     if (!ai) return;
+    const check = new AnswerCheck(context.messagesFor(turn));
+    let note: string | undefined;
     for (let step = 1; !signal.aborted; step += 1) {
       const mayCall = step < this.#options.maxSteps;
-      const answer = await this.#answer({ ai, context, turn, mayCall, signal });
-      if (signal.aborted || !answer?.response || answer.calls.length === 0) return;
-      const { calls, hasSpoken } = answer;
+      const answer = await this.#answer({ ai, context, turn, mayCall, note, signal });
+      if (signal.aborted || !answer) return;
+      const { response, calls, hasSpoken } = answer;
+      if (response && calls.length === 0) return;
+      if (!response) {
+        const cure = check.onSilence();
+        if (cure === 'own_sentence') await this.#say('not_understood', context, turn, signal);
+        if (cure !== 'ask_again') return;
+        note = SPEAK_UP;
+        continue;
+      }
+      note = undefined;
+      if (hasSpoken) check.announced();
       if (!(await isWanted(turn, signal))) return;
-      context.addToolCalls(answer.response, calls);
-      if (!(await this.#functions.run({ context, turn, calls, hasSpoken, signal }))) return;
+      context.addToolCalls(response, calls);
+      if (!(await this.#functions.run({ context, turn, calls, hasSpoken, check, signal }))) return;
     }
   }
 
-  /** Asks until there is a whole answer. @returns nothing when there is none: the error has been told */
+  /**
+   * Asks until there is a whole answer; without a response when the model has ended with no words and no function.
+   * @returns nothing when there is none, and the error has been told; or when the rest of one that broke off has come to nothing
+   */
   async #answer(step: Step): Promise<ModelAnswer | undefined> {
-    const { signal } = step;
+    const { signal, context, turn } = step;
     let failures = 0;
+    let isShortened = false;
+    let hasBegun = false;
     for (let tries = 0; ; tries += 1) {
       const answer = await this.#ask(step);
       if (signal.aborted) return undefined;
-      if (!answer.failed) return answer;
+      if (!answer.failed) {
+        this.#refusals = 0;
+        const hasNothingToAdd = hasBegun && !answer.response; // what broke off was whole
+        return hasNothingToAdd ? undefined : answer;
+      }
       const { failure, wasSlow } = answer.failed;
+      hasBegun ||= answer.response !== undefined;
+      if (failure.refusal === 'too_long' && !isShortened && context.forgetOlderHalf(turn)) {
+        isShortened = true;
+        this.#tell(failure);
+        continue;
+      }
+      if (failure.refusal) return this.#refused(failure, step);
       failures += wasSlow || answer.response ? 2 : 1;
       const isFinal = !failure.isPassing || failures >= PATIENCE;
       this.#tell(isFinal ? { ...failure, error: failure.error.asFinal() } : failure);
@@ -155,8 +207,24 @@ export class LLMService extends FrameProcessor {
     }
   }
 
+  /** What was asked is given up, and the conversation goes on without it; or not, when nothing is taken any more. */
+  async #refused(failure: ModelFailure, { context, turn, signal }: Step): Promise<undefined> {
+    if (!(await isWanted(turn, signal))) return;
+    this.#refusals += 1;
+    const isFinal = this.#refusals >= MOST_REFUSALS;
+    this.#tell(isFinal ? { ...failure, error: failure.error.asFinal() } : failure);
+    if (isFinal) return;
+    context.forgetQuestion();
+    await this.#say('cannot_answer', context, turn, signal);
+  }
+
+  /** The bot's own answer, where the model has none. */
+  async #say(which: OwnSentence, { language }: LLMContext, turn: Turn, signal: AbortSignal): Promise<void> {
+    if (await isWanted(turn, signal)) this.push(new TTSSpeakFrame(ownSentence(which, language)));
+  }
+
   /** One request. What came before a failure has been said: the next request shows the model that. */
-  async #ask({ ai, context, turn, mayCall, signal }: Step): Promise<ModelAnswer> {
+  async #ask({ ai, context, turn, mayCall, note, signal }: Step): Promise<ModelAnswer> {
     const answer: ModelAnswer = { calls: [], hasSpoken: false };
     const begin = () => {
       if (answer.response) return answer.response;
@@ -165,11 +233,12 @@ export class LLMService extends FrameProcessor {
       this.push(new LLMResponseStartFrame(response));
       return response;
     };
-    const request = { ai, context, turn, mayCall, signal, options: this.#options, metadata: this.#metadata };
+    const request = { ai, context, turn, mayCall, note, signal, options: this.#options, metadata: this.#metadata };
     const asked = this.timeline && (await this.#fingerprints.of(ai, context.messagesFor(turn), context.tools));
     if (asked) turn.dropped.addEventListener('abort', () => this.#fingerprints.forget(), { once: true });
     const notes = new ModelNotes(notesOf(turn, this.timeline), turn, this.#options.model, asked);
-    for await (const part of notes.of(askModel(request))) {
+    const tags = new ThinkTags(this.#thinksFirst);
+    for await (const part of spokenParts(notes.of(askModel(request)), tags)) {
       if (signal.aborted) return answer;
       if (part.type === 'failed') answer.failed = part;
       else if (part.type === 'finished') turn.tokens = Math.max(turn.tokens, part.outputTokens ?? 0);
@@ -183,7 +252,8 @@ export class LLMService extends FrameProcessor {
         this.push(new LLMTextFrame(response, part.text));
       }
     }
-    if (signal.aborted || (answer.failed && !answer.response)) return answer;
+    this.#thinksFirst ||= tags.hasLackedBegin;
+    if (signal.aborted || !(answer.response || (answer.calls.length > 0 && !answer.failed))) return answer;
     const response = begin();
     if (!answer.failed) context.finishResponse(response);
     this.push(new LLMResponseEndFrame(response));

@@ -1,14 +1,17 @@
 import { ProviderError } from '../../../base/provider-error.js';
 import { VENDORS, type Vendor } from '../vendor.js';
-import { textOf } from '../vendor-fields.js';
+import { fieldsOf, textOf } from '../vendor-fields.js';
 import { vendorMessage, wordsBeforeJson } from '../vendor-message.js';
 import type { LanguageModel } from './language-model.js';
+import { type RequestRefusal, requestRefusal } from './refusals.js';
 
 /** A request to a model that failed. */
 export interface ModelFailure {
   readonly error: ProviderError;
   /** Whether the same request may succeed another time. */
   readonly isPassing: boolean;
+  /** What this one request is refused for, while others may be taken; undefined when nothing speaks for that. */
+  readonly refusal?: RequestRefusal | undefined;
 }
 
 const BROKEN_OFF = 'the answer broke off';
@@ -19,6 +22,7 @@ interface ModelErrorFields {
   readonly message?: string;
   readonly statusCode?: number;
   readonly responseBody?: string;
+  readonly code?: unknown;
   readonly isRetryable?: boolean;
   readonly cause?: { readonly name?: string; readonly message?: string };
 }
@@ -45,13 +49,25 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
     // the stream itself brought the error, or there was no answer at all
     const hasBrokenOff = status === 200 || fields.message === 'terminated';
     const detail = hasBrokenOff ? BROKEN_OFF : plainWords(fields) || BROKEN_OFF;
-    const isPassing = !/^AI_(Invalid|Unsupported|NoSuch|MissingTool)/.test(fields.name ?? '');
-    return { error: new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail), isPassing };
+    const refusal = requestRefusal(status, `${detail} ${textOf(fields.code) ?? ''}`);
+    const isPassing = !refusal && !/^AI_(Invalid|Unsupported|NoSuch|MissingTool)/.test(fields.name ?? '');
+    return { error: new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail), isPassing, refusal };
   }
   const words = fields.responseBody ? vendorMessage(fields.responseBody) : plainWords(fields);
   const isRefusedKey = status === 401 || status === 403;
   const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
-  return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500) };
+  const refusal = requestRefusal(status, `${words} ${codeIn(fields.responseBody)}`);
+  return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500), refusal };
+}
+
+/** The code in the body of an error, of those who send one. */
+function codeIn(body = ''): string {
+  try {
+    const fields = fieldsOf(JSON.parse(body));
+    return textOf(fieldsOf(fields.error).code) ?? textOf(fields.code) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** What the error says, without what it shows of the request and of the answer. */
@@ -61,9 +77,14 @@ function plainWords({ name, message, cause }: ModelErrorFields): string {
   return wordsBeforeJson(textOf(cause?.message) ?? textOf(message) ?? '');
 }
 
-/** A failure that no error was thrown for. */
-export function modelFailure(model: LanguageModel, detail: string, isPassing: boolean): ModelFailure {
-  return { error: new ProviderError(providerOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing };
+/** A failure that no error was thrown for, and that may pass. */
+export function modelFailure(model: LanguageModel, detail: string): ModelFailure {
+  return { error: new ProviderError(providerOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing: true };
+}
+
+/** A model that has written nothing, since its vendor does not let it. */
+export function filteredAnswer(model: LanguageModel, detail: string): ModelFailure {
+  return { ...modelFailure(model, detail), isPassing: false, refusal: 'content' };
 }
 
 /** The part before the dot names the vendor: `openai.chat`, `google.generative-ai`. */

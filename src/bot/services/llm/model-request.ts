@@ -4,7 +4,7 @@ import type { ToolCall, Turn } from '../../pipeline/frames/index.js';
 import type { AiPackage } from './ai-package.js';
 import { uniqueCallId } from './call-ids.js';
 import type { ResolvedLLMServiceOptions } from './llm-service-options.js';
-import { type ModelFailure, modelFailure, toModelFailure } from './model-error.js';
+import { filteredAnswer, type ModelFailure, modelFailure, toModelFailure } from './model-error.js';
 import { type CallMetadata, toModelMessages } from './model-messages.js';
 import { toModelTools } from './model-tools.js';
 
@@ -27,11 +27,16 @@ export interface ModelRequest {
   context: LLMContext;
   turn: Turn;
   metadata: CallMetadata;
+  /** Told to the model behind the conversation, and kept nowhere. */
+  note?: string | undefined;
   /** False makes the model answer in words: a call is an error then. */
   mayCall: boolean;
   /** Breaks the request off; nothing comes after. */
   signal: AbortSignal;
 }
+
+/** So ends a model that has nothing to say, or that has thought until no token was left. */
+const SILENT_ENDS = ['stop', 'length'];
 
 /** Asks a model once. A failure is the last part, not a throw; ends as soon as `signal` is aborted, whatever the model does. */
 export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart, void> {
@@ -39,17 +44,19 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
   const cut = new AbortController();
   const isCut = deferred<undefined>();
   let isLate = false;
-  const limitMs = options.firstTokenTimeoutMs / 2;
+  const limitMs = options.firstTokenTimeoutMs;
   const breakOff = () => isCut.resolve(undefined);
-  const timer = setTimeout(() => {
+  const onLate = () => {
     isLate = true;
     breakOff();
-  }, limitMs);
+  };
+  let timer = setTimeout(onLate, limitMs);
   signal.addEventListener('abort', breakOff, { once: true });
   if (signal.aborted) breakOff();
 
   let hasBegun = false;
   let finishReason = 'other';
+  let end = 'other';
   try {
     const settings = await settingsOf(request);
     if (signal.aborted) return;
@@ -59,12 +66,10 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
       const next = await Promise.race([stream.next(), isCut.promise]);
       if (signal.aborted) return;
       if (isLate) {
-        const what = hasBegun ? 'the answer stopped in the middle' : 'no answer';
-        yield {
-          type: 'failed',
-          failure: modelFailure(options.model, `${what} for ${limitMs} ms`, true),
-          wasSlow: true,
-        };
+        const what = hasBegun
+          ? `the answer stopped in the middle for ${limitMs / 2} ms`
+          : `no answer for ${limitMs} ms`;
+        yield { type: 'failed', failure: modelFailure(options.model, what), wasSlow: true };
         return;
       }
       if (!next || next.done) break;
@@ -76,7 +81,10 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
         return;
       }
       hasBegun ||= part.type === 'text-delta' || part.type === 'tool-input-start' || part.type === 'tool-call';
-      if (hasBegun) timer.refresh();
+      if (hasBegun) {
+        clearTimeout(timer);
+        timer = setTimeout(onLate, limitMs / 2); // the caller hears nothing meanwhile
+      }
       if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text };
       else if (part.type === 'tool-call' && !part.providerExecuted) {
         const id = uniqueCallId(request.context, part.toolCallId);
@@ -84,17 +92,15 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
         keepSignatures(call, part.providerMetadata, metadata);
         yield { type: 'call', call };
       } else if (part.type === 'finish-step') {
-        finishReason = part.rawFinishReason ?? part.finishReason;
+        end = part.finishReason;
+        finishReason = part.rawFinishReason ?? end;
         const { inputTokens, outputTokens } = part.usage ?? {}; // a model that the user wrote may tell none
         yield { type: 'finished', finishReason, inputTokens, outputTokens };
       }
     }
-    if (hasBegun || finishReason === 'stop') return;
-    yield {
-      type: 'failed',
-      failure: modelFailure(options.model, `an empty answer (${finishReason})`, true),
-      wasSlow: false,
-    };
+    if (hasBegun || SILENT_ENDS.includes(end)) return;
+    const failed = end === 'content-filter' ? filteredAnswer : modelFailure;
+    yield { type: 'failed', failure: failed(options.model, `an empty answer (${finishReason})`), wasSlow: false };
   } catch (error) {
     if (!signal.aborted) yield { type: 'failed', failure: toModelFailure(options.model, error), wasSlow: false };
   } finally {
@@ -106,12 +112,13 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
 
 type Settings = Parameters<AiPackage['streamText']>[0];
 
-async function settingsOf({ ai, options, context, turn, metadata, mayCall }: ModelRequest): Promise<Settings> {
+async function settingsOf({ ai, options, context, turn, metadata, mayCall, note }: ModelRequest): Promise<Settings> {
   const { model, temperature, maxOutputTokens, providerOptions } = options;
   const tools = await toModelTools(ai, context.tools);
+  const noted = note ? [{ role: 'system' as const, content: note }] : [];
   return {
     model,
-    ...toModelMessages(context.messagesFor(turn), metadata),
+    ...toModelMessages([...context.messagesFor(turn), ...noted], metadata),
     ...(tools && { tools }),
     ...(tools && !mayCall && { toolChoice: 'none' }),
     temperature,

@@ -3,6 +3,7 @@ import { deferred } from '../../../../src/base/async/deferred.js';
 import type { Tool } from '../../../../src/bot/conversation/tool.js';
 import {
   CancelFrame,
+  EndFrame,
   ErrorFrame,
   FunctionCallsEndedFrame,
   FunctionCallsStartedFrame,
@@ -203,4 +204,52 @@ test.each(['cancellation', 'cleanup'] as const)('%s aborts what runs', async (en
   expect(signal?.aborted).toBe(true);
   await until(() => rig.after.of(FunctionCallsEndedFrame).length === 1);
   expect(rig.before.of(LLMRunFrame)).toEqual([]);
+});
+
+describe('an end of the pipeline', () => {
+  async function withSurvivor() {
+    const booking = deferred<string>();
+    let signal: AbortSignal | undefined;
+    const book: Tool = {
+      ...weather,
+      parameters: z.any(),
+      survivesInterruption: true,
+      execute: (_, context) => {
+        signal = context.signal;
+        return booking.promise;
+      },
+    };
+    const fake = await FakeLanguageModel.start({ replies: [callWeather] });
+    const rig = new LLMRig(fake, { tools: [book] });
+    const done = rig.ask();
+    await until(() => signal !== undefined);
+    rig.interrupt();
+    await done;
+    return { rig, booking, isAborted: () => signal?.aborted, [Symbol.asyncDispose]: () => fake.close() };
+  }
+
+  test('waits until a function that goes on has returned', async () => {
+    await using it = await withSurvivor();
+    it.rig.before.receive(new EndFrame(), 'downstream');
+    expect(it.rig.after.of(EndFrame)).toEqual([]);
+    it.booking.resolve('booked');
+    await until(() => it.rig.after.of(EndFrame).length === 1);
+    expect(it.rig.context.messages.at(-1)).toMatchObject({ role: 'tool', results: [{ output: 'booked' }] });
+    expect(it.isAborted()).toBe(false);
+  });
+
+  test('does not wait when nothing runs', async () => {
+    await using fake = await FakeLanguageModel.start({ replies: {} });
+    const rig = new LLMRig(fake);
+    rig.before.receive(new EndFrame(), 'downstream');
+    expect(rig.after.of(EndFrame)).toHaveLength(1);
+  });
+
+  test('that comes of the caller hanging up waits for nothing, also not when another end is waiting', async () => {
+    await using it = await withSurvivor();
+    it.rig.before.receive(new EndFrame(), 'downstream');
+    it.rig.before.receive(new CancelFrame(), 'downstream');
+    expect(it.rig.after.of(CancelFrame)).toHaveLength(1);
+    expect(it.isAborted()).toBe(true);
+  });
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deferred } from '../../../../src/base/async/deferred.js';
 import { LLMContext } from '../../../../src/bot/conversation/llm-context.js';
 import type { Tool, ToolContext } from '../../../../src/bot/conversation/tool.js';
+import { transferTool } from '../../../../src/bot/conversation/transfer-tool.js';
 import {
   EndFrame,
   ErrorFrame,
@@ -14,7 +15,7 @@ import {
   TTSSpeakFrame,
   Turn,
 } from '../../../../src/bot/pipeline/frames/index.js';
-import { FunctionRunner } from '../../../../src/bot/services/llm/function-runner.js';
+import { END_WAIT_MS, FunctionRunner } from '../../../../src/bot/services/llm/function-runner.js';
 
 type Execute = (input: unknown, context: ToolContext) => unknown;
 
@@ -320,6 +321,7 @@ test('a function can end the call, once, behind what it says', async () => {
   };
   const rig = new RunnerRig(tool('a', bye));
   expect(await rig.run(callOf('a'))).toBe(false);
+  await waitFor(() => rig.of(EndFrame)[0]);
   expect(rig.pushed.filter((frame) => frame instanceof TTSSpeakFrame || frame instanceof EndFrame)).toEqual([
     expect.objectContaining({ text: 'Good-bye.' }),
     expect.objectContaining({ reason: 'voicemail' }),
@@ -451,6 +453,141 @@ test('closing cancels everything, survivors too, and starts nothing more', async
   expect(rig.of(LLMRunFrame)).toEqual([]);
   expect(await rig.run(callOf('a'))).toBe(false);
   expect(rig.of(FunctionCallsStartedFrame)).toHaveLength(1);
+});
+
+describe('the end of the call', () => {
+  const ends = tool('end', (_, { endCall }) => endCall());
+
+  test.each([
+    ['in front', ['end', 'book']],
+    ['behind', ['book', 'end']],
+  ])('waits for another function of the same answer that is called %s', async (_, names) => {
+    const booking = deferred<string>();
+    let signal: AbortSignal | undefined;
+    const book: Execute = (_input, context) => {
+      signal = context.signal;
+      return booking.promise;
+    };
+    const rig = new RunnerRig(ends, tool('book', book));
+    const done = rig.run(...names.map((name) => callOf(name)));
+    await waitFor(() => rig.results.find(({ name, output }) => name === 'end' && output === null));
+    expect(rig.of(EndFrame)).toEqual([]);
+    booking.resolve('booked');
+    expect(await done).toBe(false);
+    await waitFor(() => rig.of(EndFrame)[0]);
+    expect(signal?.aborted).toBe(false);
+    expect(rig.results.find(({ name }) => name === 'book')).toMatchObject({ output: 'booked', isError: false });
+  });
+
+  test('waits for what the function itself still does, and for what another says', async () => {
+    const [saved, told] = [deferred(), deferred()];
+    const save: Execute = async (_, { endCall }) => {
+      endCall('voicemail');
+      await saved.promise;
+    };
+    const tell: Execute = async (_, { say }) => {
+      await told.promise;
+      void say('It is booked.');
+    };
+    const rig = new RunnerRig(tool('save', save), tool('tell', tell));
+    const done = rig.run(callOf('save'), callOf('tell'));
+    told.resolve();
+    await waitFor(() => rig.of(TTSSpeakFrame)[0]);
+    expect(rig.of(EndFrame)).toEqual([]);
+    saved.resolve();
+    await done;
+    await waitFor(() => rig.of(EndFrame)[0]);
+    expect(
+      rig.pushed.flatMap((frame) =>
+        frame instanceof TTSSpeakFrame ? 'said' : frame instanceof EndFrame ? frame.reason : [],
+      ),
+    ).toEqual(['said', 'voicemail']);
+  });
+
+  test('waits for a function of an earlier answer that has survived an interruption', async () => {
+    const booking = deferred();
+    const rig = new RunnerRig(
+      ends,
+      tool('book', () => booking.promise, { survivesInterruption: true }),
+    );
+    const first = rig.run(callOf('book'));
+    rig.interrupt();
+    await first;
+    await rig.run(callOf('end'));
+    await waitFor(() => rig.results.find(({ name, output }) => name === 'end' && output === null));
+    expect(rig.of(EndFrame)).toEqual([]);
+    booking.resolve();
+    await waitFor(() => rig.of(EndFrame)[0]);
+  });
+
+  test('waits ten seconds at most', async () => {
+    jest.useFakeTimers();
+    const rig = new RunnerRig(ends, tool('hang', never, { timeoutMs: 60_000 }));
+    void rig.run(callOf('end'), callOf('hang'));
+    await jest.advanceTimersByTimeAsync(END_WAIT_MS - 1);
+    expect(rig.of(EndFrame)).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rig.of(EndFrame)).toHaveLength(1);
+    rig.runner.close();
+    expect(END_WAIT_MS).toBe(10_000);
+  });
+
+  test('does not wait when the caller hangs up, and leaves no timer', async () => {
+    jest.useFakeTimers();
+    const rig = new RunnerRig(ends, tool('hang', never));
+    const done = rig.run(callOf('end'), callOf('hang'));
+    await jest.advanceTimersByTimeAsync(1);
+    rig.runner.close();
+    await done;
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rig.results).toMatchObject([{ output: null }, { output: 'cancelled: the call is over' }]);
+    expect([rig.of(EndFrame), jest.getTimerCount()]).toEqual([[], 0]);
+  });
+
+  test('that comes from elsewhere finds out what runs', async () => {
+    const booking = deferred();
+    const rig = new RunnerRig(tool('book', () => booking.promise, { survivesInterruption: true }));
+    expect(rig.runner.underWay()).toBeUndefined();
+    const done = rig.run(callOf('book'));
+    rig.interrupt();
+    await done;
+    const work = rig.runner.underWay();
+    expect(work).toBeInstanceOf(Promise);
+    booking.resolve();
+    await work;
+    await rig.ended();
+    expect(rig.runner.underWay()).toBeUndefined();
+  });
+
+  test('that a function wants does not wait for that function, nor for one that waits for the end as well', async () => {
+    const found: unknown[] = [];
+    const over = deferred();
+    const hangUp: Execute = async () => {
+      await Promise.resolve();
+      found.push(rig.runner.underWay());
+      await over.promise;
+    };
+    const rig = new RunnerRig(tool('a', hangUp), tool('b', hangUp));
+    const done = rig.run(callOf('a'), callOf('b'));
+    await waitFor(() => found[1] ?? (found.length === 2 ? 'nothing' : undefined));
+    expect(found).toEqual([expect.any(Promise), undefined]);
+    over.resolve();
+    await done;
+    await found[0];
+  });
+
+  test('does not wait for a transfer, which ends with the call', async () => {
+    const transfer = transferTool({
+      to: '+12025550101',
+      transport: { transfer: () => new Promise(() => {}) },
+    });
+    const rig = new RunnerRig(transfer);
+    void rig.run(callOf(transfer.name));
+    const place = await waitFor(() => rig.of(TTSSpeakFrame)[0]);
+    place.settle();
+    expect(rig.runner.underWay()).toBeUndefined();
+    rig.runner.close();
+  });
 });
 
 /** @throws Error when there is nothing within five seconds */

@@ -213,7 +213,7 @@ describe('when the model fails', () => {
     const { errors, wereAborted } = await turn([{ hang: true }], { firstTokenTimeoutMs: 300 });
     expect(wereAborted).toEqual([true, true]);
     expect(errors.map(({ isFinal }) => isFinal)).toEqual([false, true]);
-    expect(errors[0]?.message).toContain('no answer for 150 ms');
+    expect(errors[0]?.message).toContain('no answer for 300 ms');
   });
 
   test('takes the second answer when the first is slow', async () => {
