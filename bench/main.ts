@@ -9,7 +9,8 @@
  * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
  * the first audio, in delay of the audio both ways, in processor time and memory. `voice-detection` says how well speech is told
  * from noise, `voice-codecs` how near audio in rooms is to what was said, `conversation-latency [turns]` says how long the steps of an
- * answer take us, `conversations [calls]` has many of them at once, `recording [calls]` says what a folder of each call costs, `tape [calls]` what
+ * answer take us, `conversations [calls]` has many of them at once, `beside-livekit [turns] [ours] [group …]` has the same calls with LiveKit
+ * Agents, `recording [calls]` says what a folder of each call costs, `tape [calls]` what
  * recording their audio does, and `help [times]` says how long a person waits for the help of
  * each command.
  *
@@ -20,6 +21,7 @@
  * `cluster-campaign [rows] [per minute] [at once] [runners]` places calls while runners die and Redis stops. One runner is measured alone,
  * without Redis.
  */
+import { BESIDE_WORDS, besideLivekit } from './beside/beside-livekit.js';
 import { clusterCalls } from './cluster/cluster-calls.js';
 import { clusterCampaign } from './cluster/cluster-campaign.js';
 import { clusterDebts } from './cluster/cluster-debts.js';
@@ -58,7 +60,11 @@ import { roomsRecovery } from './rooms/rooms-recovery.js';
 const COMPARING = { 'carrier-echo': carrierEcho, 'first-frame': firstFrame, stall, pacing, answering, memory };
 const RECORDING = { recording, tape };
 const STRESSING = { flood, rush, dialing, capacity, 'carrier-dialects': carrierDialects };
-const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
+const CONVERSING = {
+  'conversation-latency': conversationLatency,
+  conversations,
+  'beside-livekit': (turns?: number) => besideLivekit(turns, words),
+};
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };
 const WAITING = { help };
 const ROOMS = {
@@ -82,6 +88,9 @@ const CLUSTER = {
   'cluster-redis': clusterRedis,
   'cluster-campaign': clusterCampaign,
 };
+const args = process.argv.slice(2);
+/** Those that say which calls are had beside LiveKit. */
+const words = args.filter((arg) => args.includes('beside-livekit') && BESIDE_WORDS.includes(arg));
 const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figure>>> = {
   ...COMPARING,
   ...RECORDING,
@@ -93,10 +102,9 @@ const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figu
   ...CLUSTER,
 };
 
-const args = process.argv.slice(2);
 const isCount = (arg: string) => /^[1-9]\d{0,5}$/.test(arg);
 const counts = args.filter(isCount).map(Number);
-const names = args.filter((arg) => !isCount(arg));
+const names = args.filter((arg) => !isCount(arg) && !words.includes(arg));
 const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {
   console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(PARTS).join(', ')}.`);

@@ -1,5 +1,6 @@
 import { EnergyDetector } from '../../src/base/audio/energy-detector.js';
 import { fvadDetector } from '../../src/base/audio/fvad-detector.js';
+import { sileroDetector } from '../../src/base/audio/silero-detector.js';
 import type { CreateVoiceDetector } from '../../src/base/audio/voice-detector.js';
 import type { Figure } from '../figure.js';
 import { type CallerLine, callerLines, secondsOf, withNoise } from '../hearing/caller-line.js';
@@ -19,6 +20,7 @@ export async function* voiceDetection(): AsyncGenerator<Figure> {
   const noises = await makeNoises();
   const energy: CreateVoiceDetector = (rate) => new EnergyDetector(rate);
   const fvad = fvadDetector();
+  const silero = sileroDetector();
   const conditions = [
     { name: 'no noise', noise: undefined, snrDb: 0 },
     ...Object.entries(noises).flatMap(([name, noise]) =>
@@ -30,14 +32,19 @@ export async function* voiceDetection(): AsyncGenerator<Figure> {
     yield {
       name: `${name}: ${FORMAT}`,
       bare: `fvad ${told(await score(lines, audio, fvad))}`,
-      ours: told(await score(lines, audio, energy)),
+      ours: `energy ${told(await score(lines, audio, energy))}`,
     };
+    yield { name: `${name}: ${FORMAT}`, ours: `silero ${told(await score(lines, audio, silero))}` };
   }
   const clean = lines.map((line) => withNoise(line, undefined, 0));
   yield {
     name: 'processor time per second of audio at 8000 Hz',
     bare: `fvad ${cost(await cpuMs(lines, clean, fvad))}`,
-    ours: cost(await cpuMs(lines, clean, energy)),
+    ours: `energy ${cost(await cpuMs(lines, clean, energy))}`,
+  };
+  yield {
+    name: 'processor time per second of audio at 8000 Hz',
+    ours: `silero ${cost(await cpuMs(lines, clean, silero))}`,
   };
 }
 

@@ -7,15 +7,3 @@ export interface CallPeaks {
   /** Of the bot. */
   readonly right: readonly number[];
 }
-
-/** What is kept of a call beside its events; plain JSON. */
-export interface KeptCall {
-  readonly version: 1;
-  /** Names of files that are missing or damaged, with what is wrong. */
-  readonly missing: readonly string[];
-  readonly audio?: {
-    /** When its first sample was heard, milliseconds since the Unix epoch. */
-    readonly startedAt: number;
-    readonly durationMs: number;
-  };
-}

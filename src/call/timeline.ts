@@ -68,7 +68,10 @@ export type BotEntry =
   /** The other party is there and hears the bot. */
   | { readonly type: 'caller_joined' }
   | { readonly type: 'speech_started'; readonly speaker: Speaker }
-  /** `heardMs`: how much of the bot's speech the caller has heard. */
+  /**
+   * `heardMs`: how much of the bot's speech the caller has heard. Of the caller: at the end of the sound, which the bot's detector has noticed later,
+   * so that events which happened meanwhile may stand before it.
+   */
   | {
       readonly type: 'speech_stopped';
       readonly speaker: Speaker;
@@ -106,7 +109,7 @@ export type BotEntry =
   | {
       readonly type: 'turn_started';
       readonly turn: number;
-      /** When the caller fell silent, milliseconds since the Unix epoch; missing in a turn that the bot begins. */
+      /** The caller's last sound, milliseconds since the Unix epoch; missing in a turn that the bot begins. */
       readonly startedAt?: number | undefined;
       /** How much later the last final transcript came; 0 when it was there before. */
       readonly finalTranscriptMs?: number | undefined;

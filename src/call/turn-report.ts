@@ -1,8 +1,8 @@
-/** How long the caller waited for one answer, and what for. All in milliseconds since {@link since}. */
+/** How long the caller waited for one answer, and what for: from their last sound to the first sound that they heard. All in milliseconds since {@link since}. */
 export interface TurnReport {
   /** Counts the turns of the bot, from 1. */
   readonly turn: number;
-  /** What the times count from: the caller's last sound, or the model was asked for a turn the bot began by itself. */
+  /** What the times count from: the caller's last sound, or that the model was asked for a turn the bot began by itself. */
   readonly since: 'caller_stopped' | 'model_requested';
   /** 0 when they were there before. */
   readonly finalTranscriptMs?: number;
@@ -10,7 +10,7 @@ export interface TurnReport {
   readonly firstTokenMs?: number;
   readonly speechRequestedMs?: number;
   readonly firstAudioMs?: number;
-  /** The caller begins to hear the answer about now. */
+  /** The first sound of the answer that the caller hears, about. */
   readonly firstReleasedMs?: number;
   readonly wasInterrupted: boolean;
   /**
@@ -36,7 +36,7 @@ const WORDS: Record<(typeof TURN_STEPS)[number], string> = {
   firstToken: 'first token',
   speechRequested: 'voice asked',
   firstAudio: 'first audio',
-  firstReleased: 'released',
+  firstReleased: 'heard',
 };
 
 /** A turn as a line of text: when each step was done. */
@@ -45,7 +45,7 @@ export function lineOf(report: TurnReport): string {
     const ms = report[`${step}Ms`];
     return ms === undefined ? [] : [`${WORDS[step]} +${Math.round(ms)} ms`];
   });
-  const since = report.since === 'caller_stopped' ? 'the caller stopped' : 'the bot began';
+  const since = report.since === 'caller_stopped' ? "the caller's last sound" : 'the bot began';
   const early = report.early && report.early.asked > (report.early.isKept ? 1 : 0) ? overtaken(report.early) : '';
   return `turn ${report.turn}: ${since}, ${steps.join(', ')}${early}${report.wasInterrupted ? ', interrupted' : ''}`;
 }

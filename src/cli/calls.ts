@@ -64,7 +64,7 @@ async function run(
   if (!call) throw problem ?? unknown(id, runner);
   if (options.open) return openCall(call.record.id, runner, output);
   const { showCall } = await import('./calls/show-call.js');
-  showCall(call, output);
+  await showCall(call, output);
 }
 
 const unknown = (id: string, runner: RunnerClient | undefined) =>

@@ -8,6 +8,7 @@ export { type EnergyDetectorOptions, energyDetector } from '../base/audio/energy
 export { type FvadDetectorOptions, fvadDetector } from '../base/audio/fvad-detector.js';
 export { decodeMulaw, encodeMulaw } from '../base/audio/mulaw.js';
 export { Resampler } from '../base/audio/resampler.js';
+export { type SileroDetectorOptions, sileroDetector } from '../base/audio/silero-detector.js';
 export { ToneSource } from '../base/audio/tones.js';
 export type { CreateVoiceDetector, VoiceDetector } from '../base/audio/voice-detector.js';
 export { decodeWav, encodeWav, type WavAudio, type WavContent } from '../base/audio/wav.js';
@@ -32,7 +33,7 @@ export {
   transferTool,
 } from '../bot/conversation/transfer-tool.js';
 export type { BargeInOptions, TurnOptions } from '../bot/conversation/turn-options.js';
-export type { MuteReason } from '../bot/conversation/user-aggregator.js';
+export type { MuteReason } from '../bot/conversation/user-aggregator-options.js';
 export type { VoicemailEvidence } from '../bot/conversation/voicemail-detector.js';
 export { type ScreeningStatus, VoicemailGate, type VoicemailGateOptions } from '../bot/conversation/voicemail-gate.js';
 export {
@@ -80,6 +81,7 @@ export {
   type TurnTimes,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
   type Utterance,
 } from '../bot/pipeline/frames/index.js';
 export {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TimelineEvent } from '../../src/call/timeline.js';
 import { CALL_ID, FolderUnderTest, RECORD, STARTED_AT } from '../call/folder/folder-under-test.js';
 import { TemporaryFolder } from '../call/folder/recorded-line.js';
+import { MadeTalk, TALK_AT } from '../call/view/made-talk.js';
 import { FakeRunner, json, NO_SUCH_CALL } from './fake-runner.js';
 import { command } from './in-process.js';
 
@@ -67,7 +68,7 @@ test('a call is shown from its folder: what was said and done in it, and when', 
     '   0:00.7  bot     Good [morning!] (interrupted)',
     '',
     'Turns',
-    '   0:03.0  turn 1: the caller stopped, first audio +420 ms, interrupted',
+    "   0:03.0  turn 1: the caller's last sound, first audio +420 ms, interrupted",
     '',
     'Tools',
     '   0:02.0  hours({"day":"Monday"}) returned {"from":"7"} after 12 ms',
@@ -83,6 +84,42 @@ test('a call is shown from its folder: what was said and done in it, and when', 
     `  ${folder.path}`,
     '',
   ]);
+});
+
+test('how the two sides got on stands behind the turns, and with --json as it was computed', async () => {
+  const talk = new MadeTalk(20_000)
+    .says(1_000, 2_000, 'I would like\u001b[31m')
+    .answers(2_500, 3_200, 'What', 'would you like?')
+    .says(2_800, 4_000, 'a table.')
+    .answers(5_000, 8_000, 'For', 'how many?')
+    .says(7_700, 7_900)
+    .answers(10_500, 12_000, 'For how many?');
+  rmSync(join(folder.path, 'audio.wav'));
+  writeFileSync(join(folder.path, 'events.ndjson'), '');
+  add(
+    ...talk.ends().events.map(({ at, ...event }) => ({
+      ...event,
+      ...('startedAt' in event && { startedAt: Number(event.startedAt) - TALK_AT + STARTED_AT + 50 }),
+      afterMs: at - TALK_AT,
+    })),
+  );
+  const { stdout } = await calls(CALL_ID);
+  expect(stdout.slice(stdout.indexOf('\nTalk\n'), stdout.indexOf('\nFolder')).split('\n')).toEqual([
+    '',
+    'Talk',
+    "  cut off once, talked over once (0.70 s), false stops once, resumes never, longest hole 2.50 s; by the bot's events",
+    '   0:02.6  the bot answered "What would you like?" for 0.70 s before the caller had finished, and the caller went on with "a table."',
+    '   0:08.1  the bot was stopped in "For how many?" by a sound of which nothing was understood, and was heard again after 2.50 s',
+    '   0:08.1  neither side was heard for 2.50 s',
+    '',
+  ]);
+  const { events } = await calls(CALL_ID, '--json');
+  expect(events[0]?.figures).toMatchObject({
+    by: 'events',
+    cutOffs: 1,
+    talkOver: { times: 1, ms: 700 },
+    falseStops: 1,
+  });
 });
 
 test('what is damaged is said, and the rest is shown', async () => {

@@ -196,7 +196,7 @@ test('docs/coming-from-pipecat.md names, as ours, only frames, classes and funct
     )
     .join('\n');
   const names = [
-    ...ours.matchAll(/(?:new |await |`)([A-Z]\w*[a-z]\w*|(?:parse|operator|define|energy|fvad)[A-Z]\w*)/g),
+    ...ours.matchAll(/(?:new |await |`)([A-Z]\w*[a-z]\w*|(?:parse|operator|define|energy|fvad|silero)[A-Z]\w*)/g),
   ].map(([, name = '']) => name);
   expect(names).toEqual(expect.arrayContaining(['TTSSpeakFrame', 'RoomsTransport', 'parseTelephonyWebSocket']));
   expect(names.filter((name) => !(name in { ...voicebot, ...pipeline, ...services }) && name !== 'Int16Array')).toEqual(

@@ -1,7 +1,7 @@
 /** The latest minima count, of 250 ms each: after a step up the new level is the floor 2.75 s later at most. */
 const SPAN_BLOCKS = 25;
 const SPANS = 10;
-/** How long the level that is assumed at first holds: noise from the beginning is taken for speech no longer than this. */
+/** How long the level that is assumed at first holds, if there is no less. */
 const FIRST_SPANS = 6;
 /** Weight of a new block; the level is that of about the last 100 ms. */
 const SMOOTHING = 0.1;
@@ -15,13 +15,21 @@ export class NoiseFloor {
   #level: number | undefined;
   #lowest = Number.POSITIVE_INFINITY;
   #blocks = 0;
-  readonly #spans: number[];
-  #earlier: number;
+  #spans: number[] = [];
+  #earlier = 0;
 
   /** @param assumed mean square before anything has been heard, in squared sample units */
   constructor(assumed: number) {
-    this.#spans = new Array(FIRST_SPANS).fill(assumed);
-    this.#earlier = assumed;
+    this.assume(assumed);
+  }
+
+  /** Forgets what has been heard. @param power what the noise is taken for, in squared sample units */
+  assume(power: number): void {
+    this.#spans = new Array(FIRST_SPANS).fill(power);
+    this.#earlier = power;
+    this.#lowest = Number.POSITIVE_INFINITY;
+    this.#level = undefined;
+    this.#blocks = 0;
   }
 
   /** Mean square, in squared sample units. */

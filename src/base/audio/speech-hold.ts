@@ -1,10 +1,19 @@
 import { VoicebotError } from '../errors.js';
+import { rangeProblems } from '../names/option-ranges.js';
 
 export interface SpeechHoldOptions {
   /** How much speech, within a little more than that, makes a beginning, in milliseconds, 10 to 500: clicks are shorter. */
   onsetMs: number;
   /** How long a gap may be that still counts as speech, in milliseconds, 0 to 2000: words have gaps. */
   hangoverMs: number;
+}
+
+/** @returns a sentence for each of the two that is given and out of its range */
+export function holdProblems({
+  onsetMs,
+  hangoverMs,
+}: { [Name in keyof SpeechHoldOptions]?: number | undefined }): string[] {
+  return rangeProblems({ onsetMs: [onsetMs, 10, 500], hangoverMs: [hangoverMs, 0, 2_000] });
 }
 
 /** Length of the blocks that are judged one by one, in milliseconds. */
@@ -22,9 +31,7 @@ export class SpeechHold {
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming every option out of its range */
   constructor({ onsetMs, hangoverMs }: SpeechHoldOptions) {
-    const problems: string[] = [];
-    if (!(onsetMs >= 10 && onsetMs <= 500)) problems.push(`onsetMs must be 10-500, got ${onsetMs}`);
-    if (!(hangoverMs >= 0 && hangoverMs <= 2_000)) problems.push(`hangoverMs must be 0-2000, got ${hangoverMs}`);
+    const problems = holdProblems({ onsetMs, hangoverMs });
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#onset = Math.ceil(onsetMs / BLOCK_MS);
     this.#hangover = Math.ceil(hangoverMs / BLOCK_MS);
@@ -32,6 +39,12 @@ export class SpeechHold {
 
   get isSpeech(): boolean {
     return this.#isSpeech;
+  }
+
+  /** What has been taken was no speech. */
+  reset(): void {
+    this.#isSpeech = false;
+    this.#active = 0;
   }
 
   /** @param isActive whether the next block of 10 ms is speech */

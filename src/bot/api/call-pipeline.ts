@@ -175,7 +175,7 @@ export class CallPipeline {
     else if (frame instanceof CancelFrame) this.#cancelled ??= frame.reason;
     else if (frame instanceof InterimTranscriptionFrame) this.ear.hearInterim();
     else if (frame instanceof DtmfFrame) {
-      this.ear.press(frame.digit);
+      this.ear.press(frame);
       this.#options.heard(frame);
     } else if (frame instanceof TranscriptionFrame) {
       this.ear.hear(frame.text, frame.endsUtterance);

@@ -1,13 +1,19 @@
-import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
+import type { DtmfFrame } from '../pipeline/frames/index.js';
 
 /** What `call.listen` waits for, and how long. */
 export interface ListenOptions {
-  /** Most keys to wait for, 1 to 64; `#` ends them sooner where it is more than one. Default: one key, unless `words` is given. */
+  /**
+   * Most keys to wait for, 1 to 64. Where it is more than one, `#` ends them sooner, a `#` before the first of them means nothing, and one
+   * that follows the last of them within two seconds belongs to them. Default: one key, unless `words` is given.
+   */
   keys?: number;
-  /** Whether words count. Default: true where the bot has speech to text, unless `keys` is given. */
+  /**
+   * Whether words count. What comes first decides: once a key has been pressed, words mean nothing; once words have been understood, keys
+   * wait for the next `listen`. Default: true where the bot has speech to text, unless `keys` is given.
+   */
   words?: boolean;
   /** Longest silence, in milliseconds, 100 to 600000: counted anew after each key and each word. Default 10000. */
   timeoutMs?: number;
@@ -31,6 +37,11 @@ const LISTEN_OPTIONS: OptionNames<ListenOptions> = { keys: true, words: true, ti
 const MAX_EARLY_KEYS = 64;
 /** How long more words may take after final ones that do not end an utterance, in milliseconds. */
 const MORE_WORDS_MS = 1_500;
+/** How soon after the last of several keys a `#` belongs to them, in milliseconds: many callers press it although nothing waits for it. */
+const TRAILING_HASH_MS = 2_000;
+
+/** What is pressed: the digit, and whether it counts no more. */
+type Key = Pick<DtmfFrame, 'digit' | 'isTaken'>;
 
 interface Listening {
   readonly maxKeys: number;
@@ -45,9 +56,11 @@ interface Listening {
 /** Waits for what the caller says or presses. Keys that no `listen` waits for are kept for the next one. */
 export class CallerEar {
   #listening: Listening | undefined;
-  #early = '';
+  #early: Key[] = [];
   /** Those that were pressed before the last sentence began. */
-  #earlier = '';
+  #earlier: Key[] = [];
+  /** When the last of as many keys as were waited for was pressed, in monotonic milliseconds; another key ends that. */
+  #completedAt = Number.NEGATIVE_INFINITY;
   #isOver = false;
 
   /** @param hasWords whether there is speech to text */
@@ -73,42 +86,45 @@ export class CallerEar {
     return new Promise((resolve) => {
       this.#listening = { maxKeys, takesWords, timeoutMs, settle: resolve, keys: '', words: '', timer: undefined };
       this.#wait(timeoutMs);
-      const early = options.typeAhead ? this.#earlier + this.#early : this.#early;
-      this.#early = this.#earlier = '';
-      if (maxKeys > 0) for (const key of early) this.press(key as DtmfDigit);
+      const early = options.typeAhead ? [...this.#earlier, ...this.#early] : this.#early;
+      this.#early = [];
+      this.#earlier = [];
+      if (maxKeys > 0) for (const key of early) this.press(key);
     });
   }
 
   /** The bot begins to say something: keys pressed before count only for those who listen with `typeAhead`. */
   saying(): void {
-    this.#earlier = (this.#earlier + this.#early).slice(-MAX_EARLY_KEYS);
-    this.#early = '';
+    this.#earlier = [...this.#earlier, ...this.#early].slice(-MAX_EARLY_KEYS);
+    this.#early = [];
   }
 
-  press(key: DtmfDigit): void {
+  /** @param key is taken when a `listen` acts on it; one that has been taken means nothing */
+  press(key: Key): void {
+    if (key.isTaken) return;
+    const isTrailing = key.digit === '#' && performance.now() - this.#completedAt < TRAILING_HASH_MS;
+    this.#completedAt = Number.NEGATIVE_INFINITY;
     const listening = this.#listening;
-    if (!listening || listening.maxKeys === 0) {
-      this.#early = (this.#early + key).slice(-MAX_EARLY_KEYS);
-      return;
+    if (isTrailing) key.isTaken = true;
+    else if (!listening || listening.maxKeys === 0 || listening.words !== '')
+      this.#early = [...this.#early, key].slice(-MAX_EARLY_KEYS);
+    else {
+      key.isTaken = true;
+      this.#take(key, listening);
     }
-    if (key === '#' && listening.maxKeys > 1) {
-      this.#settle();
-      return;
-    }
-    listening.keys += key;
-    if (listening.keys.length >= listening.maxKeys) this.#settle();
-    else this.#wait(listening.timeoutMs);
   }
 
   /** The caller is saying something that may change yet. */
   hearInterim(): void {
-    if (this.#listening?.takesWords) this.#wait(this.#listening.timeoutMs);
+    const listening = this.#listening;
+    if (listening?.takesWords && listening.keys === '') this.#wait(listening.timeoutMs);
   }
 
   hear(text: string, endsUtterance: boolean): void {
     const listening = this.#listening;
-    if (!listening?.takesWords) return;
+    if (!listening?.takesWords || listening.keys !== '') return;
     listening.words = `${listening.words} ${text}`.trim();
+    if (listening.words === '') return; // noise that nothing was understood of
     if (endsUtterance) this.#settle();
     else this.#wait(MORE_WORDS_MS);
   }
@@ -117,6 +133,20 @@ export class CallerEar {
   close(): void {
     this.#isOver = true;
     this.#settle();
+  }
+
+  #take({ digit }: Key, listening: Listening): void {
+    const isEnd = digit === '#' && listening.maxKeys > 1;
+    if (isEnd && listening.keys !== '') {
+      this.#settle();
+      return;
+    }
+    if (!isEnd) listening.keys += digit;
+    if (listening.keys.length < listening.maxKeys) this.#wait(listening.timeoutMs);
+    else {
+      if (listening.maxKeys > 1) this.#completedAt = performance.now();
+      this.#settle();
+    }
   }
 
   #wait(ms: number): void {

@@ -5,6 +5,7 @@ import {
   BotStoppedSpeakingFrame,
   CallerJoinedFrame,
   CancelFrame,
+  DtmfFrame,
   ErrorFrame,
   type Frame,
   type FrameDirection,
@@ -23,7 +24,7 @@ export class Slot {
   readonly #exit = new SlotExit();
   readonly #entry: SlotEntry;
 
-  /** @param arrives told of every frame that comes to the slot from before it, but for the caller's audio */
+  /** @param arrives told of every frame that comes to the slot from before it, but for the caller's audio; of a key before the pipeline is */
   constructor(arrives: (frame: Frame) => void) {
     this.#entry = new SlotEntry(this.#exit, arrives);
   }
@@ -73,8 +74,11 @@ class SlotEntry extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     const isNews = !(frame instanceof InputAudioFrame);
     if (isNews) this.#note(frame);
+    const arrives = isNews && direction === 'downstream';
+    const isKey = frame instanceof DtmfFrame;
+    if (arrives && isKey) this.arrives(frame);
     this.push(frame, direction);
-    if (isNews && direction === 'downstream') this.arrives(frame);
+    if (arrives && !isKey) this.arrives(frame);
   }
 
   #note(frame: Frame): void {

@@ -45,7 +45,7 @@ export class CallerWords {
     const words = plainWords(text);
     const beginsKnown = this.#owed !== '' && `${words} `.startsWith(`${this.#owed} `);
     const fresh = beginsKnown ? restAfter(text.trim(), this.#owed) : text.trim();
-    if (words !== '' && (fresh === '' || (!isNew && this.#isKnown(words)))) return false;
+    if (words !== '' && (fresh === '' || (!isNew && this.#isOld(words)))) return false;
     this.#interim = fresh;
     return true;
   }
@@ -74,14 +74,14 @@ export class CallerWords {
     this.#owed = '';
     const isOwed = `${words} `.startsWith(`${owed} `) || (!isNew && this.#finals.length === 0);
     if (owed !== '' && isOwed) return restAfter(text, owed);
-    if (isNew || words === '') return text;
-    if (plainWords(this.#finals.at(-1) ?? '') === words) return '';
-    return this.#finals.length === 0 && ` ${this.#before}`.endsWith(` ${words}`) ? '' : text;
+    return words !== '' && !isNew && this.#isOld(words) ? '' : text;
   }
 
-  #isKnown(words: string): boolean {
+  /** Whether words that come without a new voice have been told before: in this turn, or in the one before. */
+  #isOld(words: string): boolean {
+    if (this.#interim !== '') return false;
     if (this.#finals.length > 0) return plainWords(this.#finals.at(-1) ?? '') === words;
-    return ` ${this.#before} `.includes(` ${words} `);
+    return ` ${this.#before}`.endsWith(` ${words}`);
   }
 }
 

@@ -18,8 +18,10 @@ import type { EarlyQuestions } from './early-question.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
 import { languageProblems } from './language.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
+import { KEYS_OPTIONS, type KeysOptions } from './pressed-keys.js';
 import { BARGE_IN_OPTIONS, type BargeInOptions, TURN_OPTIONS, type TurnOptions } from './turn-options.js';
-import { type MuteReason, UserAggregator } from './user-aggregator.js';
+import { UserAggregator } from './user-aggregator.js';
+import type { MuteReason } from './user-aggregator-options.js';
 
 /** What a caller hears, and where they go, when a vendor has failed. */
 export interface FailureOptions {
@@ -52,6 +54,8 @@ export interface ConversationOptions extends LLMContextOptions {
   detector?: CreateVoiceDetector;
   /** Default: a silent caller is not asked. */
   idle?: IdleOptions;
+  /** When keys that the caller presses are told the model, as `(the caller pressed 4 2 #)`. False: it is not told of them. */
+  keys?: KeysOptions | false;
   failure?: FailureOptions;
   /** How long the caller waits for an answer before {@link holdLine} is played, in milliseconds, 500 to 30000; 0 means never. Default 4000. */
   holdAfterMs?: number;
@@ -85,6 +89,7 @@ const OPTIONS: OptionNames<ConversationOptions> = {
   mute: true,
   detector: true,
   idle: true,
+  keys: true,
   failure: true,
   holdAfterMs: true,
   holdLine: true,
@@ -130,6 +135,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
       ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),
       ...unknownOptions(Object.fromEntries((options.mute ?? []).map((one) => [one, true])), MUTE_REASONS, 'mute: '),
       ...unknownOptions(options.idle, IDLE_OPTIONS, 'idle.'),
+      ...unknownOptions(options.keys || {}, KEYS_OPTIONS, 'keys.'),
       ...unknownOptions(failure, FAILURE_OPTIONS, 'failure.'),
       ...recordingProblems({ holdLine: options.holdLine, 'failure.apology': failure.apology }),
       ...(holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] })),
@@ -148,6 +154,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         language: options.language,
         mute: options.mute ?? [],
         idle: options.idle,
+        keys: options.keys ?? {},
         holdAfterMs,
         holdLine: () => (options.holdLine ? new LineFrame(options.holdLine, 'hold') : recordedLine('one-moment')),
         apology: () => (failure.apology ? new LineFrame(failure.apology, 'apology') : recordedLine('apology')),

@@ -3,6 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
 import { type ContextLimit, surplus } from './context-limit.js';
+import { isKeyName } from './key-names.js';
 import type { Tool } from './tool.js';
 
 /** What a model is told before the conversation begins. */
@@ -324,8 +325,8 @@ function unheardOf({ generated, heard }: AnswerEntry): string | undefined {
   let index = 0;
   for (const word of heardWords) {
     while (index < words.length && plain(words[index] ?? '') === '') index += 1;
-    if (plain(words[index] ?? '') !== word) return undefined;
-    index += 1;
+    if (plain(words[index] ?? '') === word) index += 1;
+    else if (!isKeyName(word)) return undefined; // said for a mark that was written
   }
   return words.slice(index).join(' ');
 }

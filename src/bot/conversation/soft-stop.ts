@@ -1,5 +1,5 @@
 /** After the caller's last sound the bot goes on so soon, in milliseconds: nothing that was understood has come of it. */
-const GOES_ON_AFTER_MS = 300;
+const GOES_ON_AFTER_MS = 250;
 /** A voice of which no word has been understood holds the bot no longer than this, in milliseconds. */
 const LONGEST_MS = 1_500;
 /** The same where the speech to text tells words only when they are final. */

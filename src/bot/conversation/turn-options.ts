@@ -6,7 +6,7 @@ import { plainWords } from './plain-words.js';
 
 /** What it takes for the caller to interrupt the bot. */
 export interface BargeInOptions {
-  /** How long the caller must speak before the bot falls silent, in milliseconds, 0 to 5000. A click is shorter. Default 250. */
+  /** How long the caller must speak before the bot falls silent, in milliseconds, 0 to 5000. A cough is shorter. Default 380. */
   minSpeechMs?: number;
   /** How many words that are no backchannel must have been understood before the bot gives up the rest of what it says, 0 to 10. Default 1; 0 is the same. */
   minWords?: number;
@@ -66,7 +66,7 @@ const UNASKED = 0.75;
 export function checkTurnTaking({ turns = {}, bargeIn = {}, language }: TurnTakingOptions): CheckedTurnTaking {
   const { silenceMs = 800, transcriptWaitMs = 1_500, patience = 1, askEarly = true } = turns;
   const { unfinishedSilenceMs = 2 * silenceMs } = turns;
-  const { minSpeechMs = 250, minWords = 1, backchannels = backchannelsOf(language) } = bargeIn || {};
+  const { minSpeechMs = 380, minWords = 1, backchannels = backchannelsOf(language) } = bargeIn || {};
   const problems = rangeProblems({
     'turns.silenceMs': [silenceMs, 100, 5_000],
     'turns.unfinishedSilenceMs': [unfinishedSilenceMs, 100, 10_000],

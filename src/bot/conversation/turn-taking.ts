@@ -255,7 +255,7 @@ export class TurnTaking {
   }
 
   #onWentOn(): void {
-    if (this.#bargeIn.isBackchannel(this.#words.plain)) this.#words.forget();
+    if (this.#bargeIn.isBackchannel(this.#words.plain)) this.forget();
     this.listener.wentOn();
   }
 

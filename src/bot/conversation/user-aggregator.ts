@@ -1,5 +1,3 @@
-import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
-import type { ProviderError } from '../../base/provider-error.js';
 import { noteMutation } from '../../call/mutation.js';
 import {
   BotStartedSpeakingFrame,
@@ -20,7 +18,6 @@ import {
   InterruptionFrame,
   LLMMessagesAppendFrame,
   LLMRunFrame,
-  type OutputAudioFrame,
   ResumeSpeechFrame,
   StartFrame,
   TranscriptionFrame,
@@ -28,9 +25,10 @@ import {
   Turn,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
-import { CallerVoice } from './caller-voice.js';
+import { CallerSigns } from './caller-signs.js';
 import {
   HoldConversationFrame,
   RestartConversationFrame,
@@ -40,41 +38,13 @@ import {
   WaitMessageFrame,
 } from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
-import { IdleCaller, type IdleOptions } from './idle-caller.js';
-import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
-import type { TurnTakingOptions } from './turn-options.js';
+import { RunningFunctions } from './running-functions.js';
 import { type CallerTimes, TurnTaking } from './turn-taking.js';
+import type { UserAggregatorListener, UserAggregatorOptions } from './user-aggregator-options.js';
 import { VendorFailure } from './vendor-failure.js';
+import { VoiceActivity } from './voice-activity.js';
 import { WaitMessage } from './wait-message.js';
-
-/** When the caller is not listened to: while the bot greets, or while functions run. */
-export type MuteReason = 'greeting' | 'functions';
-
-export interface UserAggregatorOptions extends TurnTakingOptions {
-  readonly context: LLMContext;
-  readonly createDetector: CreateVoiceDetector;
-  readonly greeting: string | undefined;
-  readonly greetsByItself: boolean;
-  readonly mute: readonly MuteReason[];
-  readonly idle: IdleOptions | undefined;
-  /** How long the caller waits for an answer before the wait message, in milliseconds; 0 means for ever. */
-  readonly holdAfterMs: number;
-  holdLine(): OutputAudioFrame;
-  apology(): OutputAudioFrame;
-  /** What happens after the apology. @returns whether the caller is with another person now */
-  afterApology(): Promise<boolean>;
-}
-
-export interface UserAggregatorListener {
-  /** A turn of the bot has been said, or was interrupted. */
-  turnOver(turn: Turn, wasInterrupted: boolean, early: EarlyQuestions | undefined): void;
-  callerSaid(text: string): void;
-  bargedIn(): void;
-  failed(error: ProviderError): void;
-  /** The model is asked nothing more. */
-  stopped(): void;
-}
 
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
 export class UserAggregator extends FrameProcessor {
@@ -83,8 +53,8 @@ export class UserAggregator extends FrameProcessor {
   /** What became of the questions that were asked early for a turn. */
   readonly #earlyOf = new WeakMap<Turn, EarlyQuestions>();
   #start: StartFrame | undefined;
-  readonly #idle: IdleCaller | undefined;
-  readonly #voice: CallerVoice;
+  readonly #signs: CallerSigns;
+  readonly #voice: VoiceActivity;
   /** Turns of the bot that are being answered or said. */
   readonly #turns = new Set<Turn>();
   #turnCount = 0;
@@ -92,8 +62,7 @@ export class UserAggregator extends FrameProcessor {
   #isCallerThere = false;
   #hasGreeted = false;
   #isGreeting = false;
-  /** Functions that run, by the identifier of their call, and whether they mute the caller. */
-  readonly #functions = new Map<string, boolean>();
+  readonly #functions = new RunningFunctions();
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
   readonly #hold: WaitMessage;
@@ -129,14 +98,14 @@ export class UserAggregator extends FrameProcessor {
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
     this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
-    this.#voice = new CallerVoice(options.createDetector, {
+    this.#voice = new VoiceActivity(options.createDetector, {
       heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms, this.#voice.hangoverMs),
       replaced: (error) => this.report(error),
       failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
     });
     this.#failure = new VendorFailure({
       // not before the caller is there, nor while a function has them talk to another person
-      mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction,
+      mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#functions.muteCaller,
       failed: (error) => listener.failed(error),
       apologise: () => {
         this.#stop();
@@ -147,12 +116,13 @@ export class UserAggregator extends FrameProcessor {
       end: (reason) => this.push(new EndFrame(reason)),
     });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
-    this.#idle =
-      options.idle &&
-      new IdleCaller(options.idle, {
-        ask: (prompt) => this.say(prompt),
-        giveUp: (goodbye) => this.#sayGoodbye(goodbye),
-      });
+    this.#signs = new CallerSigns(options, {
+      ask: (prompt) => this.say(prompt),
+      giveUp: (goodbye) => this.#sayGoodbye(goodbye),
+      pressing: () => this.#takeFloor(),
+      pressed: (text) => this.#onKeys(text),
+      nothingPressed: () => this.#update(),
+    });
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
@@ -206,8 +176,8 @@ export class UserAggregator extends FrameProcessor {
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
     if (frame instanceof InputAudioFrame) this.#voice.hear(frame.pcm);
-    else if (frame instanceof InterimTranscriptionFrame) this.#taking.addInterim(frame.text);
-    else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.notedIn(this.timeline).text);
+    else if (frame instanceof InterimTranscriptionFrame) this.#hearWords(frame);
+    else if (frame instanceof TranscriptionFrame) this.#hearWords(frame.notedIn(this.timeline));
     else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
@@ -224,17 +194,36 @@ export class UserAggregator extends FrameProcessor {
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
-    else if (frame instanceof FunctionCallsStartedFrame) this.#onFunctionsStarted(frame);
+    else if (frame instanceof FunctionCallsStartedFrame) this.#functions.begin(frame);
     else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
-    else if (frame instanceof DtmfFrame) this.#idle?.answered();
+    else if (frame instanceof DtmfFrame) this.#signs.press(frame);
     else if (frame instanceof ErrorFrame && !this.#isOver) this.#failure.take(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
     else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
   }
 
-  get #isInMutingFunction(): boolean {
-    return [...this.#functions.values()].includes(true);
+  #hearWords(frame: InterimTranscriptionFrame | TranscriptionFrame): void {
+    if (frame.text.trim() !== '') {
+      this.#signs.words();
+      this.push(new UserWordsFrame());
+    }
+    if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.text);
+    else this.#taking.addInterim(frame.text);
+  }
+
+  /** The caller presses keys: the bot stops for them as for words. */
+  #takeFloor(): void {
+    if (this.#isBotSpeaking || this.#turns.size > 0) this.#bargeIn(false);
+  }
+
+  #onKeys(text: string): void {
+    this.#isRunWanted = false;
+    this.#takeFloor();
+    this.#early.drop(); // it did not know of them
+    this.options.context.addCallerWords(text);
+    if (this.#taking.isCallersTurn && this.#signs.hasWords) this.#want();
+    else this.#begin(new Turn(this.#turnCount + 1));
   }
 
   #onCallerJoined(): void {
@@ -254,12 +243,8 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  #onFunctionsStarted({ calls, mutesCaller }: FunctionCallsStartedFrame): void {
-    for (const { id } of calls) this.#functions.set(id, mutesCaller);
-  }
-
-  #onFunctionsEnded({ results }: FunctionCallsEndedFrame): void {
-    for (const { callId } of results) this.#functions.delete(callId);
+  #onFunctionsEnded(frame: FunctionCallsEndedFrame): void {
+    this.#functions.end(frame);
     this.#failure.consider();
   }
 
@@ -281,15 +266,21 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #onCallersTurn(text: string, times: CallerTimes): void {
-    this.#idle?.answered();
+    this.#signs.answered();
+    if (this.#signs.isPressing) this.#early.drop(); // one answer to both is wanted
     const answered = this.#early.release(text);
     if (!answered) this.options.context.addCallerWords(text);
+    if (this.#signs.isPressing) this.#want();
+    else this.#answer(answered, times);
+    this.listener.callerSaid(text);
+  }
+
+  #answer(answered: Turn | undefined, times: CallerTimes): void {
     const turn = answered ?? new Turn(this.#turnCount + 1);
     const early = this.#early.takeCounts();
     if (early) this.#earlyOf.set(turn, { ...early, isKept: answered !== undefined });
     noteTimes(turn, times);
     this.#begin(turn, answered !== undefined);
-    this.listener.callerSaid(text);
   }
 
   /** A bot that was stopped by a noise goes on. */
@@ -346,19 +337,25 @@ export class UserAggregator extends FrameProcessor {
   #update(): void {
     if (this.#isOver || this.#isHeld) return;
     const taking = this.#taking;
-    const { mute } = this.options;
-    const isInFunction = this.#functions.size > 0;
-    taking.isMuted = this.#isGreeting || this.#isInMutingFunction || (isInFunction && mute.includes('functions'));
+    const { mute, bargeIn } = this.options;
+    const isInFunction = !this.#functions.isEmpty;
+    const isMuted = this.#isGreeting || this.#functions.muteCaller || (isInFunction && mute.includes('functions'));
+    taking.isMuted = isMuted;
     const isThinking = this.#turns.size > 0 || isInFunction;
+    const isBusy = isThinking || this.#isBotSpeaking;
     taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
-    if (this.#isRunWanted && !taking.isCallersTurn) {
+    const isCallersTurn = taking.isCallersTurn || this.#signs.isPressing;
+    if (this.#isRunWanted && !isCallersTurn) {
       this.#begin(new Turn(this.#turnCount + 1));
       return;
     }
-    this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#isInMutingFunction;
-    if (this.#idle) {
-      this.#idle.isQuiet = this.#isCallerThere && !isThinking && !this.#isBotSpeaking && !taking.isCallersTurn;
-    }
+    this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#functions.muteCaller;
+    this.#signs.scene = {
+      isQuiet: this.#isCallerThere && !isBusy,
+      isCallersTurn,
+      isMuted,
+      holdsKeys: isInFunction || (bargeIn === false && isBusy),
+    }; // last: a turn may begin
   }
 
   #sayGoodbye(goodbye: string | undefined): void {
@@ -377,7 +374,8 @@ export class UserAggregator extends FrameProcessor {
     this.#isHeld = true;
     this.#isRunWanted = false;
     this.#hold.isWaiting = false;
-    if (this.#idle) this.#idle.isQuiet = false;
+    this.#early.drop();
+    this.#signs.scene = { isQuiet: false, isCallersTurn: false, isMuted: true, holdsKeys: false };
   }
 
   /** The person hears the greeting; where there is none, the model answers what they have come on with. */
@@ -397,7 +395,7 @@ export class UserAggregator extends FrameProcessor {
     this.#early.drop();
     this.#voice.stop();
     this.#taking.stop();
-    this.#idle?.stop();
+    this.#signs.stop();
     this.#hold.stop();
     this.listener.stopped();
   }

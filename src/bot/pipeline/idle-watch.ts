@@ -4,11 +4,15 @@ import {
   BotStoppedSpeakingFrame,
   DtmfFrame,
   type Frame,
-  UserStartedSpeakingFrame,
-  UserStoppedSpeakingFrame,
+  InterimTranscriptionFrame,
+  TranscriptionFrame,
+  UserWordsFrame,
 } from './frames/index.js';
 
-/** Calls `onIdle` once when neither side has spoken and no key was pressed for `limitMs`; 0 means never. */
+/**
+ * Calls `onIdle` once when the bot has not spoken, no words of the caller were understood and no key was pressed for `limitMs`; 0 means never.
+ * A voice alone does not count: it may be noise, or music.
+ */
 export class IdleWatch {
   readonly #silence: SilenceWatch;
   #isBotSpeaking = false;
@@ -34,7 +38,7 @@ export class IdleWatch {
 }
 
 function isUserActivity(frame: Frame): boolean {
-  return (
-    frame instanceof UserStartedSpeakingFrame || frame instanceof UserStoppedSpeakingFrame || frame instanceof DtmfFrame
-  );
+  if (frame instanceof TranscriptionFrame || frame instanceof InterimTranscriptionFrame)
+    return frame.text.trim() !== '';
+  return frame instanceof UserWordsFrame || frame instanceof DtmfFrame;
 }

@@ -25,8 +25,8 @@ export interface PipelineTaskOptions {
   /** Rate of the bot's audio on its way to the wire, in hertz. Default 8000. */
   audioOutSampleRate?: number;
   /**
-   * Longest time in which neither side speaks and no key is pressed before the task cancels itself, in milliseconds;
-   * 0 means no limit. Default 300000 (five minutes).
+   * Longest time in which the bot does not speak, no words of the caller are understood and no key is pressed before the task cancels
+   * itself, in milliseconds; 0 means no limit. Noise does not count. Default 300000 (five minutes).
    */
   idleTimeoutMs?: number;
   /** Cancels the task when aborted. A bot passes the signal of its arguments. */
@@ -37,7 +37,7 @@ export interface PipelineTaskOptions {
 export interface PipelineTaskEvents {
   /** A processor failed and the pipeline goes on. Written to standard error when there is no listener. */
   problem: [error: Error, source: string | undefined];
-  /** Neither side spoke for the idle limit; the task is being cancelled. */
+  /** Neither side took part for the idle limit; the task is being cancelled. */
   idle: [];
 }
 

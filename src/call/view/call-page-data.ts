@@ -1,7 +1,8 @@
-import type { CallPeaks, KeptCall } from '../call-peaks.js';
+import type { CallPeaks } from '../call-peaks.js';
 import type { CallRecord } from '../call-record.js';
 import type { TimelineEvent } from '../timeline.js';
 import type { ErrorSection } from './error-section.js';
+import type { KeptCall } from './kept-call.js';
 
 /** What a page of one call that stands by itself is given; plain JSON. */
 export interface CallPageData {

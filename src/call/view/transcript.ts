@@ -28,7 +28,7 @@ export interface SaidItem {
   /** The rest of the bot's words. */
   readonly unheard?: string | undefined;
   readonly wasInterrupted: boolean;
-  /** For the first words of an answer: how long the caller waited for them. */
+  /** For the first words of an answer: how long the caller waited for them since their last sound. */
   readonly waitedMs?: number;
 }
 

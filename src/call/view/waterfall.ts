@@ -20,7 +20,7 @@ export interface TurnView {
   readonly startedAt: number;
   readonly since: TurnReport['since'];
   readonly steps: readonly TurnStep[];
-  /** From the start to the first sound that the caller heard; undefined when nothing was heard. */
+  /** From the start, which is the caller's last sound, to the first sound that they heard; undefined when nothing was heard. */
   readonly heardMs: number | undefined;
   readonly wasInterrupted: boolean;
 }

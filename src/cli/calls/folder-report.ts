@@ -2,6 +2,8 @@ import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
+import type { TalkFigures } from '../../call/view/talk-figures.js';
+import { momentsToTell, momentWords, SOURCE_WORDS, talkRows } from '../../call/view/talk-words.js';
 import { transcriptOf } from '../../call/view/transcript.js';
 
 /** A line of a report, at its time: milliseconds since the beginning of the recording. */
@@ -12,9 +14,10 @@ interface TimedLine {
 
 /**
  * What the folder of a call tells, in sections: a heading and its lines.
+ * @param figures those of the folder
  * @param callStartedAt what times count from where nothing was recorded, milliseconds since the Unix epoch
  */
-export function folderReport(folder: CallFolder, callStartedAt: number): string[] {
+export function folderReport(folder: CallFolder, figures: TalkFigures, callStartedAt: number): string[] {
   const { path, events, transcript, missing } = folder;
   const origin = folder.audio?.startedAt ?? callStartedAt;
   const told = (textOf: (event: TimelineEvent) => string | undefined): TimedLine[] =>
@@ -25,6 +28,7 @@ export function folderReport(folder: CallFolder, callStartedAt: number): string[
   const sections: ReadonlyArray<readonly [heading: string, lines: readonly string[]]> = [
     ['Transcript', timed([...transcript.map(spoken), ...pressed(events, origin)].toSorted((a, b) => a.ms - b.ms))],
     ['Turns', timed(told((event) => (event.type === 'turn_ended' ? lineOf(event) : undefined)))],
+    ['Talk', talkLines(figures, origin)],
     ['Tools', timed(told((event) => toolLine(event, events)))],
     ['Transfers', timed(told(transferLine))],
     ['Warnings', timed(told(warningLine))],
@@ -32,6 +36,15 @@ export function folderReport(folder: CallFolder, callStartedAt: number): string[
     ['Folder', [`  ${path}`]],
   ];
   return sections.flatMap(([heading, lines]) => (lines.length === 0 ? [] : ['', heading, ...lines]));
+}
+
+/** How well the two sides got on, where both were heard. */
+function talkLines(figures: TalkFigures, origin: number): string[] {
+  const { by, callerSpoke, botSpoke } = figures;
+  if (!callerSpoke || !botSpoke) return [];
+  const told = momentsToTell(figures).map((moment) => ({ ms: moment.at - origin, text: momentWords(moment) }));
+  const rows = talkRows(figures).map(([name, value]) => `${name} ${value}`);
+  return [`  ${rows.join(', ')}; ${SOURCE_WORDS[by]}`, ...timed(told)];
 }
 
 const timed = (lines: readonly TimedLine[]) => lines.map(({ ms, text }) => `  ${clock(ms).padStart(7)}  ${text}`);

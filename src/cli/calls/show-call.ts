@@ -1,3 +1,4 @@
+import { folderFigures } from '../../call/folder/folder-figures.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import { endWords } from '../../runners/end-text.js';
 import type { Output } from '../../terminal/output.js';
@@ -7,12 +8,13 @@ import { folderReport } from './folder-report.js';
 import type { KnownCall } from './known-calls.js';
 
 /** Shows all that is known of one call. */
-export function showCall({ record, folder }: KnownCall, output: Output): void {
+export async function showCall({ record, folder }: KnownCall, output: Output): Promise<void> {
   const { path, transcript, audio, missing } = folder ?? {};
+  const figures = folder && (await folderFigures(folder));
   output.event('call', {
     callId: record.id,
     call: record,
-    ...(folder && { folder: path, transcript, audio, missing }),
+    ...(folder && { folder: path, transcript, audio, figures, missing }),
   });
   const rows: Array<[name: string, value: string | number | undefined]> = [
     ...rowsOf(record),
@@ -20,7 +22,7 @@ export function showCall({ record, folder }: KnownCall, output: Output): void {
   ];
   const known = rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   for (const row of aligned(known)) output.result(row);
-  for (const line of folder ? folderReport(folder, record.startedAt) : []) output.result(line);
+  for (const line of folder && figures ? folderReport(folder, figures, record.startedAt) : []) output.result(line);
 }
 
 function rowsOf(call: PlacedCall): Array<[name: string, value: string | number | undefined]> {

@@ -29,7 +29,7 @@ export async function callPage(folder: CallFolder, head: CallPageHead): Promise<
     ...head,
     record,
     events,
-    kept: keptOf(folder),
+    kept: await keptOf(folder),
     ...(recording && { recording }),
     errors: code && section ? { [code]: section } : {},
   };

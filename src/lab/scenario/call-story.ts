@@ -59,7 +59,7 @@ export interface Failure {
 export interface Measures {
   /** From the answer to the first sound of the bot; undefined when there was none. */
   readonly firstWordMs: number | undefined;
-  /** From the end of each thing that the caller said to the first sound of the answer. */
+  /** From the last sound of each thing that the caller said to the first sound of the answer that they heard. */
   readonly answersMs: readonly number[];
   /** The longest that neither side was heard, and when that began. */
   readonly silence: { readonly ms: number; readonly atMs: number };

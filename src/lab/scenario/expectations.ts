@@ -5,9 +5,10 @@ import { brokenBots, brokenCode } from './broken-bots.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
 import { functionFailures } from './called-functions.js';
 import { findSound } from './find-sound.js';
-import { overlaps } from './measure.js';
 import { secretsFound } from './nowhere.js';
 import type { Expectation } from './scenario-schema.js';
+import { talkFailures } from './talk-expectations.js';
+import { timeFailures } from './time-expectations.js';
 import { WordPattern } from './words.js';
 
 /** Ends that no scenario wants unless it says so: without `end` none of them may come. */
@@ -27,9 +28,6 @@ const BAD_ENDS: readonly string[] = [
 const NEVER_STARTED: readonly string[] = ['no_bot', 'turned_away'];
 /** A sentence of fewer words may be said twice: "Yes." */
 const SHORT_WORDS = 3;
-
-/** An interruption is noted so long before or after it is heard, at most, in milliseconds. */
-const STOP_NOTED_MS = 1_000;
 
 /** What is looked at of a call. */
 export interface Judged {
@@ -213,76 +211,6 @@ const sign: Check = (expected, { story: { audio, answeredAt }, measures: { first
   ];
 };
 
-const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }, { story, measures }) => {
-  const { firstWordMs, silence } = measures;
-  const talkedOver = stopsWithin === undefined ? [] : overlaps(story);
-  const isLate = firstWordWithin !== undefined && (firstWordMs ?? Number.POSITIVE_INFINITY) > firstWordWithin;
-  const over = talkedOver.find(({ ms }) => ms > (stopsWithin ?? 0));
-  return [
-    isLate && {
-      field: 'firstWordWithin',
-      expected: inSeconds(firstWordWithin),
-      happened:
-        firstWordMs === undefined ? 'the bot was not heard' : `the bot was heard after ${inSeconds(firstWordMs)}`,
-    },
-    over && {
-      field: 'stopsWithin',
-      expected: inSeconds(stopsWithin ?? 0),
-      happened: `the bot went on for ${inSeconds(over.ms)}`,
-      atMs: over.atMs,
-    },
-    stopsWithin !== undefined &&
-      !over &&
-      !talkedOver.some((one) => wasInterrupted(one, story)) && {
-        field: 'stopsWithin',
-        expected: inSeconds(stopsWithin),
-        happened: `nothing was measured: ${
-          talkedOver.length === 0
-            ? 'the caller has not talked over the bot'
-            : 'the bot had come to its end when the caller talked over it'
-        }`,
-      },
-    silentAtMost !== undefined &&
-      story.audio === undefined && {
-        field: 'silentAtMost',
-        expected: inSeconds(silentAtMost),
-        happened: 'nothing was measured: there is no sound of this call',
-      },
-    silentAtMost !== undefined &&
-      silence.ms > silentAtMost && {
-        field: 'silentAtMost',
-        expected: inSeconds(silentAtMost),
-        happened: `neither side was heard for ${inSeconds(silence.ms)}`,
-        atMs: silence.atMs,
-      },
-    endsWithin !== undefined &&
-      story.answeredAt === undefined && {
-        field: 'endsWithin',
-        expected: inSeconds(endsWithin),
-        happened: 'nothing was measured: the call was not answered',
-      },
-    endsWithin !== undefined &&
-      story.lengthMs > endsWithin && {
-        field: 'endsWithin',
-        expected: inSeconds(endsWithin),
-        happened: `the call took ${inSeconds(story.lengthMs)}`,
-      },
-  ];
-};
-
-/** Whether a bot that was talked over has been stopped by that. */
-const wasInterrupted = (
-  { ms, atMs }: { readonly ms: number; readonly atMs: number },
-  { events, answeredAt = 0 }: CallStory,
-) =>
-  allOf(events, 'speech_stopped').some(
-    (one) =>
-      one.speaker === 'bot' &&
-      one.wasInterrupted === true &&
-      one.at - answeredAt > atMs - STOP_NOTED_MS &&
-      one.at - answeredAt < atMs + ms + STOP_NOTED_MS,
-  );
-
 const twice: Check = ({ nothingTwice }, judged) => {
   if (!nothingTwice) return [];
   const said = new Map<string, SpokenLine>();
@@ -341,7 +269,8 @@ const CHECKS: readonly Check[] = [
   end,
   bots,
   sign,
-  times,
+  timeFailures,
+  (expected, { story }) => talkFailures(expected, story),
   twice,
   context,
   nowhere,

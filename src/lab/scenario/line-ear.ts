@@ -1,12 +1,7 @@
 import { FRAME_MS } from '../../base/audio/frame.js';
 import { mulawLevelDb } from '../../base/audio/mulaw.js';
+import { SILENT_AFTER_MS, SPEAKING_AFTER_MS, SPEAKING_DB } from '../../call/view/heard-sounds.js';
 
-/** Speech and tones on a telephone line lie well above this, its noise well below. Decibels below full scale. */
-export const SPEAKING_DB = -45;
-/** Shorter sounds are clicks. */
-export const SPEAKING_AFTER_MS = 60;
-/** Shorter gaps belong to the sentence. */
-export const SILENT_AFTER_MS = 500;
 /** How long neither side may have said anything before the caller thinks the conversation is over, or that the bot waits for them. */
 export const QUIET_MS = 5_000;
 /** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */

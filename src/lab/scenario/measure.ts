@@ -1,31 +1,25 @@
-import { FRAME_MS } from '../../base/audio/frame.js';
-import { levelDb } from '../../base/audio/level.js';
 import { allOf } from '../../call/view/events.js';
+import { type HeardSound, levelsOf, soundsIn } from '../../call/view/heard-sounds.js';
 import type { CallStory, Measures } from './call-story.js';
-import { SILENT_AFTER_MS, SPEAKING_AFTER_MS, SPEAKING_DB } from './line-ear.js';
 
-const FRAME_SAMPLES = 160;
+const SAMPLE_RATE = 8_000;
 /** A shorter pause of a bot that is talked over is none. */
 const SENTENCE_GAP_MS = 200;
+/** That speech goes on is noted so long before or after it is heard, at most. */
+const RESUME_NOTED_MS = 400;
 /** A recorded line is on its way to the caller for so long, at most. */
 const LINE_LATE_MS = 300;
-
-/** A stretch of sound, in milliseconds from the beginning of the audio. */
-export interface HeardSound {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
 
 /** Measures what the caller hears, by the sound of both sides. Recorded lines break a silence, but are no answer. */
 export function measure(story: Pick<CallStory, 'audio' | 'lengthMs' | 'events' | 'answeredAt'>): Measures {
   const { audio, lengthMs } = story;
   if (!audio) return { firstWordMs: undefined, answersMs: [], silence: { ms: 0, atMs: 0 } };
-  const answers = soundsIn(withoutLines(audio.bot, story));
-  const caller = soundsIn(audio.caller);
+  const answers = soundsOf(withoutLines(audio.bot, story));
+  const caller = soundsOf(audio.caller);
   return {
     firstWordMs: answers[0]?.fromMs,
-    answersMs: answersTo(caller, answers),
-    silence: longestSilence([...soundsIn(audio.bot), ...caller], Math.min(lengthMs, audio.bot.length / 8)),
+    answersMs: answersTo(caller, answers, resumedIn(story)),
+    silence: longestSilence([...soundsOf(audio.bot), ...caller], Math.min(lengthMs, audio.bot.length / 8)),
   };
 }
 
@@ -48,12 +42,21 @@ function withoutLines(
   return rest;
 }
 
-/** How long each thing that the caller said waited for its answer. One that the bot does not answer before the caller goes on has none. */
-function answersTo(caller: readonly HeardSound[], bot: readonly HeardSound[]): number[] {
+/** When the bot went on with speech that it had held, in milliseconds from the answer. */
+const resumedIn = ({ events, answeredAt = 0 }: Pick<CallStory, 'events' | 'answeredAt'>): number[] =>
+  allOf(events, 'speech_held').flatMap(({ at, resumed }) => (resumed ? at - answeredAt : []));
+
+/**
+ * How long each thing that the caller said waited for its answer. One that the bot does not answer before the caller goes on has none, nor has
+ * one after which it only goes on with what it was saying.
+ */
+function answersTo(caller: readonly HeardSound[], bot: readonly HeardSound[], resumedMs: readonly number[]): number[] {
   return caller.flatMap(({ toMs }, at) => {
     const next = caller[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const answer = bot.find(({ fromMs }) => fromMs >= toMs);
-    return answer && answer.fromMs < next ? [answer.fromMs - toMs] : [];
+    const isAnswer =
+      answer && answer.fromMs < next && !resumedMs.some((at) => Math.abs(at - answer.fromMs) < RESUME_NOTED_MS);
+    return isAnswer ? [answer.fromMs - toMs] : [];
   });
 }
 
@@ -63,27 +66,16 @@ function answersTo(caller: readonly HeardSound[], bot: readonly HeardSound[]): n
  */
 export function overlaps({ audio }: Pick<CallStory, 'audio'>): Array<{ readonly ms: number; readonly atMs: number }> {
   if (!audio) return [];
-  const bot = soundsIn(audio.bot, SENTENCE_GAP_MS);
-  return soundsIn(audio.caller).flatMap(({ fromMs, toMs }) => {
+  const bot = soundsOf(audio.bot, SENTENCE_GAP_MS);
+  return soundsOf(audio.caller).flatMap(({ fromMs, toMs }) => {
     if (!bot.some((one) => one.fromMs < fromMs && one.toMs > fromMs)) return [];
     const last = bot.findLast((one) => one.fromMs < toMs);
     return last ? [{ ms: last.toMs - fromMs, atMs: fromMs }] : [];
   });
 }
 
-/** Where one side is heard. @param pcm 8000 Hz */
-export function soundsIn(pcm: Int16Array, gapMs = SILENT_AFTER_MS): HeardSound[] {
-  const sounds: Array<{ fromMs: number; toMs: number; loudMs: number }> = [];
-  for (let at = 0; at + FRAME_SAMPLES <= pcm.length; at += FRAME_SAMPLES) {
-    if (levelDb(pcm.subarray(at, at + FRAME_SAMPLES)) <= SPEAKING_DB) continue;
-    const fromMs = at / 8;
-    const toMs = fromMs + FRAME_MS;
-    const last = sounds.at(-1);
-    if (!last || fromMs - last.toMs >= gapMs) sounds.push({ fromMs, toMs, loudMs: FRAME_MS });
-    else Object.assign(last, { toMs, loudMs: last.loudMs + FRAME_MS });
-  }
-  return sounds.filter(({ loudMs }) => loudMs >= SPEAKING_AFTER_MS).map(({ fromMs, toMs }) => ({ fromMs, toMs }));
-}
+/** Where one side is heard. @param pcm 8000 Hz @param gapMs a pause that is shorter belongs to the sound; default 500 */
+export const soundsOf = (pcm: Int16Array, gapMs?: number): HeardSound[] => soundsIn(levelsOf(pcm, SAMPLE_RATE), gapMs);
 
 /** The longest stretch in which nothing is heard, up to the end. */
 export function longestSilence(

@@ -208,7 +208,7 @@ export interface ExpectOptions {
   end?: EndReason | readonly EndReason[];
   /** From the answer to the first sound of the bot. */
   firstWordWithin?: Duration;
-  /** From the end of what the caller says to the first sound of the answer: each, or their median and the worst over all runs. */
+  /** From the caller's last sound to the first sound of the answer that they hear: each, or their median and the worst over all runs. */
   answerWithin?: Duration | { median?: Duration; worst?: Duration };
   /** A bot that is talked over is silent this soon after the caller has begun. */
   stopsWithin?: Duration;
@@ -216,6 +216,16 @@ export interface ExpectOptions {
   silentAtMost?: Duration;
   /** From the answer to the end. */
   endsWithin?: Duration;
+  /** How often the bot answers before the caller has finished, at most. */
+  cutOffs?: number;
+  /** How often the bot is heard before the caller has finished, at most; or for how long, all times together. */
+  talkOver?: number | Duration;
+  /** How often the bot is stopped by a sound of the caller that says nothing, such as a cough or "uh-huh", at most. */
+  falseStops?: number;
+  /** How often the bot holds its speech for such a sound and goes on: exactly so often. */
+  resumes?: number;
+  /** Longest that neither side is heard after the caller has spoken, or while the bot holds its speech, until the bot is heard. */
+  hole?: Duration;
   /** No sentence of the bot is said twice. */
   nothingTwice?: boolean;
   /** What the model's context holds of the bot's words, the caller has heard. With scripted services. */

@@ -3,10 +3,11 @@ import { SCRIPT_URL_VARIABLE } from '../../bot/services/llm/model-script.js';
 import { END_REASONS } from '../../call/call.js';
 import { FUNCTIONS_URL_VARIABLE } from '../../call/lab-address.js';
 import { MUTATION_VARIABLE } from '../../call/mutation.js';
+import { TALK_FIGURES } from '../../call/view/talk-figures.js';
 import { CARRIER_NAMES } from '../../providers/registry/carrier-names.js';
 import type { ExpectedFunction } from './called-functions.js';
 import type { CallerPlayer } from './caller-player.js';
-import { type CallerStep, step } from './caller-steps.js';
+import { type CallerStep, leafSteps, step } from './caller-steps.js';
 import {
   byField,
   count,
@@ -35,6 +36,7 @@ const MAX_STALL_MS = 4_000;
 /** Longest a call may last where its scenario says nothing else, in milliseconds. */
 export const CALL_LIMIT_MS = 60_000;
 const MOST_RUNS = 1_000;
+const MOST_TIMES = 1_000;
 const TRANSFER_OUTCOMES = ['answered', 'busy', 'no_answer', 'rejected', 'failed', 'caller_left', 'refused'] as const;
 
 const faultTiming = { after: duration.optional(), during: words.optional() };
@@ -104,6 +106,9 @@ const expectedFunction = z
     error: 'means nothing beside result: a function that fails has none',
   });
 
+/** How often something may happen. */
+const times = count(0, MOST_TIMES);
+
 const expectation = z.strictObject({
   heard: wordList.default([]),
   notHeard: wordList.default([]),
@@ -141,6 +146,13 @@ const expectation = z.strictObject({
   stopsWithin: duration.optional(),
   silentAtMost: duration.optional(),
   endsWithin: duration.optional(),
+  cutOffs: times.optional(),
+  talkOver: picked<{ times: number } | { ms: number }>((value) =>
+    typeof value === 'string' ? duration.transform((ms) => ({ ms })) : times.transform((most) => ({ times: most })),
+  ).optional(),
+  falseStops: times.optional(),
+  resumes: times.optional(),
+  hole: duration.optional(),
   nothingTwice: z.boolean().default(false),
   contextAsHeard: z.boolean().default(false),
   nowhere: oneOrMore(secret).default([]),
@@ -223,6 +235,17 @@ const followingCall = oneCall
   .extend({ wait: duration.default(0), from: phoneNumber.optional(), tools: playedFunctions.optional() })
   .strict();
 
+/** Expectations of how the two sides get on, of a call whose caller does other things than to speak. A telephone that acts by itself may speak. */
+function needsCallerWhoSpeaks({
+  caller,
+  dialout,
+  expect,
+}: Pick<z.output<typeof oneCall>, 'caller' | 'dialout' | 'expect'>) {
+  if (!Array.isArray(caller) || (dialout && caller.length === 0)) return [];
+  const speaks = leafSteps(caller).some(({ kind }) => kind === 'say' || kind === 'play');
+  return speaks ? [] : TALK_FIGURES.filter((field) => expect[field] !== undefined);
+}
+
 /** Everything that a scenario may say. */
 export const scenarioSchema = oneCall
   // biome-ignore lint/suspicious/noThenProperty: a list; only a function would make a promise of it
@@ -236,6 +259,13 @@ export const scenarioSchema = oneCall
       refuse('carrier', 'means nothing in rooms: leave one of the two out');
     if (scenario.only && scenario.skip) refuse('only', 'cannot be of a scenario that is skipped');
     if (scenario.services === 'real' && scenario.model) refuse('model', 'is asked only where services are scripted');
+    for (const [at, call] of [scenario, ...scenario.then].entries())
+      for (const field of needsCallerWhoSpeaks(call))
+        context.addIssue({
+          code: 'custom',
+          path: [...(at === 0 ? [] : ['then', at - 1]), 'expect', field],
+          message: 'measures nothing where the caller says nothing: give it a step say or play',
+        });
     if (scenario.services === 'real' && scenario.expect.contextAsHeard)
       refuse('expect', 'contextAsHeard needs scripted services');
   });

@@ -1,3 +1,4 @@
+import { TALK_FIGURES } from '../../call/view/talk-figures.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import type { Wire } from '../scenario/scenario-result.js';
 
@@ -12,7 +13,14 @@ export type RealTimeReason =
   | 'faults';
 
 /** They compare times, which the work of the machine is a part of. */
-const TIMES = ['firstWordWithin', 'answerWithin', 'stopsWithin', 'silentAtMost', 'endsWithin'] as const;
+const TIMES = [
+  'firstWordWithin',
+  'answerWithin',
+  'stopsWithin',
+  'silentAtMost',
+  'endsWithin',
+  ...TALK_FIGURES,
+] as const;
 
 /**
  * Why a scenario has to be run in real time: one takes part in it whose clock does not go faster, or it is about what the machine's work

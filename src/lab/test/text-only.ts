@@ -1,4 +1,5 @@
 import { dtmfScriptOf } from '../../base/audio/dtmf-script.js';
+import { TALK_FIGURES } from '../../call/view/talk-figures.js';
 import { type CallerStep, HEAR_LIMIT_MS, leafSteps } from '../scenario/caller-steps.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { CALL_LIMIT_MS } from '../scenario/scenario-schema.js';
@@ -18,8 +19,7 @@ export function spokenReason({ services, ...scenario }: PlacedScenario): SpokenR
   const calls = [scenario, ...scenario.then];
   const steps = calls.flatMap(({ caller }) => (Array.isArray(caller) ? leafSteps(caller) : []));
   if (steps.some(({ kind }) => kind === 'play') || calls.some(({ expect }) => expect.sound.length > 0)) return 'sounds';
-  if (steps.some(isOverWords) || calls.some(({ expect }) => expect.stopsWithin !== undefined))
-    return 'words that are talked over';
+  if (steps.some(isOverWords) || calls.some(isAboutTalk)) return 'words that are talked over';
   if (calls.some(hasTimes)) return 'how long speech takes';
   if (calls.some(({ network }) => network)) return 'network';
   return calls.some(({ faults }) => faults.length > 0) ? 'faults' : undefined;
@@ -56,6 +56,10 @@ function isTimed(step: CallerStep): boolean {
 /** Keys may be pressed over a tone; what is said over one would be over when it begins. */
 const isOverWords = (step: CallerStep): boolean =>
   step.kind === 'say' && (step.during !== undefined || step.talkOver === true);
+
+/** Whether it is measured how both sides' speech meets: a tone is over before anything can. */
+const isAboutTalk = ({ expect }: Pick<PlacedScenario, 'expect'>): boolean =>
+  [expect.stopsWithin, ...TALK_FIGURES.map((figure) => expect[figure])].some((one) => one !== undefined);
 
 /** What is looked at of the scenarios of a test. */
 type Plan = ReadonlyArray<{ readonly spoken?: SpokenReason | undefined }>;

@@ -61,7 +61,7 @@ export function KnownCall({ call, record, recording, sectionOf }: KnownCallProps
         <section class="panel" aria-label="What happened">
           <Tabs
             tabs={{
-              Timing: () => <Timing events={events} base={base} onSeek={playback.seek} />,
+              Timing: () => <Timing events={events} base={base} figures={kept?.figures} onSeek={playback.seek} />,
               Messages: () => <Ladder events={events} base={base} />,
               Log: () => <CallLog events={events} base={base} />,
             }}

@@ -1,14 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import type { TimelineEvent } from '../../call/timeline.js';
 import { type SetUp, setUpOf, type TurnStep, type TurnView, turnsOf, waitsOf } from '../../call/view/waterfall.js';
 import { duration, preciseClock } from '../parts/format.js';
-
-export interface TimingProps {
-  readonly events: readonly TimelineEvent[];
-  readonly base: number;
-  /** Goes to a place in the recording. */
-  readonly onSeek: (ms: number) => void;
-}
+import { Talk, type TalkProps } from './talk.js';
 
 const STEP_WORDS: Readonly<Record<TurnStep['name'], string>> = {
   transcript: 'final transcript',
@@ -16,11 +9,11 @@ const STEP_WORDS: Readonly<Record<TurnStep['name'], string>> = {
   model: 'first token',
   sentence: 'first words to the voice',
   voice: 'first audio',
-  playout: 'first audio heard',
+  playout: 'first sound heard',
 };
 
 /** What the caller waited for: until the bot was heard, and in each turn. */
-export function Timing({ events, base, onSeek }: TimingProps) {
+export function Timing({ events, base, figures, onSeek }: TalkProps) {
   const setUp = useMemo(() => setUpOf(events), [events]);
   const turns = useMemo(() => turnsOf(events), [events]);
   return (
@@ -33,6 +26,8 @@ export function Timing({ events, base, onSeek }: TimingProps) {
       ) : (
         <p class="quiet">No answer of the bot has been measured.</p>
       )}
+      <h3>Talk</h3>
+      <Talk events={events} base={base} figures={figures} onSeek={onSeek} />
     </div>
   );
 }
@@ -68,15 +63,15 @@ function SetUpChart({ setUp: { rows, lengthMs, heardMs } }: { setUp: SetUp }) {
   );
 }
 
-function TurnsChart({ turns, base, onSeek }: { turns: readonly TurnView[] } & Omit<TimingProps, 'events'>) {
+function TurnsChart({ turns, base, onSeek }: { turns: readonly TurnView[] } & Omit<TalkProps, 'events' | 'figures'>) {
   const longest = Math.max(...turns.flatMap(({ steps }) => steps.at(-1)?.to ?? 0), 1);
   const waits = waitsOf(turns);
   return (
     <>
       {waits && (
         <p class="quiet">
-          Until an answer was heard: {duration(waits.median)} (median of {waits.count}), {duration(waits.longest)} at
-          most.
+          From the caller's last sound until an answer was heard: {duration(waits.median)} (median of {waits.count}),{' '}
+          {duration(waits.longest)} at most.
         </p>
       )}
       <ul class="legend">
@@ -124,7 +119,7 @@ function TurnDetail({ turn, onSeek }: { turn: TurnView; onSeek: () => void }) {
         <tbody>
           <tr>
             <th scope="row">
-              {turn.since === 'caller_stopped' ? 'the caller stopped speaking' : 'the bot began by itself'}
+              {turn.since === 'caller_stopped' ? "the caller's last sound" : 'the bot began by itself'}
             </th>
             <td class="number">0 ms</td>
             <td />

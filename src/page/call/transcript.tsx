@@ -121,7 +121,7 @@ function Said({ item }: { item: SaidItem }) {
       {item.waitedMs !== undefined && (
         <span
           class={`chip wait ${waitTone(item.waitedMs)}`}
-          title="From the end of the caller's words to the first sound"
+          title="From the caller's last sound to the first sound that they heard"
         >
           {duration(item.waitedMs)}
         </span>

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { KeptCall } from '../../call/call-peaks.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lastOf } from '../../call/view/events.js';
+import type { KeptCall } from '../../call/view/kept-call.js';
 import { atOnce, follow, type LinkState } from './runner-link.js';
 
 /** What the page knows of one call. */

@@ -82,7 +82,7 @@ export class CallCounts {
     });
     this.#turnLatency = set.histogram(
       'turn_latency_seconds',
-      'From the end of what the caller said, or the request of a turn that the bot began, to the first audio of the answer.',
+      "From the caller's last sound, or the request of a turn that the bot began, to the first sound of the answer that the caller heard.",
       TURN_BUCKETS,
       { since: ['caller_stopped', 'model_requested'] },
     );

@@ -1,10 +1,11 @@
 import { settlesWithin } from '../../base/async/deadline.js';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import type { CallId } from '../../call/call-id.js';
-import type { KeptCall } from '../../call/call-peaks.js';
+import { folderFigures } from '../../call/folder/folder-figures.js';
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { inOrder } from '../../call/view/events.js';
+import type { KeptCall } from '../../call/view/kept-call.js';
 import { SETTLE_LIMIT_MS } from '../bots/messages.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { EventSubscriber } from './event-subscriber.js';
@@ -40,7 +41,7 @@ export async function tellCall(
   subscriber.gone.addEventListener('abort', () => news.wake(), { once: true });
   try {
     subscriber.send(registry.get(id) ?? folder?.record, { event: 'call' });
-    if (folder) subscriber.send(keptOf(folder), { event: 'kept' });
+    if (folder) subscriber.send(await keptOf(folder), { event: 'kept' });
     const teller = new EventTeller(subscriber);
     // The runner forgets the first events of a long call, which its folder keeps; it knows the last ones before the disk does.
     for (const event of inOrder([...(folder?.events ?? []), ...timelines.of(id)])) await teller.tell(event);
@@ -52,7 +53,7 @@ export async function tellCall(
       await news.within(leftMs);
     }
     const last = isGoingOn ? await kept.read(id) : undefined;
-    if (last) subscriber.send(keptOf(last), { event: 'kept' });
+    if (last) subscriber.send(await keptOf(last), { event: 'kept' });
     subscriber.send({}, { event: 'end' });
     subscriber.end();
   } finally {
@@ -115,8 +116,13 @@ class News {
   }
 }
 
-export function keptOf({ missing, audio }: CallFolder): KeptCall {
-  if (!audio) return { version: 1, missing };
-  const { startedAt, durationMs } = audio;
-  return { version: 1, missing, audio: { startedAt, durationMs } };
+/** What is kept of a call beside its events. */
+export async function keptOf(folder: CallFolder): Promise<KeptCall> {
+  const { missing, audio, isLive } = folder;
+  return {
+    version: 1,
+    missing,
+    ...(audio && { audio: { startedAt: audio.startedAt, durationMs: audio.durationMs } }),
+    ...(!isLive && { figures: await folderFigures(folder) }),
+  };
 }

@@ -3,7 +3,7 @@ import { decodeMulaw, encodeMulaw } from '../../../src/base/audio/mulaw.js';
 import { VoicebotError } from '../../../src/base/errors.js';
 import { speechIn } from './heard.js';
 import { concat, cut, gain, mix, noise, sine } from './signals.js';
-import { hiss, silence, vowel } from './voices.js';
+import { brown, hiss, pink, silence, vowel } from './voices.js';
 
 const hear = (pcm: Int16Array, options?: EnergyDetectorOptions) => speechIn(pcm, new EnergyDetector(8_000, options));
 
@@ -85,9 +85,59 @@ test('does not take a hum for speech, however loud, and hears a voice over it', 
 });
 
 test('a steady tone is learnt like noise', () => {
-  const [tone, ...more] = hear(concat(silence(500), sine(1_000, 8_000, 64_000, 3_000)));
+  const [tone, ...more] = hear(concat(hiss(500, 20), sine(1_000, 8_000, 64_000, 3_000)));
   expect(tone?.[1]).toBeLessThan(3_800);
   expect(more).toEqual([]);
+});
+
+const COLOURS = { white: hiss, pink, brown };
+const LOUDNESS = [50, 150, 500, 1_500];
+const NOISES = Object.entries(COLOURS).flatMap(([colour, make]) => LOUDNESS.map((rms) => ({ colour, rms, make })));
+
+test.each(NOISES)(
+  'does not take steady $colour noise at $rms for speech when a call begins with it',
+  ({ rms, make }) => {
+    const line = (pcm: Int16Array) => decodeMulaw(encodeMulaw(pcm));
+    expect(hear(line(make(4_000, rms)))).toEqual([]);
+    expect(hear(line(concat(silence(333), make(4_000, rms))))).toEqual([]);
+  },
+);
+
+test.each(Object.entries(COLOURS))('hears a voice that begins 300 ms after %s noise, at once', (_, make) => {
+  const pcm = mix(concat(silence(300), vowel(600, 8_000, 3_000), silence(2_000)), make(2_900, 300));
+  const [first, ...more] = hear(pcm);
+  expect(first?.[0]).toBeGreaterThan(300);
+  expect(first?.[0]).toBeLessThanOrEqual(420);
+  expect(first?.[1]).toBeLessThanOrEqual(1_140);
+  expect(more).toEqual([]);
+});
+
+test('hears a voice from the first sample within 150 ms, in a noisy place and after digital silence too', () => {
+  const voice = concat(vowel(400, 8_000, 3_000), silence(100), vowel(400, 8_000, 3_000), silence(500));
+  for (const leadMs of [0, 300]) {
+    const pcm = concat(silence(leadMs), mix(voice, pink(1_400, 200)));
+    expect(hear(pcm)[0]?.[0]).toBeLessThanOrEqual(leadMs + 160);
+  }
+});
+
+test('hears the pauses of a caller who speaks from the first sample in a noisy place, soon', () => {
+  const voice = concat(vowel(500, 8_000, 3_000), silence(2_500), vowel(500, 8_000, 3_000), silence(1_000));
+  const stretches = hear(mix(voice, pink(4_500, 200)));
+  expect(stretches[0]?.[1]).toBeLessThan(2_000);
+  expect(stretches.at(-1)?.[0]).toBeGreaterThan(3_000);
+  expect(stretches.at(-1)?.[1]).toBeLessThanOrEqual(3_740);
+});
+
+test('a packet that is lost in steady noise makes it no voice', () => {
+  const parts = [hiss(100, 500), silence(20), hiss(100, 500), silence(20), hiss(3_000, 500)];
+  expect(hear(concat(...parts))).toEqual([]);
+});
+
+test('says for how long it says speech after the last sound, which follows its option', () => {
+  const hangoverOf = (options?: EnergyDetectorOptions) => new EnergyDetector(8_000, options).hangoverMs;
+  expect(hangoverOf()).toBe(160);
+  expect(hangoverOf({ hangoverMs: 400 })).toBe(380);
+  expect(hangoverOf({ hangoverMs: 0 })).toBe(0);
 });
 
 test('hears very quiet speech, and speech that is clipped', () => {
@@ -114,7 +164,7 @@ test('refuses options out of their range, all together, before there is a call',
   expect(() => energyDetector({ thresholdDb: 1, minLevelDb: 0 })).toThrow(
     new VoicebotError('VB_CONFIG_INVALID', 'thresholdDb must be 4 to 30, got 1; minLevelDb must be -80 to -20, got 0'),
   );
-  expect(() => energyDetector({ onsetMs: 0, hangoverMs: -1 })).toThrow(/onsetMs must be 10-500, got 0; hangoverMs/);
+  expect(() => energyDetector({ onsetMs: 0, hangoverMs: -1 })).toThrow(/onsetMs must be 10 to 500, got 0; hangoverMs/);
 });
 
 test('refuses a rate it cannot resample', () => {

@@ -44,7 +44,7 @@ test('refuses what it cannot do', async () => {
   expect(() => fvadDetector({ mode: 4 as 3 })).toThrow(
     new VoicebotError('VB_CONFIG_INVALID', 'mode must be 0 to 3, got 4'),
   );
-  expect(() => fvadDetector({ hangoverMs: 9_000 })).toThrow(/hangoverMs must be 0-2000/);
+  expect(() => fvadDetector({ hangoverMs: 9_000 })).toThrow(/hangoverMs must be 0 to 2000/);
   await expect(fvadDetector()(11_025)).rejects.toMatchObject({ code: 'VB_AUDIO_INVALID' });
 });
 

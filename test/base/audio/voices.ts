@@ -43,3 +43,25 @@ export const silence = (durationMs: number, sampleRate = 8_000): Int16Array =>
 /** White noise. @param rms in sample units */
 export const hiss = (durationMs: number, rms: number, sampleRate = 8_000): Int16Array =>
   noise(Math.round((durationMs * sampleRate) / 1_000), rms * Math.sqrt(3));
+
+/** Noise that falls by about 3 dB per octave: rooms, lines and roads. */
+export const pink = (durationMs: number, rms: number): Int16Array => coloured(durationMs, rms, [0.997, 0.96, 0.7]);
+
+/** Noise that falls by 6 dB per octave. */
+export const brown = (durationMs: number, rms: number): Int16Array => coloured(durationMs, rms, [0.985]);
+
+/** White noise through low passes of one pole each, side by side, each as loud at its low end as its pole allows. */
+function coloured(durationMs: number, rms: number, poles: readonly number[]): Int16Array {
+  const white = noise(durationMs * 8, 10_000);
+  const states = poles.map(() => 0);
+  const samples = Float64Array.from(white, (sample) => {
+    let sum = 0;
+    poles.forEach((pole, i) => {
+      states[i] = pole * (states[i] as number) + (1 - pole) ** 0.5 * sample;
+      sum += states[i] as number;
+    });
+    return sum;
+  });
+  const actual = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+  return Int16Array.from(samples, (sample) => (sample * rms) / actual);
+}

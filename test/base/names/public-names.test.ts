@@ -9,6 +9,7 @@ import {
   Frame,
   fvadDetector,
   LLMContext,
+  sileroDetector,
   transferTool,
   VoicemailGate,
 } from '../../../src/doors/pipeline.js';
@@ -115,6 +116,7 @@ const WRONG: Array<[what: string, make: (options: never) => unknown, options: ob
   ['PhraseCache', (o) => new PhraseCache(o), { dir: '/tmp' }, 'dir is not known'],
   ['energyDetector', energyDetector, { threshold: 5 }, 'threshold is not known'],
   ['fvadDetector', fvadDetector, { modes: 3 }, 'did you mean mode?'],
+  ['sileroDetector', sileroDetector, { probabilty: 0.7 }, 'did you mean probability?'],
   ['defineBot', (o: object) => defineBot({ onCall: () => {}, ...o }), { onCal: 1 }, 'did you mean onCall?'],
   ['transferTo', (o) => transferTo('+12025550101', o), { announcement: 'x' }, 'announcement is not known'],
   ['endCall', endCall, { goodbye: 'Bye' }, 'goodbye is not known'],

@@ -175,6 +175,74 @@ test('the model transfers by a tool, whose outcome the call tells; the call has 
   expect(told).toEqual(['+12025550101 answered', 'transferred']);
 });
 
+test('keys are told the model, but for those that a tool listens for', async () => {
+  const pins: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      call.converse({
+        ...quiet,
+        system: SYSTEM,
+        greeting: 'Press one for your balance.',
+        tools: {
+          askPin: {
+            description: 'Asks for the PIN.',
+            timeoutMs: 60_000,
+            run: async () => {
+              await call.say('Your PIN, please.');
+              const heard = await call.listen({ keys: 4 });
+              pins.push(heard);
+              return 'right';
+            },
+          },
+          goodbye: endCall({ say: 'Goodbye!' }),
+        },
+      });
+    },
+    {
+      replies: [
+        { toolCalls: [{ name: 'askPin', input: {} }] },
+        { text: 'Ten euros.', toolCalls: [{ name: 'goodbye', input: {} }] },
+      ],
+    },
+  );
+  await it.phone.hears(LATE);
+  it.phone.press('1');
+  const first = await it.model.request(0);
+  expect(first.messages.map(({ text }) => text)).toContain('(the caller pressed 1)');
+  await it.phone.hears(LATE);
+  for (const key of ['4', '7', '1', '1', '#'] as const) it.phone.press(key);
+  const second = await it.model.request(1);
+  const { botError } = await it.phone.ended;
+  expect({ botError, pins }).toEqual({ botError: undefined, pins: [{ keys: '4711' }] });
+  expect(JSON.stringify(second.messages)).not.toMatch(/4 7 1 1|pressed #/);
+  expect(it.spoken()).toMatch(/Your PIN, please\. Ten euros\./);
+});
+
+test('a key that has a handler of the bot connect the caller is not told the model', async () => {
+  const asked: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      const { ended } = call.converse({ ...quiet, system: SYSTEM, greeting: 'Press zero for a person.' });
+      call.on('dtmf', ({ digit }) => {
+        if (digit === '0') void call.transfer('+12025550101').then(({ status }) => asked.push(status));
+      });
+      await ended;
+    },
+    { replies: [], transfer: () => 'answered' },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 500 });
+  it.phone.press('0');
+  await it.phone.hearsSilence({ forMs: 5_000 });
+  it.phone.hangUp();
+  const { reason } = await it.phone.ended;
+  expect({ reason, asked, requests: it.model.requests.length }).toEqual({
+    reason: 'transferred',
+    asked: ['answered'],
+    requests: 0,
+  });
+});
+
 test('a caller who says nothing is asked, and the call is ended when onCall has returned long before', async () => {
   await using it = await talkingTo(
     async (call) => {

@@ -48,7 +48,8 @@ test.each<[string, ConverseOptions]>([
       timeline.note = (entry, at) => {
         note(entry, at);
         noted.push(entry);
-        if (entry.type === 'saying' && entry.text.startsWith('Bread')) phone?.say(buzz(1_000, 8_000));
+        if (entry.type === 'saying' && entry.text.startsWith('Bread'))
+          setTimeout(() => phone?.say(buzz(1_000, 8_000)), 1_500);
         if (entry.type === 'speech_stopped' && entry.speaker === 'caller') standIns.typed.emit('sentence', words);
         if (entry.type === 'said' && entry.text === 'Goodbye.') phone?.hangUp();
       };

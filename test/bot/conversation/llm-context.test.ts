@@ -132,6 +132,19 @@ test('gives the rest of an answer that was written with formatting', () => {
   expect(context.takeUnheard()).toBe('to five. - *Tuesday*: closed.');
 });
 
+test.each([
+  ['Press', '* to go back, or *67 #.'],
+  ['Press star', 'to go back, or *67 #.'],
+  ['Press star to go back, or', '*67 #.'],
+  ['Press star to go back, or star 67', '#.'],
+  ['Press star to go back, or star 67 pound.', ''],
+])('gives the rest of an answer whose keys were said: behind %j it is %j', (heard, rest) => {
+  const context = new LLMContext();
+  const { utterance } = answer(context, 'Press * to go back, or *67 #.');
+  context.heard(utterance, heard, true);
+  expect(context.takeUnheard()).toBe(rest);
+});
+
 test('does not know the rest of an answer that was not written to its end', () => {
   const context = new LLMContext();
   const { utterance } = answer(context, 'The first bus leaves', false);

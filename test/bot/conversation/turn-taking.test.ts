@@ -4,12 +4,12 @@ import { TurnTaking } from '../../../src/bot/conversation/turn-taking.js';
 /** A caller whose voice and words a test scripts; the log has what was decided, with its time in milliseconds. */
 function setUp(options: TurnTakingOptions = {}) {
   jest.useFakeTimers();
-  const startedAt = performance.now();
+  let startedAt = performance.now();
   const log: string[] = [];
   const note = (what: string) => log.push(`${Math.round(performance.now() - startedAt)} ${what}`);
   const taking = new TurnTaking(options, {
     callerStarted: () => note('started'),
-    callerStopped: () => note('stopped'),
+    callerStopped: (at) => note(`stopped at ${Math.round(at - startedAt)}`),
     mayHaveFinished: (text) => note(`perhaps: ${text}`),
     overtaken: () => note('overtaken'),
     held: () => note('held'),
@@ -20,9 +20,9 @@ function setUp(options: TurnTakingOptions = {}) {
     nothingSaid: (hasBargedIn, hadWords) =>
       note(`nothing${hasBargedIn ? ', barged in' : ''}${hadWords ? ', had words' : ''}`),
   });
-  const voice = (isSpeech: boolean, ms: number) => {
+  const voice = (isSpeech: boolean, ms: number, hangoverMs = 0) => {
     for (let at = 0; at < ms; at += 20) {
-      taking.hear(isSpeech, 20, 0);
+      taking.hear(isSpeech, 20, hangoverMs);
       jest.advanceTimersByTime(20);
     }
   };
@@ -30,7 +30,12 @@ function setUp(options: TurnTakingOptions = {}) {
     taking,
     log,
     speaks: (ms: number) => voice(true, ms),
-    isSilent: (ms: number) => voice(false, ms),
+    isSilent: (ms: number, hangoverMs?: number) => voice(false, ms, hangoverMs),
+    /** Time counts from now, and nothing has been logged. */
+    restart: () => {
+      log.length = 0;
+      startedAt = performance.now();
+    },
     said: () => log.filter((line) => line.includes('said:')),
   };
 }
@@ -39,177 +44,486 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a finished sentence ends the turn after the short silence', () => {
-  const { taking, speaks, isSilent, log } = setUp();
-  speaks(1_000);
-  taking.addFinal('What time is it?');
-  isSilent(600);
-  expect(log).toEqual(['0 started', '1000 stopped', '1500 said: What time is it?']);
-});
+/** The first turns of a call are given more time; these are not. */
+function setUpKnown(options: TurnTakingOptions = {}) {
+  const scene = setUp(options);
+  for (let turn = 0; turn < 3; turn += 1) {
+    scene.speaks(400);
+    scene.taking.addFinal('Hello there.');
+    scene.isSilent(1_300);
+  }
+  scene.restart();
+  return scene;
+}
 
-test.each(['I would like to', 'I want a pizza and', 'My name is, um...', 'It was blue, so.'])(
-  'a sentence that goes on waits longer: %s',
-  (text) => {
+const DONE = 'What time is it?';
+
+describe("the end of the caller's turn", () => {
+  test('is 1.2 s after the last sound in the first turns, and 0.8 s once the caller is known', () => {
     const { taking, speaks, isSilent, said } = setUp();
+    for (let turn = 0; turn < 4; turn += 1) {
+      speaks(1_000);
+      taking.addFinal(DONE);
+      isSilent(2_000);
+    }
+    expect(said()).toEqual([2_200, 5_200, 8_000, 10_800].map((at) => `${at} said: ${DONE}`));
+  });
+
+  test('counts from the last sound, not from when the detector tells of it', () => {
+    const { taking, speaks, isSilent, log } = setUpKnown();
+    speaks(1_000);
+    taking.addFinal(DONE);
+    isSilent(2_000, 200);
+    expect(log).toEqual(['0 started', '1000 stopped at 800', `1000 perhaps: ${DONE}`, `1600 said: ${DONE}`]);
+  });
+
+  test.each([
+    ['I want a pizza and', 1_600],
+    ['My name is, um...', 1_600],
+    ['It was blue, so.', 1_600],
+    ['It is for the', 1_600],
+    ['My number is 0 1 7', 1_600],
+    ['It is M I', 1_600],
+    ['I want', 1_360],
+    ['It is 4.', 800],
+    ['Call me at 2025550123.', 800],
+  ])('after "%s" is %i ms after the last sound', (text, ms) => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
     speaks(1_000);
     taking.addFinal(text);
-    isSilent(1_180);
+    isSilent(ms - 20);
     expect(said()).toEqual([]);
     isSilent(60);
-    expect(said()).toEqual([`2200 said: ${text}`]);
-  },
-);
+    expect(said()).toEqual([`${1_000 + ms} said: ${text}`]);
+  });
 
-test('a caller who goes on in the pause says it all in one turn', () => {
-  const { taking, speaks, isSilent, said } = setUp();
-  speaks(600);
-  taking.addFinal('I would like');
-  isSilent(800);
-  speaks(600);
-  taking.addFinal('a large pizza.');
-  isSilent(600);
-  expect(said()).toEqual(['2500 said: I would like a large pizza.']);
+  test('comes soon after a short answer to a question, also in the first turn', () => {
+    const { taking, speaks, isSilent, said } = setUp();
+    taking.wasAsked = true;
+    speaks(400);
+    taking.addFinal('The second one');
+    isSilent(900);
+    expect(said()).toEqual(['1200 said: The second one']);
+  });
+
+  test('of ears that never punctuate waits for no full stop', () => {
+    const { taking, speaks, isSilent, said } = setUp();
+    for (let turn = 0; turn < 4; turn += 1) {
+      speaks(1_000);
+      taking.addFinal('what time is it now');
+      isSilent(2_000);
+    }
+    expect(said().at(-1)).toBe('10880 said: what time is it now');
+  });
+
+  test('a caller who goes on in the pause says it all in one turn', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(600);
+    taking.addFinal('I want');
+    isSilent(800);
+    speaks(600);
+    taking.addFinal('a large pizza.');
+    isSilent(1_000);
+    expect(said()).toEqual(['2890 said: I want a large pizza.']);
+  });
+
+  test('waits for the final words, as long as these ears have needed before', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(500);
+    taking.addInterim('Hello there');
+    isSilent(900);
+    taking.addFinal('Hello, there.');
+    isSilent(40);
+    speaks(500);
+    taking.addInterim('Anybody home?');
+    isSilent(1_300);
+    expect(said()).toEqual(['1400 said: Hello, there.', '3090 said: Anybody home?']);
+  });
+
+  test('waits for words of a voice that was heard since the last ones', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(500);
+    taking.addFinal('I want a pizza.');
+    isSilent(300);
+    speaks(500);
+    isSilent(900); // and nothing has come of it yet
+    expect(said()).toEqual([]);
+    taking.addFinal('With cheese.');
+    isSilent(20);
+    expect(said()).toEqual(['2200 said: I want a pizza. With cheese.']);
+  });
+
+  test('a breath does not make it wait for words', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(500);
+    taking.addFinal('I want a pizza.');
+    isSilent(300);
+    speaks(100);
+    isSilent(820);
+    expect(said()).toEqual(['1700 said: I want a pizza.']);
+  });
+
+  test('a noise without words is no turn', () => {
+    const { speaks, isSilent, log } = setUp();
+    speaks(300);
+    isSilent(3_000);
+    expect(log).toEqual(['0 started', '300 stopped at 300', '2600 nothing']);
+  });
+
+  test('words that are taken back are told as such', () => {
+    const { taking, speaks, isSilent, log } = setUp();
+    speaks(300);
+    taking.addInterim('Hello');
+    isSilent(200);
+    taking.addInterim('');
+    isSilent(3_000);
+    expect(log.at(-1)).toBe('2600 nothing, had words');
+    expect(log).toContain('500 overtaken');
+  });
+
+  test('words that no detector heard are a turn all the same', () => {
+    const { taking, isSilent, said } = setUp();
+    taking.addFinal('Hello?');
+    isSilent(1_300);
+    expect(said()).toEqual(['1200 said: Hello?']);
+  });
+
+  test('a detector that hears a voice in noise does not keep the turn open', () => {
+    const { taking, speaks, said, log } = setUp();
+    speaks(500);
+    taking.addFinal('Is anybody there?');
+    speaks(2_600);
+    expect(said()).toEqual(['3000 said: Is anybody there?']);
+    taking.bot = 'speaking';
+    speaks(2_000); // the noise goes on
+    expect(log.some((line) => /held|barged in/.test(line))).toBe(false);
+  });
+
+  test.each([
+    ['likely', '1100 perhaps: So I think and'],
+    ['certain', '1800 said: So I think and'],
+  ] as const)('is told by ears that detect it: %s', (is, expected) => {
+    const { taking, speaks, isSilent, log } = setUpKnown({ turns: { unfinishedSilenceMs: 5_000 } });
+    speaks(1_000);
+    taking.addFinal('So I think and');
+    isSilent(100);
+    taking.addEndOfTurn(is);
+    isSilent(1_000);
+    expect(log).toContain(expected);
+  });
+
+  test('is told by ears that take it back', () => {
+    const { taking, speaks, isSilent, log } = setUpKnown();
+    speaks(1_000);
+    taking.addFinal('So I think.');
+    isSilent(100);
+    taking.addEndOfTurn('revoked');
+    expect(log.slice(-2)).toEqual(['1000 perhaps: So I think.', '1100 overtaken']);
+  });
 });
 
-test('waits for the final words after the silence, and takes those that may change when none come', () => {
-  const { taking, speaks, isSilent, said } = setUp();
-  speaks(500);
-  taking.addInterim('Hello there');
-  isSilent(1_000);
-  taking.addFinal('Hello, there.');
-  isSilent(40);
-  expect(said()).toEqual(['1500 said: Hello, there.']);
-  speaks(500);
-  taking.addInterim('Anybody home');
-  isSilent(2_040);
-  expect(said().at(-1)).toBe('4040 said: Anybody home');
+describe('what a call teaches', () => {
+  /** A turn of two finished sentences with a pause between. */
+  function paused({ taking, speaks, isSilent, said }: ReturnType<typeof setUp>, pauseMs: number): void {
+    speaks(400);
+    taking.addFinal('I have a question.');
+    const before = said().length;
+    isSilent(pauseMs);
+    if (said().length > before) taking.bot = 'speaking';
+    speaks(100);
+    taking.addInterim('it is');
+    taking.bot = 'idle';
+    speaks(300);
+    taking.addFinal('It is about my order.');
+    isSilent(2_000);
+  }
+
+  test.each([900, 1_100, 1_300, 1_500])(
+    'a caller who has twice gone on after %i ms is not cut off a third time',
+    (pauseMs) => {
+      const scene = setUpKnown();
+      for (let turn = 0; turn < 4; turn += 1) paused(scene, pauseMs);
+      const whole = scene.said().filter((line) => line.endsWith('I have a question. It is about my order.'));
+      expect(whole.length).toBeGreaterThanOrEqual(2);
+      expect(scene.said().slice(-2)).toEqual(whole.slice(-2));
+    },
+  );
+
+  test('a caller who was cut off is waited for at once', () => {
+    const { taking, speaks, isSilent, said, log } = setUpKnown();
+    speaks(400);
+    taking.addFinal('I have a question.');
+    isSilent(900);
+    taking.bot = 'thinking';
+    speaks(100);
+    taking.addInterim('it is');
+    expect(log.at(-1)).toContain('barged in, had not finished');
+    taking.bot = 'idle';
+    speaks(300);
+    taking.addFinal('It is about my order.');
+    isSilent(980);
+    expect(said()).toHaveLength(1);
+    isSilent(100);
+    expect(said()).toHaveLength(2);
+  });
+
+  test('is forgotten after some turns', () => {
+    const scene = setUpKnown();
+    paused(scene, 1_050);
+    scene.restart();
+    for (let turn = 0; turn < 6; turn += 1) {
+      scene.speaks(400);
+      scene.taking.addFinal(DONE);
+      scene.isSilent(2_000);
+    }
+    const waits = scene.said().map((line, turn) => Number.parseInt(line, 10) - 400 - turn * 2_400);
+    expect(Math.max(...waits)).toBeGreaterThan(800);
+    expect(waits.at(-1)).toBe(800);
+  });
 });
 
-test('final words that come after their turn was ended without them are not said twice', () => {
-  const { taking, speaks, isSilent, said } = setUp();
-  speaks(500);
-  taking.addInterim('Hello');
-  isSilent(2_040);
-  taking.addInterim('Hello there');
-  taking.addFinal('Hello there.');
-  isSilent(3_000);
-  expect(said()).toEqual(['2500 said: Hello']);
+describe('an answer is asked for early', () => {
+  test('when the caller falls silent, and again when their words change', () => {
+    const { taking, speaks, isSilent, log } = setUpKnown();
+    speaks(500);
+    taking.addInterim('What time');
+    isSilent(100);
+    taking.addInterim('what time is it');
+    taking.addFinal('What time is it?'); // the same in plain words
+    isSilent(800);
+    expect(log).toEqual([
+      '0 started',
+      '500 stopped at 500',
+      '500 perhaps: What time',
+      '600 overtaken',
+      '600 perhaps: what time is it',
+      '1300 said: What time is it?',
+    ]);
+  });
+
+  test('and is overtaken by words, not by a noise', () => {
+    const { taking, speaks, isSilent, log } = setUpKnown();
+    speaks(500);
+    taking.addFinal('I want a pizza.');
+    isSilent(300);
+    speaks(140);
+    expect(log.at(-1)).toBe('800 started');
+    taking.addInterim('with');
+    expect(log.at(-1)).toBe('940 overtaken');
+  });
+
+  test('later where the words go on', () => {
+    const { taking, speaks, isSilent, log } = setUpKnown();
+    speaks(500);
+    taking.addFinal('I want a pizza and');
+    isSilent(2_000);
+    expect(log.slice(2)).toEqual(['1200 perhaps: I want a pizza and', '2100 said: I want a pizza and']);
+  });
+
+  test.each([
+    ['while the bot speaks', {}, 'speaking'],
+    ['where it is switched off', { turns: { askEarly: false } }, 'idle'],
+  ] as const)('not %s', (_, options, bot) => {
+    const { taking, speaks, isSilent, log } = setUpKnown(options);
+    taking.bot = bot;
+    speaks(200);
+    taking.addFinal('Yes.');
+    isSilent(400);
+    expect(log.some((line) => line.includes('perhaps'))).toBe(false);
+  });
 });
 
-test('a noise without words is no turn', () => {
-  const { speaks, isSilent, log } = setUp();
-  speaks(300);
-  isSilent(3_000);
-  expect(log).toEqual(['0 started', '300 stopped', '2300 nothing']);
-});
+describe('words that come late, twice or out of order', () => {
+  test('in their final form after their turn are not said twice, nor is what they begin with', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(500);
+    taking.addInterim('Hello');
+    isSilent(2_400);
+    taking.addInterim('Hello there');
+    taking.addFinal('Hello there.');
+    isSilent(3_000);
+    expect(said().map((line) => line.split(': ')[1])).toEqual(['Hello', 'there.']);
+  });
 
-test('words that no detector heard are a turn all the same', () => {
-  const { taking, isSilent, said } = setUp();
-  taking.addFinal('Hello?');
-  isSilent(600);
-  expect(said()).toEqual(['500 said: Hello?']);
-});
+  test.each([
+    ['the same final words twice', ['I want a pizza.', 'I want a pizza.']],
+    ['the end of them again', ['I want a pizza.', 'a pizza']],
+  ])('%s are one turn', (_, [first, again]) => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(500);
+    taking.addFinal(first as string);
+    isSilent(100);
+    taking.addFinal(first as string);
+    isSilent(900);
+    taking.bot = 'thinking';
+    taking.addFinal(again as string);
+    taking.addInterim(again as string);
+    isSilent(3_000);
+    taking.bot = 'idle';
+    isSilent(3_000);
+    expect(said()).toEqual(['1300 said: I want a pizza.']);
+  });
 
-test('a detector that hears a voice in noise does not keep the turn open', () => {
-  const { taking, speaks, said, log } = setUp();
-  speaks(500);
-  taking.addFinal('Is anybody there?');
-  speaks(2_600);
-  expect(said()).toEqual(['3000 said: Is anybody there?']);
-  taking.bot = 'speaking';
-  speaks(2_000); // the noise goes on
-  expect(log.some((line) => line.includes('barged in'))).toBe(false);
+  test('the same words said twice are said twice', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    for (let time = 0; time < 2; time += 1) {
+      speaks(300);
+      taking.addFinal('No.');
+      isSilent(100);
+    }
+    isSilent(2_000);
+    expect(said()).toEqual(['1500 said: No. No.']);
+  });
 });
 
 describe('while the bot speaks', () => {
-  test('speech interrupts it after the minimum', () => {
-    const { taking, speaks, log } = setUp();
-    taking.bot = 'speaking';
-    speaks(380);
+  const speaking = (options: TurnTakingOptions = {}) => {
+    const scene = setUpKnown(options);
+    scene.taking.bot = 'speaking';
+    scene.isSilent(2_000);
+    scene.restart();
+    return scene;
+  };
+
+  test('a voice holds it after the minimum, and words stop it', () => {
+    const { taking, speaks, log } = speaking();
+    speaks(240);
     expect(log).toEqual(['0 started']);
     speaks(200);
-    expect(log).toEqual(['0 started', '380 barged in']);
+    taking.addInterim('stop');
+    expect(log).toEqual(['0 started', '240 held', '440 barged in']);
   });
 
-  test('coughs do not, however many', () => {
-    const { taking, speaks, isSilent, log } = setUp();
+  test('a bot that has only begun is held at once', () => {
+    const { taking, speaks, log } = setUpKnown();
     taking.bot = 'speaking';
-    for (let cough = 0; cough < 5; cough += 1) {
-      speaks(300);
-      isSilent(400);
+    speaks(20);
+    expect(log).toEqual(['0 started', '0 held']);
+  });
+
+  test('a voice without words lets it go on 300 ms after its last sound', () => {
+    const { speaks, isSilent, log } = speaking();
+    speaks(500);
+    isSilent(1_000, 200);
+    expect(log).toEqual(['0 started', '240 held', '500 stopped at 300', '600 went on']);
+  });
+
+  test.each(['Uh-huh.', 'okay', 'Mm-hmm', 'I see.'])('"%s" lets it go on, and is no turn', (words) => {
+    const { taking, speaks, isSilent, log } = speaking();
+    speaks(500);
+    taking.addFinal(words);
+    isSilent(3_000);
+    taking.bot = 'idle';
+    isSilent(3_000);
+    expect(log).toEqual(['0 started', '240 held', '500 stopped at 500', '800 went on']);
+  });
+
+  test.each([
+    ['de-DE', 'genau'],
+    ['es', 'sí'],
+    ['fr-FR', "d'accord"],
+    ['it', 'va bene'],
+  ])('the backchannels are those of its language: %s, "%s"', (language, words) => {
+    for (const [tag, isBackchannel] of [
+      [language, true],
+      ['en', false],
+    ] as const) {
+      const { taking, speaks, log } = speaking({ language: tag });
+      speaks(500);
+      taking.addInterim(words);
+      expect(log.some((line) => line.includes('barged in'))).toBe(!isBackchannel);
     }
-    expect(log.some((line) => line.includes('barged in'))).toBe(false);
   });
 
-  test('short words in a row do, once they are understood', () => {
-    const { taking, speaks, isSilent, log } = setUp();
-    taking.bot = 'speaking';
-    speaks(240);
-    isSilent(260);
-    speaks(240);
-    taking.addInterim('no no');
-    expect(log.at(-1)).toContain('barged in');
+  test('an empty list has every word stop it', () => {
+    const { taking, speaks, log } = speaking({ bargeIn: { backchannels: [] } });
+    speaks(500);
+    taking.addInterim('uh-huh');
+    expect(log.at(-1)).toBe('500 barged in');
+  });
+
+  test('a backchannel that goes on with other words stops it', () => {
+    const { taking, speaks, log } = speaking();
+    speaks(500);
+    taking.addInterim('okay');
+    taking.addInterim('okay but not today');
+    expect(log.at(-1)).toBe('500 barged in');
+  });
+
+  test('a voice that goes on and on without a word holds it for 1.5 s, once', () => {
+    const { taking, speaks, log } = speaking();
+    taking.addInterim('okay');
+    taking.addInterim('');
+    speaks(6_000);
+    expect(log.filter((line) => /held|went on/.test(line))).toEqual(['240 held', '1740 went on']);
+  });
+
+  test('ears that tell only final words are given more time', () => {
+    const { taking, speaks, log } = speaking();
+    speaks(3_000);
+    taking.addFinal('Please stop now.');
+    expect(log.filter((line) => /held|went on|barged/.test(line))).toEqual(['240 held', '3000 barged in']);
   });
 
   test('what interrupted is the turn that follows', () => {
-    const { taking, speaks, isSilent, said } = setUp();
-    taking.bot = 'speaking';
+    const { taking, speaks, isSilent, said } = speaking();
     speaks(500);
     taking.addInterim('Stop');
     taking.bot = 'idle';
     speaks(200);
     taking.addFinal('Stop it.');
-    isSilent(600);
-    expect(said()).toEqual(['1200 said: Stop it.']);
+    isSilent(900);
+    expect(said()).toEqual(['1500 said: Stop it.']);
   });
 
-  test('an interruption without words is told', () => {
-    const { taking, speaks, isSilent, log } = setUp();
-    taking.bot = 'speaking';
+  test('an interruption whose words are taken back is told', () => {
+    const { taking, speaks, isSilent, log } = speaking();
     speaks(500);
+    taking.addInterim('stop');
     taking.bot = 'idle';
-    isSilent(2_100);
-    expect(log.at(-1)).toBe('2500 nothing, barged in');
+    taking.addInterim('');
+    isSilent(2_400);
+    expect(log.at(-1)).toBe('2800 nothing, barged in, had words');
   });
 
   test('a wanted number of words must be understood first', () => {
-    const { taking, speaks, log } = setUp({ bargeIn: { minWords: 2 } });
-    taking.bot = 'speaking';
+    const { taking, speaks, log } = speaking({ bargeIn: { minWords: 2 } });
     speaks(800);
     taking.addInterim('wait');
-    expect(log).toEqual(['0 started']);
+    expect(log).toEqual(['0 started', '240 held']);
     taking.addInterim('wait please');
-    expect(log).toEqual(['0 started', '800 barged in']);
-  });
-
-  test('backchannels do not stop it and are no turn', () => {
-    const { taking, speaks, isSilent, log } = setUp({ bargeIn: { backchannels: ['uh-huh', 'yeah'] } });
-    taking.bot = 'speaking';
-    speaks(600);
-    taking.addFinal('Uh-huh.');
-    isSilent(100);
-    taking.bot = 'idle';
-    isSilent(3_000);
-    expect(log).toEqual(['0 started', '600 stopped']);
+    expect(log.at(-1)).toBe('800 barged in');
   });
 
   test('a short answer just before its end counts when it has finished', () => {
-    const { taking, speaks, isSilent, said } = setUp();
-    taking.bot = 'speaking';
+    const { taking, speaks, isSilent, said } = speaking({ bargeIn: { minWords: 2 } });
     speaks(200);
-    taking.addFinal('Yes.');
+    taking.addFinal('Thursday.');
     isSilent(1_000);
     expect(said()).toEqual([]);
     taking.bot = 'idle';
     isSilent(20);
-    expect(said()).toEqual(['1200 said: Yes.']);
+    expect(said()).toEqual(['1200 said: Thursday.']);
   });
 
-  test('a short word long before its end does not', () => {
-    const { taking, speaks, isSilent, said } = setUp();
-    taking.bot = 'speaking';
+  test.each([
+    [true, ['1000 said: Okay.']],
+    [false, []],
+  ])('"okay" at the end of what it says is an answer where that was a question: %s', (wasAsked, expected) => {
+    const { taking, speaks, isSilent, said } = speaking();
+    taking.wasAsked = wasAsked;
     speaks(200);
-    taking.addFinal('Mm.');
+    taking.addFinal('Okay.');
+    isSilent(200);
+    taking.bot = 'idle';
+    isSilent(1_000);
+    expect(said()).toEqual(expected);
+  });
+
+  test('a short word long before its end is no answer', () => {
+    const { taking, speaks, isSilent, said } = speaking({ bargeIn: { minWords: 3 } });
+    speaks(200);
+    taking.addFinal('Thursday.');
     isSilent(5_000);
     taking.bot = 'idle';
     isSilent(3_000);
@@ -217,22 +531,26 @@ describe('while the bot speaks', () => {
   });
 
   test('a bot that is not to be interrupted is not, and the words count afterwards', () => {
-    const { taking, speaks, isSilent, log } = setUp({ bargeIn: false });
-    taking.bot = 'speaking';
+    const { taking, speaks, isSilent, log } = speaking({ bargeIn: false });
     speaks(2_000);
     taking.addFinal('I have a question.');
     isSilent(5_000);
     taking.bot = 'idle';
     isSilent(20);
-    expect(log).toEqual(['0 started', '2000 stopped', '7000 said: I have a question.']);
+    expect(log).toEqual([
+      '0 started',
+      '2000 stopped at 2000',
+      '7000 perhaps: I have a question.',
+      '7000 said: I have a question.',
+    ]);
   });
 
   test('words that come while it only thinks take the floor at once', () => {
-    const { taking, speaks, log } = setUp();
+    const { taking, speaks, log } = setUpKnown();
     taking.bot = 'thinking';
     speaks(100);
     taking.addInterim('and');
-    expect(log).toEqual(['0 started', '100 barged in']);
+    expect(log).toEqual(['0 started', '0 held', '100 barged in, had not finished']);
   });
 });
 
@@ -245,10 +563,10 @@ test('what is said while the caller is muted does not count', () => {
   isSilent(3_000);
   taking.isMuted = false;
   isSilent(3_000);
-  expect(log).toEqual(['0 started', '300 stopped']);
+  expect(log).toEqual(['0 started', '300 stopped at 300']);
 });
 
 test('options that are out of range are refused, all at once', () => {
-  const options = { turns: { silenceMs: 20 }, bargeIn: { minSpeechMs: -1, minWords: 99 } };
-  expect(() => setUp(options)).toThrow(/turns\.silenceMs .*bargeIn\.minSpeechMs .*bargeIn\.minWords/);
+  const options = { turns: { silenceMs: 20, patience: 3 }, bargeIn: { minSpeechMs: -1, minWords: 99 } };
+  expect(() => setUp(options)).toThrow(/turns\.silenceMs .*turns\.patience .*bargeIn\.minSpeechMs .*bargeIn\.minWords/);
 });

@@ -9,7 +9,12 @@ import {
   type Frame,
   type FrameDirection,
   InputAudioFrame,
+  InterimTranscriptionFrame,
   StartFrame,
+  TranscriptionFrame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+  UserWordsFrame,
 } from '../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/bot/pipeline/index.js';
 import { Recorder } from './recorder.js';
@@ -139,6 +144,33 @@ describe('the idle limit', () => {
     await run;
     expect(isIdle).toBe(true);
     expect(processor.of(CancelFrame)).toMatchObject([{ reason: 'idle' }]);
+  });
+
+  test.each([
+    ['a voice', () => [new UserStartedSpeakingFrame(), new UserStoppedSpeakingFrame()]],
+    ['words that are none', () => [new TranscriptionFrame(' '), new InterimTranscriptionFrame('')]],
+  ])('is not put off by %s: it may be noise', async (_title, frames) => {
+    const { processor, task, run } = start(1_000);
+    for (let ms = 0; ms < 1_000; ms += 100) {
+      for (const frame of frames()) task.queueFrame(frame);
+      await jest.advanceTimersByTimeAsync(100);
+    }
+    await run;
+    expect(processor.of(CancelFrame)).toMatchObject([{ reason: 'idle' }]);
+  });
+
+  test.each([
+    ['final words', () => new TranscriptionFrame('Yes.')],
+    ['words that may change', () => new InterimTranscriptionFrame('Yes')],
+    ['words that a conversation has kept', () => new UserWordsFrame()],
+  ])('starts anew with %s', async (_title, words) => {
+    const { processor, task, run } = start(1_000);
+    await jest.advanceTimersByTimeAsync(900);
+    task.queueFrame(words());
+    await jest.advanceTimersByTimeAsync(900);
+    expect(processor.of(CancelFrame)).toEqual([]);
+    await jest.advanceTimersByTimeAsync(100);
+    await run;
   });
 
   test('starts anew with every key, and waits while the bot speaks', async () => {

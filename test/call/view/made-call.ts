@@ -5,6 +5,8 @@ import { asCallId } from '../../../src/call/call-id.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { callFolderName, callFoldersDirectory } from '../../../src/call/folder/folder-name.js';
 import type { BotEntry, RunnerEntry, TimelineEvent } from '../../../src/call/timeline.js';
+import { audioOf } from '../../lab/scenario/stories.js';
+import { MadeTalk, TALK_AT } from './made-talk.js';
 
 const SAMPLE_RATE = 8_000;
 /** When the recording begins, in milliseconds of the call. */
@@ -144,6 +146,32 @@ export function madeCall(options: MadeCallOptions = {}): MadeCall {
   const record = events.findLast((event) => event.type === 'record')?.record ?? base;
   const heardMs = Math.min(untilMs ?? CALL_MS, CALL_MS);
   return { record, events, channels: () => sound(script.speech, heardMs) };
+}
+
+/** A call whose bot answers before the caller has finished, and stops for a sound. */
+export function rudeCall(): MadeCall {
+  const { record, events } = madeCall();
+  const talk = new MadeTalk(20_000)
+    .says(1_000, 2_000, 'I would like')
+    .answers(2_500, 3_200, 'What', 'would you like?')
+    .says(2_800, 4_000, 'a table.')
+    .answers(5_000, 8_000, 'For', 'how many?')
+    .says(7_700, 7_900)
+    .answers(10_500, 12_000, 'For how many?')
+    .ends();
+  const shift = record.startedAt - TALK_AT;
+  const shifted = talk.events.map((event) => ({
+    ...event,
+    at: event.at + shift,
+    ...('startedAt' in event && { startedAt: Number(event.startedAt) + shift }),
+  })) as TimelineEvent[];
+  const kept = events.filter(({ type }) => type === 'record');
+  const recording = { type: 'recording', is: 'started', startedAt: record.startedAt, sampleRate: SAMPLE_RATE } as const;
+  return {
+    record,
+    events: [...kept, ...shifted, { ...recording, at: record.startedAt, source: 'bot', bot: 1 }],
+    channels: () => [audioOf(20_000, ...talk.caller), audioOf(20_000, ...talk.bot)],
+  };
 }
 
 /** Writes a call as its folder. @returns the path of the folder */

@@ -41,7 +41,7 @@ test('tells how long each answer took, which functions ran, and which keys were 
       { type: 'keys', direction: 'in', keys: '1' },
     ),
   ).toEqual([
-    'call 01234567  turn 2: the caller stopped, first audio +310 ms',
+    "call 01234567  turn 2: the caller's last sound, first audio +310 ms",
     'call 01234567  tool   hours({"day":"Sunday"})',
     'call 01234567  tool   hours failed null',
     'call 01234567  keys   the caller pressed 1',

@@ -171,6 +171,13 @@ describe('times', () => {
     ]);
   });
 
+  test('of a bot that held its speech are measured, whenever the interruption follows', () => {
+    const held = at(9_000, { type: 'speech_held', ms: 2_600, resumed: false });
+    const stopped = at(9_000, { type: 'speech_stopped', speaker: 'bot', heardMs: 1_800, wasInterrupted: true });
+    expect(missed({ stopsWithin: '400ms' }, storyOf({ audio, events: [held, stopped] }))).toEqual([]);
+    expect(missed({ stopsWithin: '400ms' }, storyOf({ audio, events: [stopped] }))).toHaveLength(1);
+  });
+
   test('hold', () => {
     const expected = { firstWordWithin: '500ms', stopsWithin: '400ms', silentAtMost: '3s', endsWithin: '10s' } as const;
     expect(missed(expected, story)).toEqual([]);

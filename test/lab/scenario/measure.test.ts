@@ -1,26 +1,6 @@
 import type { TimelineEvent } from '../../../src/call/timeline.js';
-import { longestSilence, measure, overlaps, soundsIn } from '../../../src/lab/scenario/measure.js';
-import { noise } from '../../base/audio/signals.js';
+import { longestSilence, measure, overlaps } from '../../../src/lab/scenario/measure.js';
 import { at, audioOf, said, storyOf } from './stories.js';
-
-describe('sounds', () => {
-  test('are where one side is heard; shorter gaps belong to them', () => {
-    expect(soundsIn(audioOf(6_000, [500, 1_000], [1_400, 2_000], [3_000, 3_500]))).toEqual([
-      { fromMs: 500, toMs: 2_000 },
-      { fromMs: 3_000, toMs: 3_500 },
-    ]);
-  });
-
-  test('are told apart by a shorter gap where that is asked for', () => {
-    expect(soundsIn(audioOf(3_000, [500, 1_000], [1_400, 2_000]), 200)).toHaveLength(2);
-  });
-
-  test('clicks, alone and one after another, and the noise of a line are none', () => {
-    expect(soundsIn(audioOf(4_000, [500, 520], [900, 920], [3_000, 3_040]))).toEqual([]);
-    expect(soundsIn(noise(16_000, 100))).toEqual([]);
-    expect(soundsIn(new Int16Array(0))).toEqual([]);
-  });
-});
 
 test('the longest silence is between sounds of both sides, before the first or behind the last', () => {
   const sounds = [
@@ -70,6 +50,23 @@ describe('a call measures', () => {
     expect(answersOf(7_000, said(5_000, 'bot', 'Yes, it is.'))).toEqual([1_000]);
     expect(answersOf(5_280, said(5_000, 'bot', 'Yes.'))).toEqual([1_000]);
     expect(answersOf(5_100)).toEqual([]); // the line was a little late
+  });
+
+  test('no speech that goes on, after it was held for a sound of the caller, as an answer', () => {
+    const { answeredAt = 0 } = storyOf();
+    const audio = {
+      bot: audioOf(12_000, [300, 2_000], [2_700, 4_000], [6_000, 7_000]),
+      caller: audioOf(12_000, [1_900, 2_200], [4_500, 5_100]),
+    };
+    const held = (resumed: boolean) =>
+      measure({
+        audio,
+        lengthMs: 12_000,
+        events: [at(2_680, { type: 'speech_held', ms: 700, resumed })],
+        answeredAt,
+      }).answersMs;
+    expect(held(true)).toEqual([900]);
+    expect(held(false)).toEqual([500, 900]);
   });
 
   test('nothing where there is no audio, and no words of a bot that has none', () => {

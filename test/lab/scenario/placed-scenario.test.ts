@@ -219,6 +219,33 @@ test('of a branch, a call that follows, a command and an expected function, what
   ]);
 });
 
+test('how the two sides get on is expected in counts and times, each wrong one is told, and the caller has to speak', () => {
+  const caller = [{ repeat: [{ say: 'hello' }], times: 2 }];
+  const expected = { cutOffs: 0, talkOver: '300ms', falseStops: 1, resumes: 2, hole: '1.5s' };
+  expect(place({ caller, expect: expected })).toMatchObject({
+    expect: { cutOffs: 0, talkOver: { ms: 300 }, falseStops: 1, resumes: 2, hole: 1_500 },
+  });
+  expect(place({ caller, expect: { talkOver: 2 } })).toMatchObject({ expect: { talkOver: { times: 2 } } });
+  const wrong = { cutOffs: '0', talkOver: 'never', falseStops: -1, resumes: 1.5, hole: 700, cutOff: 0 };
+  const range = 'must be a whole number from 0 to 1000';
+  expect(problemsOf({ name: 'a', caller, expect: wrong })).toEqual([
+    `expect.cutOffs ${range}`,
+    'expect.talkOver must be a time with its unit, such as 2s or 300ms',
+    `expect.falseStops ${range}`,
+    `expect.resumes ${range}`,
+    'expect.hole must be a time with its unit, such as 2s or 300ms',
+    'expect.cutOff is not known: did you mean cutOffs?',
+  ]);
+  const why = 'measures nothing where the caller says nothing: give it a step say or play';
+  const pressed = { caller: [{ press: '1' }], expect: { cutOffs: 0, hole: '1s' } };
+  expect(problemsOf({ name: 'a', ...pressed, then: [{ expect: { resumes: 1 } }] })).toEqual([
+    `expect.cutOffs ${why}`,
+    `expect.hole ${why}`,
+    `then[0].expect.resumes ${why}`,
+  ]);
+  expect(place({ dialout: { to: '+12025550105' }, expect: { hole: '1s' } })).toMatchObject({ expect: { hole: 1_000 } });
+});
+
 test('a call that follows has a caller and expectations of its own, and may be one alone', () => {
   const next = { wait: '2s', caller: [{ press: '1' }], expect: { heard: 'welcome back' } };
   const placed = (then: unknown) =>

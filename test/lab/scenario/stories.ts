@@ -71,7 +71,11 @@ export function missed(
   story: CallStory,
   soundOf: () => Int16Array = () => new Int16Array(0),
 ): string[] {
-  const placed = placeScenario({ name: 'a', expect: { ...expect, sound: undefined } }, '/a.yaml', () => 1);
+  const placed = placeScenario(
+    { name: 'a', caller: [{ say: 'a' }], expect: { ...expect, sound: undefined } },
+    '/a.yaml',
+    () => 1,
+  );
   if (Array.isArray(placed)) throw new Error(JSON.stringify(placed));
   const sound = expect.sound === undefined ? [] : [expect.sound].flat();
   return failuresOf({ ...placed.expect, sound }, { story, measures: measure(story), soundOf }).map(

@@ -14,6 +14,9 @@ const NOTICED: Readonly<Record<string, readonly string[]>> = {
   silence_after_crash: ['silentAtMost'],
   loop: ['limit', 'end'],
   barge_in_ignored: ['stopsWithin'],
+  answers_too_early: ['cutOffs'],
+  stops_for_listeners: ['falseStops', 'resumes'],
+  slow_calendar: ['hole'],
   number_read_wrongly: ['heard'],
 };
 

@@ -31,6 +31,8 @@ test.each<[string, Partial<ScenarioOptions>]>([
   ['times that must hold', { expect: { stopsWithin: '1s' } }],
   ['times that must hold', { expect: { silentAtMost: '1s' } }],
   ['times that must hold', { expect: { endsWithin: '1s' } }],
+  ['times that must hold', { caller: [{ say: 'a' }], expect: { cutOffs: 0 } }],
+  ['times that must hold', { caller: [{ say: 'a' }], expect: { hole: '1s' } }],
   ['network', { network: { loss: '1%' } }],
   ['faults', { faults: [{ killBot: true, after: '1s' }] }],
 ])('%s is a reason for real time: %j', (reason, options) => {

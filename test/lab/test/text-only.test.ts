@@ -23,6 +23,11 @@ test('what is said, heard, pressed and called needs no speech, nor does what nee
 
 test.each<[string, Partial<ScenarioOptions>]>([
   ['words that are talked over', { expect: { stopsWithin: '1s' } }],
+  ['words that are talked over', { caller: [{ say: 'a' }], expect: { cutOffs: 0 } }],
+  ['words that are talked over', { caller: [{ say: 'a' }], expect: { talkOver: '1s' } }],
+  ['words that are talked over', { caller: [{ say: 'a' }], expect: { falseStops: 0 } }],
+  ['words that are talked over', { caller: [{ say: 'a' }], expect: { resumes: 0 } }],
+  ['words that are talked over', { caller: [{ say: 'a' }], expect: { hole: '1s' } }],
   ['how long speech takes', { expect: { endsWithin: '20s' } }],
   ['how long speech takes', { expect: { silentAtMost: '5s' } }],
   ['how long speech takes', { expect: { firstWordWithin: '5s' } }],

@@ -1,9 +1,10 @@
 import { appendFileSync, copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeWav } from '../../../src/base/audio/wav.js';
-import type { CallPeaks, KeptCall } from '../../../src/call/call-peaks.js';
+import type { CallPeaks } from '../../../src/call/call-peaks.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEvent } from '../../../src/call/timeline.js';
+import type { KeptCall } from '../../../src/call/view/kept-call.js';
 import { keepCall, type MadeCall, madeCall } from '../../call/view/made-call.js';
 import { PAGE_TOKEN, PageServer } from '../../page/page-server.js';
 import { send } from '../hand-carrier.js';
@@ -61,6 +62,7 @@ describe('calls that have left a folder', () => {
       version: 1,
       missing: [],
       audio: { startedAt: kept.record.startedAt + 620, durationMs: 46_680 },
+      figures: expect.objectContaining({ by: 'sound', cutOffs: 0, falseStops: 0 }),
     });
     expect(timeline(reader)).toEqual(kept.events);
   });

@@ -3,6 +3,9 @@ import { DataFrame } from './frame.js';
 
 /** The caller pressed a key. Kept by interruptions, because the next key may already be waiting when the first interrupts. */
 export class DtmfFrame extends DataFrame {
+  /** Set by what acts on the key, a `listen` or a conversation, so that it counts once. What finds it set leaves the key alone. */
+  isTaken = false;
+
   constructor(readonly digit: DtmfDigit) {
     super();
   }

@@ -36,6 +36,7 @@ export {
   StartFrame,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  UserWordsFrame,
 } from './system-frames.js';
 export { EndOfTurnFrame, InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
 export { type ModelResponse, Turn, type TurnTimes } from './turn.js';

@@ -55,6 +55,9 @@ export class UserStoppedSpeakingFrame extends SystemFrame {
   }
 }
 
+/** Words of the caller's have been understood, final ones or not. A conversation keeps the words and sends this in their place. */
+export class UserWordsFrame extends SystemFrame {}
+
 /** The first audio of an utterance went out to the caller. */
 export class BotStartedSpeakingFrame extends SystemFrame {}
 

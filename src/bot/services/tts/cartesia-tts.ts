@@ -84,6 +84,10 @@ export class CartesiaTTS extends TtsService {
     return this.#settings.model;
   }
 
+  protected override get language(): string {
+    return this.#settings.language;
+  }
+
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {
     return new SocketVoice(cartesiaDialect(this.#account, this.#settings, sampleRate), listener, this.#options);
   }

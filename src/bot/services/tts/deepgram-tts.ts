@@ -53,6 +53,10 @@ export class DeepgramTTS extends TtsService {
     return this.#voice;
   }
 
+  protected override get language(): string {
+    return /-([a-z]{2})$/.exec(this.#voice)?.[1] ?? 'en';
+  }
+
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {
     return new SocketVoice(deepgramDialect(this.#account, this.#voice, sampleRate), listener, this.#options);
   }

@@ -98,6 +98,10 @@ export class ElevenLabsTTS extends TtsService {
     return this.#settings.model;
   }
 
+  protected override get language(): string {
+    return this.#settings.language ?? 'en';
+  }
+
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {
     return new SocketVoice(elevenLabsDialect(this.#account, this.#settings, sampleRate), listener, this.#options);
   }

@@ -103,6 +103,11 @@ export abstract class TtsService extends FrameProcessor {
     return undefined;
   }
 
+  /** What it speaks, as a BCP 47 tag: how `*` and `#` are said. */
+  protected get language(): string {
+    return 'en';
+  }
+
   /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
   protected abstract createVoice(sampleRate: number, listener: VoiceListener): Voice;
 
@@ -124,8 +129,8 @@ export abstract class TtsService extends FrameProcessor {
       for (const text of texts) {
         const key = this.#keyOf(text, sampleRate);
         if (await cache.load(key)) continue;
-        let phrase = await makePhrase(voice, text);
-        if (!phrase && !failure) phrase = await makePhrase(voice, text);
+        let phrase = await makePhrase(voice, text, this.language);
+        if (!phrase && !failure) phrase = await makePhrase(voice, text, this.language);
         if (failure) throw failure;
         if (phrase) await cache.store(key, phrase);
       }
@@ -243,6 +248,7 @@ export abstract class TtsService extends FrameProcessor {
     this.#job = new UtteranceJob({
       utterance: { id: this.#utterances, ...of },
       voice,
+      language: this.language,
       push: (frame) => this.push(frame),
       recall: (text) => this.#cache?.get(this.#keyOf(text, this.#sampleRate)),
       timeline: notesOf(of.response?.turn, this.timeline),
@@ -281,8 +287,8 @@ export abstract class TtsService extends FrameProcessor {
   }
 }
 
-async function makePhrase(voice: Voice, text: string): Promise<Phrase | undefined> {
-  const job = new UtteranceJob({ utterance: { id: 0, appendToContext: false }, voice, push: () => {} });
+async function makePhrase(voice: Voice, text: string, language: string): Promise<Phrase | undefined> {
+  const job = new UtteranceJob({ utterance: { id: 0, appendToContext: false }, voice, language, push: () => {} });
   job.write(text);
   await job.end();
   return job.phrase;

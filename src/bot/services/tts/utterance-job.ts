@@ -13,6 +13,8 @@ export interface UtteranceJobOptions {
   push(frame: Frame): void;
   /** Where it is noted when the voice is asked. */
   readonly timeline?: CallTimeline | undefined;
+  /** Of the text, BCP 47. Default `en`. */
+  readonly language?: string | undefined;
   /** A phrase that need not be made. */
   recall?(text: string): Phrase | undefined;
 }
@@ -20,7 +22,7 @@ export interface UtteranceJobOptions {
 /** Says one text that may still be growing. */
 export class UtteranceJob {
   readonly #splitter = new SentenceSplitter();
-  readonly #speakable = new SpeakableText();
+  readonly #speakable: SpeakableText;
   readonly #output: SpokenUtterance;
   readonly #done: Deferred<void> = deferred();
   #speech: Speech | undefined;
@@ -35,6 +37,7 @@ export class UtteranceJob {
   #hasBegun = false;
 
   constructor(private readonly options: UtteranceJobOptions) {
+    this.#speakable = new SpeakableText(options.language);
     this.#output = new SpokenUtterance(options.utterance, options.voice.sampleRate, (frame) => options.push(frame));
     const turn = options.utterance.response?.turn;
     if (turn && !turn.isReleased) this.#awaitDecision(turn);

@@ -351,6 +351,34 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
   });
 });
 
+test.each<[string, Provider['start'], (baseUrl: string) => TtsService, string]>([
+  [
+    'Cartesia',
+    () => FakeCartesia.start(),
+    (baseUrl) => new CartesiaTTS({ apiKey: 'key', baseUrl, cache: false, language: 'de' }),
+    'Stern oder Raute.',
+  ],
+  [
+    'ElevenLabs',
+    () => FakeElevenLabs.start(),
+    (baseUrl) => new ElevenLabsTTS({ apiKey: 'key', baseUrl, cache: false, language: 'es' }),
+    'asterisco oder almohadilla.',
+  ],
+  [
+    'Deepgram',
+    () => FakeDeepgramSpeak.start(),
+    (baseUrl) => new DeepgramTTS({ apiKey: 'key', baseUrl, cache: false, voice: 'aura-2-agathe-fr' }),
+    'étoile oder dièse.',
+  ],
+])('%s says keys in the language of its voice', async (_name, start, voice, expected) => {
+  await using fake = await start();
+  using speaking = new Speaking(voice(fake.url));
+  speaking.answer('Die *neue* ', 'Taste ist * oder', ' #.');
+  await speaking.speak('Taste * oder #.');
+  expect(fake.requests.map(({ text }) => text.trim())).toEqual([`Die neue Taste ist ${expected}`, `Taste ${expected}`]);
+  expect(speaking.texts.map((text) => text.trim())).toEqual([`Die neue Taste ist ${expected}`, `Taste ${expected}`]);
+});
+
 describe('a provider that does not come back', () => {
   test('gives up when the provider is gone for good, in about four seconds', async () => {
     using _clock = new HastyClock();

@@ -50,11 +50,14 @@ const stories: Readonly<Record<string, (call: Call) => Promise<void>>> = {
       system: `You answer the telephone of Bluebird Bakery. Today is ${today}.`,
       ...(call.attempt === 1 ? { greeting: `${GREETING} How can I help you on this beautiful morning?` } : comeback()),
       ...(has('barge_in_ignored') && { bargeIn: false }),
+      ...(has('answers_too_early') && { turns: { silenceMs: 100, unfinishedSilenceMs: 100 } }),
+      ...(has('stops_for_listeners') && { bargeIn: { backchannels: [] } }),
       tools: {
         opening_hours: {
           description: 'Tells when the bakery is open.',
           input: z.object({ day: z.string() }),
           run: async ({ day }) => {
+            if (has('slow_calendar')) await lookUp(3_000);
             const hours = `On ${day} we are ${HOURS[day.toLowerCase()] ?? 'open from seven to six'}.`;
             if (has('said_twice')) void call.say(hours); // and the model says it again
             if (has('unheard_words')) {

@@ -97,6 +97,25 @@ const PLANTED: ReadonlyArray<readonly [fault: string, story: string, scenario: O
     },
   ],
   [
+    'answers_too_early',
+    'talk',
+    {
+      caller: [{ say: 'I would like to know,' }, { say: 'when you are open on Sunday.', after: '1s' }],
+      model: asked(),
+      expect: { cutOffs: 0 },
+    },
+  ],
+  [
+    'stops_for_listeners',
+    'talk',
+    { caller: [{ say: 'uh-huh', during: 'Bluebird Bakery' }], model: asked(), expect: { falseStops: 0, resumes: 1 } },
+  ],
+  [
+    'slow_calendar',
+    'talk',
+    { caller: [{ say: 'When are you open on Sunday?' }], model: asked(), expect: { hole: '2.5s' } },
+  ],
+  [
     'number_read_wrongly',
     'menu',
     { caller: [{ press: '2', during: 'order' }], expect: { heard: 'order 4 7 1 1 is ready' } },

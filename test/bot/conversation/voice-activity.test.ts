@@ -1,7 +1,7 @@
 import { EnergyDetector, energyDetector } from '../../../src/base/audio/energy-detector.js';
 import type { CreateVoiceDetector, VoiceDetector } from '../../../src/base/audio/voice-detector.js';
 import type { VoicebotError } from '../../../src/base/errors.js';
-import { CallerVoice } from '../../../src/bot/conversation/caller-voice.js';
+import { VoiceActivity } from '../../../src/bot/conversation/voice-activity.js';
 import { ErrorFrame, UserStartedSpeakingFrame } from '../../../src/bot/pipeline/frames/index.js';
 import { cut } from '../../base/audio/signals.js';
 import { hiss, vowel } from '../../base/audio/voices.js';
@@ -30,7 +30,7 @@ function listen(create: CreateVoiceDetector) {
   const heard: Array<[isSpeech: boolean, ms: number]> = [];
   const replaced: VoicebotError[] = [];
   const failed: Error[] = [];
-  const voice = new CallerVoice(create, {
+  const voice = new VoiceActivity(create, {
     heard: (isSpeech, ms) => heard.push([isSpeech, ms]),
     replaced: (error) => replaced.push(error),
     failed: (error) => failed.push(error),

@@ -2,7 +2,7 @@ import { EnergyDetector } from '../../base/audio/energy-detector.js';
 import type { CreateVoiceDetector, VoiceDetector } from '../../base/audio/voice-detector.js';
 import { VoicebotError } from '../../base/errors.js';
 
-export interface CallerVoiceListener {
+export interface VoiceActivityListener {
   /** Whether the next `ms` of the caller's audio, in order, ends with speech. */
   heard(isSpeech: boolean, ms: number): void;
   /** The detector is not asked any more, and the energy detector goes on. Told once. */
@@ -28,7 +28,7 @@ const CATCH_UP_MS = 100;
  * Asks the detector of a call whether the caller speaks, and says so in the order of the audio, also for a detector that takes its
  * time. The energy detector judges until there is a detector, and goes on alone when that throws, rejects or is late.
  */
-export class CallerVoice {
+export class VoiceActivity {
   #sampleRate = 0;
   /** Undefined until it has been made, and when it is not asked any more. */
   #detector: VoiceDetector | undefined;
@@ -44,7 +44,7 @@ export class CallerVoice {
 
   constructor(
     private readonly create: CreateVoiceDetector,
-    private readonly listener: CallerVoiceListener,
+    private readonly listener: VoiceActivityListener,
   ) {}
 
   /** How long after the last sound of speech the detector that judges now still says speech, in milliseconds. */

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+import { keepCall, rudeCall } from '../call/view/made-call.js';
+import { PageServer } from './page-server.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const describeWithBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
+
+describeWithBrowser('the page of a call, in a browser (needs chromium)', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const args = ['--no-sandbox', '--disable-gpu', '--mute-audio', '--disable-background-networking'];
+    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  }, 30_000);
+  afterAll(() => browser.close());
+
+  test('tells how the two sides got on, and goes there in the recording', async () => {
+    await using server = await PageServer.start();
+    const page = await browser.newPage();
+    page.setDefaultTimeout(10_000);
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    const call = rudeCall();
+    keepCall(server.stateDirectory, call);
+    await page.goto(`${server.url}/#/calls/${call.record.id}`);
+    const figures = page.locator('.timing .fact');
+    await page.getByText('Measured by the sound of the recording.').waitFor();
+    expect(await figures.allTextContents()).toEqual([
+      'cut offonce',
+      'talked overonce (0.70 s)',
+      'false stopsonce',
+      'resumesnever',
+      'longest hole2.50 s',
+    ]);
+    await page.getByText('the bot answered "What would you like?" for 0.70 s before the caller had finished').waitFor();
+    await page.getByRole('button', { name: 'Go to 0:08' }).first().click();
+    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('0:08 of 0:20');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
