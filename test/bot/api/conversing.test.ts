@@ -347,6 +347,25 @@ test('a machine that answers a dialled call gets the message, and the call ends 
   expect(it.spoken()).toContain('Please call back.');
 });
 
+test('a screening assistant is told the greeting when there is no reason, and a call whose person does not come on ends as screened', async () => {
+  const told: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      call.on('screening', ({ status }) => told.push(status));
+      await call.converse({ ...quiet, system: SYSTEM, greeting: 'Bluebird Bakery here.', voicemail: {} }).ended;
+    },
+    {
+      direction: 'outbound',
+      replies: [{ text: 'Yes?' }],
+      texts: ['Please say your name and why you are calling, so I can connect you.'],
+    },
+  );
+  it.phone.say(buzz(2_000, 8_000));
+  const { reason } = await it.phone.ended;
+  expect({ reason, told }).toEqual({ reason: 'screened', told: ['asked', 'no_person'] });
+  expect(it.spoken()).toBe('Bluebird Bakery here. Bluebird Bakery here.');
+});
+
 test('a service that has failed before the conversation begins has the caller hear an apology', async () => {
   const errors = jest.spyOn(console, 'error').mockImplementation(() => {});
   const told: unknown[] = [];
