@@ -127,17 +127,24 @@ test.each<[string, CallOptions]>([
 
 const END: FakeModelReply = { toolCalls: [{ name: 'end_call', input: {} }] };
 const FILTERED: FakeModelReply = { status: 400, error: 'The prompt triggered the content management policy.' };
+const AT_SEVEN: FakeModelReply = { text: 'At seven.' };
 
-test.each<[string, FakeModelReply[], string]>([
-  ['says nothing, twice', [{}, {}, END], ownSentence('not_understood', 'en')],
-  ['has only an emoji to say, twice', [{ text: '🙂' }, { text: '…' }, END], ownSentence('not_understood', 'en')],
-  ['is not let answer', [FILTERED, END], ownSentence('cannot_answer', 'en')],
-  ['says nothing at first', [{}, { text: 'At seven.' }, END], 'At seven.'],
-  ['thinks aloud', [{ text: '<think>They want hours.</think>At seven.' }, END], 'At seven.'],
+test.each<[name: string, first: FakeModelReply, again: FakeModelReply, words: string]>([
+  ['says nothing, twice', {}, {}, ownSentence('not_understood', 'en')],
+  ['has only an emoji to say, twice', { text: '🙂' }, { text: '…' }, ownSentence('not_understood', 'en')],
+  ['is not let answer', FILTERED, FILTERED, ownSentence('cannot_answer', 'en')],
+  ['says nothing at first', {}, AT_SEVEN, 'At seven.'],
+  ['thinks aloud', { text: '<think>They want hours.</think>At seven.' }, {}, 'At seven.'],
 ])(
   'the caller hears something, and the call goes on, when the model %s',
-  async (_name, replies, words) => {
-    const { reason, failures, spoken } = await callTo({ replies });
+  async (_name, first, again, words) => {
+    const { reason, failures, spoken } = await callTo({
+      replies: (messages) => {
+        const asked = messages.at(-1)?.text ?? '';
+        if (asked.includes('Thank you')) return END;
+        return asked.includes('Answer in words') ? again : first;
+      },
+    });
     expect({ reason, failures }).toEqual({ reason: 'bot_ended', failures: [] });
     expect(spoken).toBe(`Bakery. ${words}`);
   },
