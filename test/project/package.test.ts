@@ -33,11 +33,13 @@ test('brings no HTTP client of another with it but a current one, inside itself'
   expect(clients).toEqual([{ path: 'node_modules/axios', major: '1', inBundle: true }]);
 });
 
-test('declares as optional peers what the code looks for beside it, but for the compiler that tsx brings', () => {
+test('declares as optional peers what the code looks for beside it, but for the compiler and the runtime that two of them bring', () => {
   const optional = Object.entries<{ optional: boolean }>(manifest.peerDependenciesMeta);
   expect(optional.every(([, meta]) => meta.optional)).toBe(true);
   expect(optional.map(([name]) => name).sort()).toEqual(Object.keys(manifest.peerDependencies).sort());
-  expect([...optional.map(([name]) => name), 'esbuild'].sort()).toEqual([...OPTIONAL_PACKAGES].sort());
+  expect([...optional.map(([name]) => name), 'esbuild', 'onnxruntime-web'].sort()).toEqual(
+    [...OPTIONAL_PACKAGES].sort(),
+  );
 });
 
 test('takes the model packages of the versions that are current', () => {

@@ -21,7 +21,7 @@ async function endedFor(reason: BotEndReason): Promise<Stream> {
 
 const BY_API = { HangupSource: 'API Request', HangupCauseCode: '4010' };
 
-describe.each<BotEndReason>(['bot_ended', 'provider_error', 'voicemail'])(
+describe.each<BotEndReason>(['bot_ended', 'provider_error', 'voicemail', 'screened'])(
   'a bot that ends its call for %s',
   (reason) => {
     test('is believed', async () => {

@@ -100,7 +100,19 @@ test('…0106 asks who is calling and connects when somebody has spoken', async 
   await bot.messages.next(isLoud);
 });
 
-test.each(['12025550101', '12025550106'])(
+test('…0109 asks who is calling, has the caller wait, and hangs up a minute later', async () => {
+  await using application = await FakeApplication.start(AUTH_TOKEN);
+  await using sandbox = await startFastSandbox({ timing: { tickMs: 0.5 } });
+  await dial(application, sandbox.apiUrl, '12025550109');
+  const bot = await application.streams.next();
+  await bot.messages.next(isLoud);
+  for (let quiet = 0; quiet < 100; ) quiet = isLoud(await bot.event('media')) ? 0 : quiet + 1;
+  bot.play(Uint8Array.from({ length: 8_000 }, (_, n) => (n % 16 < 8 ? 0x20 : 0xa0)));
+  await bot.messages.next(isLoud);
+  expect((await application.webhook('Hangup')).parameters.get('HangupSource')).toBe('Callee');
+});
+
+test.each(['12025550101', '12025550106', '12025550109'])(
   '%s hangs up when it has heard nobody for 12 seconds after its sentence',
   async (to) => {
     await using application = await FakeApplication.start(AUTH_TOKEN);

@@ -36,7 +36,7 @@ export class FirstSound {
   }
 
   /**
-   * Takes the next block of 10 ms, until there is a verdict.
+   * Takes the next block of 10 ms, until it has been judged.
    * @param powers mean square in each band; undefined for digital silence, behind which a sound begins anew
    */
   take(powers: readonly number[] | undefined): void {

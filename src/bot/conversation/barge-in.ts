@@ -14,8 +14,6 @@ export interface CallersVoice {
   /** Without a pause, and in all; in milliseconds. */
   readonly unbrokenMs: number;
   readonly voicedMs: number;
-  /** Whether the speech to text tells words only when they are final. */
-  readonly hasOnlyFinals: boolean;
 }
 
 export interface BargeInListener extends SoftStopListener {
@@ -96,7 +94,7 @@ export class BargeIn {
     const mutation = mutationOf('interruptions_off');
     if (mutation) this.#tellMutation(mutation);
     else if (barges) this.#bargeIn(this.#isSoon(voice));
-    else this.#softStop.hold(voice.hasOnlyFinals);
+    else this.#softStop.hold();
   }
 
   /** What held the bot does not count. */

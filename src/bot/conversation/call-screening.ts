@@ -40,7 +40,7 @@ const SAME_VOICE_MS = 600;
 
 /**
  * The talk with a screening assistant: it is told who calls and why when it has asked, and again when it asks again; then the bot waits for the
- * person. Whoever says something else than assistants do is that person.
+ * person. A voice that says something else than assistants do is that person.
  */
 export class CallScreening {
   readonly #voice: EnergyDetector;

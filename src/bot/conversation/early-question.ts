@@ -27,6 +27,7 @@ export class EarlyQuestion {
   #count = 0;
   #droppedTokens = 0;
   readonly #overtaken = new Set<Turn>();
+  readonly #ofTurns = new WeakMap<Turn, EarlyQuestions>();
 
   /** @param ask asks the model for an answer to the turn */
   constructor(
@@ -60,8 +61,31 @@ export class EarlyQuestion {
     if (this.#asked?.turn === turn) this.drop();
   }
 
-  /** The caller has finished. @returns the turn that answers these words, which may be heard now; undefined when there is none */
-  release(text: string): Turn | undefined {
+  /**
+   * The caller has finished. Their words stand in the context from here on.
+   * @returns the turn that answers them: one whose answer may be heard now, or one that the model is to be asked for
+   */
+  take(id: number, text: string, times: CallerTimes): { readonly turn: Turn; readonly isAsked: boolean } {
+    const answered = this.#release(text);
+    if (!answered) this.context.addCallerWords(text);
+    const turn = answered ?? new Turn(id);
+    const isAsked = answered !== undefined;
+    noteTimes(turn, times);
+    for (const overtaken of this.#overtaken) this.#droppedTokens += overtaken.tokens;
+    this.#overtaken.clear();
+    if (this.#count > 0)
+      this.#ofTurns.set(turn, { asked: this.#count, isKept: isAsked, droppedTokens: this.#droppedTokens });
+    this.#count = 0;
+    this.#droppedTokens = 0;
+    return { turn, isAsked };
+  }
+
+  /** What was asked early for a turn; undefined when nothing was. */
+  askedFor(turn: Turn): EarlyQuestions | undefined {
+    return this.#ofTurns.get(turn);
+  }
+
+  #release(text: string): Turn | undefined {
     const asked = this.#asked;
     if (asked?.words !== plainWords(text)) {
       this.drop();
@@ -72,20 +96,10 @@ export class EarlyQuestion {
     asked.turn.release();
     return asked.turn;
   }
-
-  /** What has become of them since the last time this was asked; undefined when none were asked. */
-  takeCounts(): Omit<EarlyQuestions, 'isKept'> | undefined {
-    for (const turn of this.#overtaken) this.#droppedTokens += turn.tokens;
-    this.#overtaken.clear();
-    const counts = { asked: this.#count, droppedTokens: this.#droppedTokens };
-    this.#count = 0;
-    this.#droppedTokens = 0;
-    return counts.asked > 0 ? counts : undefined;
-  }
 }
 
 /** When the caller's last sound was, and when their last words came. */
-export function noteTimes(turn: Turn, { stoppedAt, finalAt }: CallerTimes): void {
+function noteTimes(turn: Turn, { stoppedAt, finalAt }: CallerTimes): void {
   if (stoppedAt !== undefined) turn.mark('callerStopped', stoppedAt);
   if (finalAt !== undefined) turn.mark('finalTranscript', finalAt);
 }

@@ -8,20 +8,12 @@ const SENTENCE_END = /[.!?…。！？]["')\]]*$/;
 
 /** What a call teaches about the speech to text that listens in it. */
 export class EarsHabits {
-  #finals = 0;
   #unmarked = 0;
   #hasMarked = false;
-  #hasInterims = false;
   readonly #delaysMs: number[] = [];
-
-  /** Words arrived that may still change. */
-  noteInterim(): void {
-    this.#hasInterims = true;
-  }
 
   /** @param delayMs how long after the caller's last sound they came, in milliseconds; undefined when that is not known */
   noteFinal(text: string, delayMs: number | undefined): void {
-    this.#finals += 1;
     if (endsSentence(text) || /[,;:]/.test(text)) this.#hasMarked = true;
     else if (plainWords(text) !== '') this.#unmarked += 1;
     if (delayMs === undefined) return;
@@ -33,11 +25,6 @@ export class EarsHabits {
   get punctuate(): boolean | undefined {
     if (this.#hasMarked) return true;
     return this.#unmarked >= UNMARKED_FINALS ? false : undefined;
-  }
-
-  /** Whether they tell words only when they are final; false while that is not known. */
-  get haveOnlyFinals(): boolean {
-    return this.#finals > 0 && !this.#hasInterims;
   }
 
   /** Longest time between the caller's last sound and the final words, of the last turns, in milliseconds; undefined while not known. */

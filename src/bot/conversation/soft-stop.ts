@@ -1,9 +1,7 @@
 /** After the caller's last sound the bot goes on so soon, in milliseconds: nothing that was understood has come of it. */
 const GOES_ON_AFTER_MS = 250;
 /** A voice of which no word has been understood holds the bot no longer than this, in milliseconds. */
-const LONGEST_MS = 1_500;
-/** The same where the speech to text tells words only when they are final. */
-const LONGEST_WITH_ONLY_FINALS_MS = 4_000;
+const LONGEST_MS = 4_000;
 
 export interface SoftStopListener {
   /** The bot is to fall silent, and to keep what it was about to say. */
@@ -22,15 +20,14 @@ export class SoftStop {
 
   constructor(private readonly listener: SoftStopListener) {}
 
-  /** A voice is heard while the bot speaks. @param hasOnlyFinals whether words are told only when they are final */
-  hold(hasOnlyFinals: boolean): void {
+  /** A voice is heard while the bot speaks. */
+  hold(): void {
     if (this.#isHeld || this.#isSpent) return;
     this.#isHeld = true;
-    const longestMs = hasOnlyFinals ? LONGEST_WITH_ONLY_FINALS_MS : LONGEST_MS;
     this.#limit = setTimeout(() => {
       this.#isSpent = true;
       this.goOn();
-    }, longestMs);
+    }, LONGEST_MS);
     this.listener.held();
   }
 

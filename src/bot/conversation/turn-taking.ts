@@ -165,7 +165,6 @@ export class TurnTaking {
   /** Words that may change. */
   addInterim(text: string): void {
     if (this.#isMuted || this.#wasSaidBefore()) return;
-    if (text !== '') this.#release.ears.noteInterim();
     if (this.#words.addInterim(text, this.#voicedSinceWordsMs > 0)) this.#onWords();
   }
 
@@ -217,7 +216,7 @@ export class TurnTaking {
   #hearSilence(hangoverMs: number): void {
     this.#isSpeaking = false;
     this.#isStuck = false;
-    this.#stoppedAt = performance.now() - hangoverMs;
+    this.#stoppedAt = Math.max(performance.now() - hangoverMs, this.#onsetAt + ONSET_MS);
     this.#bargeIn.voiceEnds(this.#stoppedAt);
     this.listener.callerStopped(this.#stoppedAt);
     this.#awaitEnd();
@@ -244,7 +243,6 @@ export class TurnTaking {
       onsetAt: this.#onsetAt,
       unbrokenMs: this.#isSpeaking ? this.#unbrokenMs : 0,
       voicedMs: this.#voicedMs,
-      hasOnlyFinals: this.#release.ears.haveOnlyFinals,
     });
   }
 

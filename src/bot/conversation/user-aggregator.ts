@@ -37,7 +37,8 @@ import {
   TurnPlayedFrame,
   WaitMessageFrame,
 } from './conversation-frames.js';
-import { EarlyQuestion, type EarlyQuestions, noteTimes } from './early-question.js';
+import { EarlyQuestion } from './early-question.js';
+import { Greeting } from './greeting.js';
 import { LLMContextFrame } from './llm-context-frame.js';
 import { ownSentence } from './own-sentences.js';
 import { RunningFunctions } from './running-functions.js';
@@ -51,8 +52,6 @@ import { WaitMessage } from './wait-message.js';
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
   readonly #early: EarlyQuestion;
-  /** What became of the questions that were asked early for a turn. */
-  readonly #earlyOf = new WeakMap<Turn, EarlyQuestions>();
   #start: StartFrame | undefined;
   readonly #signs: CallerSigns;
   readonly #voice: VoiceActivity;
@@ -61,8 +60,7 @@ export class UserAggregator extends FrameProcessor {
   #turnCount = 0;
   #isBotSpeaking = false;
   #isCallerThere = false;
-  #hasGreeted = false;
-  #isGreeting = false;
+  readonly #greeting: Greeting;
   readonly #functions = new RunningFunctions();
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
@@ -116,6 +114,11 @@ export class UserAggregator extends FrameProcessor {
       },
       end: (reason) => this.push(new EndFrame(reason)),
     });
+    this.#greeting = new Greeting(options.greeting, options.mute.includes('greeting'), {
+      say: (frame) => this.push(frame),
+      isBotSpeaking: () => this.#isBotSpeaking,
+      changed: () => this.#update(),
+    });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
     this.#signs = new CallerSigns(options, {
       ask: (prompt) => this.say(prompt),
@@ -161,17 +164,7 @@ export class UserAggregator extends FrameProcessor {
 
   /** Says the greeting, once. */
   greet(): void {
-    const { greeting, mute } = this.options;
-    if (this.#hasGreeted || this.#isOver || this.#isHeld) return;
-    this.#hasGreeted = true;
-    if (!greeting) return;
-    this.#isGreeting = mute.includes('greeting');
-    const frame = new TTSSpeakFrame(greeting);
-    this.push(frame);
-    this.#update();
-    void frame.synthesised.then(() => {
-      if (!this.#isBotSpeaking) this.#onGreeted(); // nothing of it is to be heard any more
-    });
+    if (!this.#isOver && !this.#isHeld) this.#greeting.say();
   }
 
   /** @returns whether the frame is for this processor only */
@@ -236,12 +229,7 @@ export class UserAggregator extends FrameProcessor {
   #onBotStopped(): void {
     this.#isBotSpeaking = false;
     this.#hold.quietNow();
-    if (this.#isGreeting) this.#onGreeted();
-  }
-
-  #onGreeted(): void {
-    this.#isGreeting = false;
-    this.#update();
+    this.#greeting.end();
   }
 
   #onFunctionsEnded(frame: FunctionCallsEndedFrame): void {
@@ -260,7 +248,7 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #onInterrupted(): void {
-    this.#isGreeting = false;
+    this.#greeting.cut();
     this.#early.drop();
     for (const turn of this.#turns) this.#endTurn(turn, true);
     this.#turns.clear();
@@ -269,19 +257,10 @@ export class UserAggregator extends FrameProcessor {
   #onCallersTurn(text: string, times: CallerTimes): void {
     this.#signs.answered();
     if (this.#signs.isPressing) this.#early.drop(); // one answer to both is wanted
-    const answered = this.#early.release(text);
-    if (!answered) this.options.context.addCallerWords(text);
+    const { turn, isAsked } = this.#early.take(this.#turnCount + 1, text, times);
     if (this.#signs.isPressing) this.#want();
-    else this.#answer(answered, times);
+    else this.#begin(turn, isAsked);
     this.listener.callerSaid(text);
-  }
-
-  #answer(answered: Turn | undefined, times: CallerTimes): void {
-    const turn = answered ?? new Turn(this.#turnCount + 1);
-    const early = this.#early.takeCounts();
-    if (early) this.#earlyOf.set(turn, { ...early, isKept: answered !== undefined });
-    noteTimes(turn, times);
-    this.#begin(turn, answered !== undefined);
   }
 
   /** A bot that was stopped by a noise goes on. Words that were there, and are no more, it asks for. */
@@ -329,7 +308,7 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #endTurn(turn: Turn, wasInterrupted: boolean): void {
-    this.listener.turnOver(turn, wasInterrupted, this.#earlyOf.get(turn));
+    this.listener.turnOver(turn, wasInterrupted, this.#early.askedFor(turn));
   }
 
   /** Brings everything that waits for something into line with what is going on. */
@@ -338,7 +317,7 @@ export class UserAggregator extends FrameProcessor {
     const taking = this.#taking;
     const { mute, bargeIn } = this.options;
     const isInFunction = !this.#functions.isEmpty;
-    const isMuted = this.#isGreeting || this.#functions.muteCaller || (isInFunction && mute.includes('functions'));
+    const isMuted = this.#greeting.mutes || this.#functions.muteCaller || (isInFunction && mute.includes('functions'));
     taking.isMuted = isMuted;
     const isThinking = this.#turns.size > 0 || isInFunction;
     const isBusy = isThinking || this.#isBotSpeaking;
@@ -379,9 +358,9 @@ export class UserAggregator extends FrameProcessor {
 
   /** The person hears the greeting; where there is none, the model answers what they have come on with. */
   #restart(words: string): void {
-    const greets = this.#hasGreeted || this.options.greetsByItself;
+    const greets = this.#greeting.wasSaid || this.options.greetsByItself;
     this.#isHeld = false;
-    this.#hasGreeted = false;
+    this.#greeting.restart();
     this.options.context.restart(words);
     if (words) this.listener.callerSaid(words);
     if (!this.options.greeting) this.#isRunWanted = words !== '';

@@ -11,7 +11,7 @@ export interface VoiceActivityListener {
   failed(error: Error): void;
 }
 
-interface Piece {
+interface JudgedAudio {
   readonly ms: number;
   /** What the energy detector says. */
   readonly fallback: boolean;
@@ -37,7 +37,7 @@ export class VoiceActivity {
   /** The energy detector heard speech when the detector took over, which has not noticed it yet. */
   #isCarriedOver = false;
   /** Audio without an answer, or behind such audio; the oldest first. */
-  readonly #waiting: Piece[] = [];
+  readonly #waiting: JudgedAudio[] = [];
   #waitingMs = 0;
   #lateTimer: NodeJS.Timeout | undefined;
   #isOver = false;
@@ -66,7 +66,7 @@ export class VoiceActivity {
   hear(pcm: Int16Array): void {
     if (!this.#energy || this.#isOver) return;
     const fallback = this.#energy.isSpeech(pcm);
-    const piece: Piece = { ms: (pcm.length * 1_000) / this.#sampleRate, fallback, answer: undefined };
+    const piece: JudgedAudio = { ms: (pcm.length * 1_000) / this.#sampleRate, fallback, answer: undefined };
     this.#waiting.push(piece);
     this.#waitingMs += piece.ms;
     if (this.#detector) this.#ask(this.#detector, pcm, piece);
@@ -93,7 +93,7 @@ export class VoiceActivity {
     this.#detector = detector;
   };
 
-  #ask(detector: VoiceDetector, pcm: Int16Array, piece: Piece): void {
+  #ask(detector: VoiceDetector, pcm: Int16Array, piece: JudgedAudio): void {
     try {
       const answer = detector.isSpeech(pcm);
       if (typeof answer === 'boolean') piece.answer = answer;
@@ -103,7 +103,7 @@ export class VoiceActivity {
     }
   }
 
-  #onAnswer(piece: Piece, isSpeech: boolean): void {
+  #onAnswer(piece: JudgedAudio, isSpeech: boolean): void {
     piece.answer ??= isSpeech;
     this.#tell();
   }

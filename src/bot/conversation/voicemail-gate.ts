@@ -162,7 +162,7 @@ export class VoicemailGate extends FrameProcessor {
       answer: () => this.push(new TTSSpeakFrame(reason, { appendToContext: false })),
       person: (words) => {
         this.#end();
-        this.interrupt(); // whoever comes on need not hear to its end what the assistant was told
+        this.interrupt(); // the person need not hear to its end what the assistant was told
         onScreening?.('person');
         this.push(new RestartConversationFrame(words));
       },

@@ -127,7 +127,7 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
   screened: ({ to }) => ({
     tone: 'neutral',
     why: `A screening assistant answered at ${to}, and the person did not come on`,
-    next: 'call again later, and say in `screening.reason` who calls and why',
+    next: 'call again later',
   }),
   no_bot: (_record, events) => ({
     tone: 'bad',

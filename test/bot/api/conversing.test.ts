@@ -176,65 +176,6 @@ test('the model transfers by a tool, whose outcome the call tells; the call has 
   expect(told).toEqual(['+12025550101 answered', 'transferred']);
 });
 
-test.each([
-  ['the model ends it in the same answer', false, ['book', 'goodbye']],
-  ['the bot hangs up meanwhile', true, ['book']],
-])('a function that runs is done before the call ends, when %s', async (_, hangsUp, calls) => {
-  const order: string[] = [];
-  const [begun, booking] = [deferred<Call>(), deferred()];
-  await using it = await talkingTo(
-    async (call) => {
-      const book = async (_input: unknown, { signal }: { signal: AbortSignal }) => {
-        begun.resolve(call);
-        await booking.promise;
-        order.push(signal.aborted ? 'cancelled' : 'booked');
-      };
-      const tools = { book: { description: 'Books a table.', run: book }, goodbye: endCall() };
-      order.push(await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.', tools }).ended);
-    },
-    {
-      texts: ['A table for two, and goodbye.'],
-      replies: [{ text: 'Goodbye!', toolCalls: calls.map((name) => ({ name, input: {} })) }, { text: 'Booked.' }],
-    },
-  );
-  await it.phone.hears(LATE);
-  await it.phone.hearsSilence({ forMs: 1_000 });
-  it.phone.say(buzz(1_500, 8_000));
-  const call = await begun.promise;
-  if (hangsUp) void call.hangUp();
-  await it.phone.hears(LATE);
-  await it.phone.hearsSilence({ forMs: 2_000 });
-  expect(order).toEqual([]);
-  booking.resolve();
-  const { reason, botError } = await it.phone.ended;
-  expect({ reason, botError }).toEqual({ reason: 'bot_ended', botError: undefined });
-  await call.ended;
-  expect(order).toEqual(['booked', 'bot_ended']);
-});
-
-test('a caller who hangs up waits for no function', async () => {
-  const [begun, cancelled] = [deferred<Call>(), deferred()];
-  await using it = await talkingTo(
-    async (call) => {
-      const book = async (_input: unknown, { signal }: { signal: AbortSignal }) => {
-        signal.addEventListener('abort', () => cancelled.resolve());
-        begun.resolve(call);
-        await cancelled.promise;
-      };
-      const tools = { book: { description: 'Books a table.', run: book } };
-      await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.', tools }).ended;
-    },
-    { texts: ['A table for two.'], replies: [{ text: 'One moment.', toolCalls: [{ name: 'book', input: {} }] }] },
-  );
-  await it.phone.hears(LATE);
-  await it.phone.hearsSilence({ forMs: 1_000 });
-  it.phone.say(buzz(1_500, 8_000));
-  const call = await begun.promise;
-  it.phone.hangUp();
-  await cancelled.promise;
-  expect(await call.ended).toBe('caller_hung_up');
-});
-
 test('keys are told the model, but for those that a tool listens for', async () => {
   const pins: unknown[] = [];
   await using it = await talkingTo(
@@ -303,6 +244,65 @@ test('a key that has a handler of the bot connect the caller is not told the mod
   });
 });
 
+test.each([
+  ['the model ends it in the same answer', false, ['book', 'goodbye']],
+  ['the bot hangs up meanwhile', true, ['book']],
+])('a function that runs is done before the call ends, when %s', async (_, hangsUp, calls) => {
+  const order: string[] = [];
+  const [begun, booking] = [deferred<Call>(), deferred()];
+  await using it = await talkingTo(
+    async (call) => {
+      const book = async (_input: unknown, { signal }: { signal: AbortSignal }) => {
+        begun.resolve(call);
+        await booking.promise;
+        order.push(signal.aborted ? 'cancelled' : 'booked');
+      };
+      const tools = { book: { description: 'Books a table.', run: book }, goodbye: endCall() };
+      order.push(await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.', tools }).ended);
+    },
+    {
+      texts: ['A table for two, and goodbye.'],
+      replies: [{ text: 'Goodbye!', toolCalls: calls.map((name) => ({ name, input: {} })) }, { text: 'Booked.' }],
+    },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 1_000 });
+  it.phone.say(buzz(1_500, 8_000));
+  const call = await begun.promise;
+  if (hangsUp) void call.hangUp();
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 2_000 });
+  expect(order).toEqual([]);
+  booking.resolve();
+  const { reason, botError } = await it.phone.ended;
+  expect({ reason, botError }).toEqual({ reason: 'bot_ended', botError: undefined });
+  await call.ended;
+  expect(order).toEqual(['booked', 'bot_ended']);
+});
+
+test('a caller who hangs up waits for no function', async () => {
+  const [begun, cancelled] = [deferred<Call>(), deferred()];
+  await using it = await talkingTo(
+    async (call) => {
+      const book = async (_input: unknown, { signal }: { signal: AbortSignal }) => {
+        signal.addEventListener('abort', () => cancelled.resolve());
+        begun.resolve(call);
+        await cancelled.promise;
+      };
+      const tools = { book: { description: 'Books a table.', run: book } };
+      await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.', tools }).ended;
+    },
+    { texts: ['A table for two.'], replies: [{ text: 'One moment.', toolCalls: [{ name: 'book', input: {} }] }] },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 1_000 });
+  it.phone.say(buzz(1_500, 8_000));
+  const call = await begun.promise;
+  it.phone.hangUp();
+  await cancelled.promise;
+  expect(await call.ended).toBe('caller_hung_up');
+});
+
 test('a caller who says nothing is asked, and the call is ended when onCall has returned long before', async () => {
   await using it = await talkingTo(
     async (call) => {
@@ -345,6 +345,25 @@ test('a machine that answers a dialled call gets the message, and the call ends 
   await it.phone.ended;
   expect(told).toEqual(['phrase', 'voicemail']);
   expect(it.spoken()).toContain('Please call back.');
+});
+
+test('a screening assistant is told the greeting when there is no reason, and a call whose person does not come on ends as screened', async () => {
+  const told: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      call.on('screening', ({ status }) => told.push(status));
+      await call.converse({ ...quiet, system: SYSTEM, greeting: 'Bluebird Bakery here.', voicemail: {} }).ended;
+    },
+    {
+      direction: 'outbound',
+      replies: [{ text: 'Yes?' }],
+      texts: ['Please say your name and why you are calling, so I can connect you.'],
+    },
+  );
+  it.phone.say(buzz(2_000, 8_000));
+  const { reason } = await it.phone.ended;
+  expect({ reason, told }).toEqual({ reason: 'screened', told: ['asked', 'no_person'] });
+  expect(it.spoken()).toBe('Bluebird Bakery here. Bluebird Bakery here.');
 });
 
 test('a service that has failed before the conversation begins has the caller hear an apology', async () => {

@@ -36,9 +36,12 @@ test(
         return 'ok';
       },
     });
-    const stage = setUpEarlyStage((said) => (said.includes('act') ? { calls: ['act'] } : { text: `Heard ${said}` }), {
-      tools: [act],
-    });
+    const stage = await setUpEarlyStage(
+      (said) => (said.includes('act') ? { calls: ['act'] } : { text: `Heard ${said}` }),
+      {
+        tools: [act],
+      },
+    );
     stage.join();
     const whole: string[] = [];
     const half = new Set<string>();

@@ -20,7 +20,7 @@ async function known(stage: EarlyStage): Promise<EarlyStage> {
 }
 
 test('the answer is heard when the caller has finished, not when the model has', async () => {
-  const stage = await known(setUpEarlyStage(answer));
+  const stage = await known(await setUpEarlyStage(answer));
   await stage.pass(500, true);
   stage.hears('What time is it?');
   const at = stage.now();
@@ -37,7 +37,7 @@ test('the answer is heard when the caller has finished, not when the model has',
 });
 
 test('is asked once where words only change their marks', async () => {
-  const stage = await known(setUpEarlyStage(answer));
+  const stage = await known(await setUpEarlyStage(answer));
   await stage.pass(500, true);
   stage.hearsPart('what time is it');
   await stage.pass(300);
@@ -49,7 +49,7 @@ test('is asked once where words only change their marks', async () => {
 });
 
 test('a caller who goes on hears nothing of the first answer, and it never was', async () => {
-  const stage = await known(setUpEarlyStage(answer));
+  const stage = await known(await setUpEarlyStage(answer));
   await stage.pass(500, true);
   stage.hears('I want a pizza.');
   await stage.pass(740);
@@ -79,7 +79,9 @@ test('a function is not called before the caller has finished, nor for half of w
     },
   });
   const stage = await known(
-    setUpEarlyStage((said) => (said.startsWith('Turn') ? { text: 'Yes.' } : { calls: ['order'] }), { tools: [order] }),
+    await setUpEarlyStage((said) => (said.startsWith('Turn') ? { text: 'Yes.' } : { calls: ['order'] }), {
+      tools: [order],
+    }),
   );
   await stage.pass(500, true);
   stage.hears('I want a pizza.');
@@ -93,7 +95,7 @@ test('a function is not called before the caller has finished, nor for half of w
 });
 
 test('a text of the bot waits for no early answer that is dropped', async () => {
-  const stage = await known(setUpEarlyStage(answer));
+  const stage = await known(await setUpEarlyStage(answer));
   await stage.pass(500, true);
   stage.hears('I want a pizza and');
   await stage.pass(1_400);
@@ -106,7 +108,7 @@ test('a text of the bot waits for no early answer that is dropped', async () => 
 });
 
 test('what the model is told meanwhile is part of what it answers', async () => {
-  const stage = await known(setUpEarlyStage(answer));
+  const stage = await known(await setUpEarlyStage(answer));
   await stage.pass(500, true);
   stage.hears('What time is it?');
   await stage.pass(300);
@@ -117,7 +119,7 @@ test('what the model is told meanwhile is part of what it answers', async () => 
 });
 
 test('is not asked early where that is switched off', async () => {
-  const stage = await known(setUpEarlyStage(answer, { turns: { askEarly: false } }));
+  const stage = await known(await setUpEarlyStage(answer, { turns: { askEarly: false } }));
   await stage.pass(500, true);
   stage.hears('What time is it?');
   await stage.pass(500);

@@ -136,7 +136,8 @@ class End extends FrameProcessor {
 }
 
 /** A conversation with the real model and voice services, on a clock that a test moves: what is said and heard, and when. */
-export function setUpEarlyStage(answer: (said: string) => Answer, options: ConversationOptions = {}) {
+export async function setUpEarlyStage(answer: (said: string) => Answer, options: ConversationOptions = {}) {
+  await LLMService.load(); // takes time that no test moves
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   const asked: string[] = [];
   const events: BotEntry[] = [];
@@ -213,4 +214,4 @@ export function setUpEarlyStage(answer: (said: string) => Answer, options: Conve
   };
 }
 
-export type EarlyStage = ReturnType<typeof setUpEarlyStage>;
+export type EarlyStage = Awaited<ReturnType<typeof setUpEarlyStage>>;

@@ -387,11 +387,11 @@ describe('while the bot speaks', () => {
 
   test('a voice holds it after the minimum, and words stop it', () => {
     const { taking, speaks, log } = speaking();
-    speaks(240);
+    speaks(360);
     expect(log).toEqual(['0 started']);
     speaks(200);
     taking.addInterim('stop');
-    expect(log).toEqual(['0 started', '240 held', '440 barged in']);
+    expect(log).toEqual(['0 started', '360 held', '560 barged in']);
   });
 
   test('a bot that has only begun is held at once', () => {
@@ -401,11 +401,11 @@ describe('while the bot speaks', () => {
     expect(log).toEqual(['0 started', '0 held']);
   });
 
-  test('a voice without words lets it go on 300 ms after its last sound', () => {
+  test('a voice without words lets it go on 250 ms after its last sound', () => {
     const { speaks, isSilent, log } = speaking();
     speaks(500);
     isSilent(1_000, 200);
-    expect(log).toEqual(['0 started', '240 held', '500 stopped at 300', '600 went on']);
+    expect(log).toEqual(['0 started', '360 held', '500 stopped at 300', '550 went on']);
   });
 
   test.each(['Uh-huh.', 'okay', 'Mm-hmm', 'I see.'])('"%s" lets it go on, and is no turn', (words) => {
@@ -415,7 +415,7 @@ describe('while the bot speaks', () => {
     isSilent(3_000);
     taking.bot = 'idle';
     isSilent(3_000);
-    expect(log).toEqual(['0 started', '240 held', '500 stopped at 500', '800 went on']);
+    expect(log).toEqual(['0 started', '360 held', '500 stopped at 500', '750 went on']);
   });
 
   test.each([
@@ -450,19 +450,17 @@ describe('while the bot speaks', () => {
     expect(log.at(-1)).toBe('500 barged in');
   });
 
-  test('a voice that goes on and on without a word holds it for 1.5 s, once', () => {
-    const { taking, speaks, log } = speaking();
-    taking.addInterim('okay');
-    taking.addInterim('');
-    speaks(6_000);
-    expect(log.filter((line) => /held|went on/.test(line))).toEqual(['240 held', '1740 went on']);
+  test('a voice that goes on and on without a word holds it for four seconds, once', () => {
+    const { speaks, log } = speaking();
+    speaks(9_000);
+    expect(log.filter((line) => /held|went on/.test(line))).toEqual(['360 held', '4360 went on']);
   });
 
-  test('ears that tell only final words are given more time', () => {
+  test('a voice holds it for as long as it speaks, until its words come', () => {
     const { taking, speaks, log } = speaking();
     speaks(3_000);
     taking.addFinal('Please stop now.');
-    expect(log.filter((line) => /held|went on|barged/.test(line))).toEqual(['240 held', '3000 barged in']);
+    expect(log.filter((line) => /held|went on|barged/.test(line))).toEqual(['360 held', '3000 barged in']);
   });
 
   test('what interrupted is the turn that follows', () => {
@@ -490,7 +488,7 @@ describe('while the bot speaks', () => {
     const { taking, speaks, log } = speaking({ bargeIn: { minWords: 2 } });
     speaks(800);
     taking.addInterim('wait');
-    expect(log).toEqual(['0 started', '240 held']);
+    expect(log).toEqual(['0 started', '360 held']);
     taking.addInterim('wait please');
     expect(log.at(-1)).toBe('800 barged in');
   });

@@ -5,7 +5,7 @@ import { HandLink } from './hand-link.js';
 import { startPipeline } from './start-pipeline.js';
 import { CALLER, DIALIN, startRoom } from './start-room.js';
 
-const REASONS: readonly BotEndReason[] = ['bot_ended', 'provider_error', 'voicemail'];
+const REASONS: readonly BotEndReason[] = ['bot_ended', 'provider_error', 'voicemail', 'screened'];
 
 describe('on a media stream', () => {
   test.each(REASONS)(

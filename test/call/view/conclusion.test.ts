@@ -53,6 +53,11 @@ test.each<[EndReason, string, string]>([
   ['busy', 'neutral', 'The phone of +12025550100 was busy: call again later.'],
   ['rejected', 'neutral', '+12025550100, or the network, refused the call: check the number'],
   ['voicemail', 'neutral', 'A machine answered at +12025550100: call again later.'],
+  [
+    'screened',
+    'neutral',
+    'A screening assistant answered at +12025550100, and the person did not come on: call again later.',
+  ],
   ['no_bot', 'bad', 'No bot process could serve the call: correct the bot file'],
   ['bot_crashed', 'bad', 'The bot of this call failed: correct what the log shows'],
   [

@@ -52,6 +52,7 @@ test.each([
   ["const text = 'No.';\ncall.say('Say ' + other.text + ' or ' + text.length + '.')", ['Say…or…. :2']],
   ["call.converse({ idle: ['Hm?', 'Still there?'] })", ['Hm? :1', 'Still there? :1']],
   ["call.converse({ voicemail: { message: 'Call back.', timeoutMs: 1 }, message: 'no' })", ['Call back. :1']],
+  ["call.converse({ voicemail: { screening: { reason: 'A bakery.' } }, reason: 'no' })", ['A bakery. :1']],
   ["call.say?.('Perhaps.')", ['Perhaps. :1']],
   ["// call.say('not this')\nlogger.info('nor this'); say('nor that')", []],
   ['interface A { greeting: string; say: string }', []],

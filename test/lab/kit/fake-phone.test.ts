@@ -101,6 +101,7 @@ describe('the end of a call says why it is over', () => {
     ['bot_ended', ending(() => new EndFrame())],
     ['provider_error', ending(() => new EndFrame('provider_error'))],
     ['voicemail', ending(() => new EndFrame('voicemail'))],
+    ['screened', ending(() => new EndFrame('screened'))],
   ])('%s, as the bot has said', async (reason, bot) => {
     await using phone = await FakePhone.call(bot);
     expect(await phone.ended).toMatchObject({ reason });

@@ -126,6 +126,7 @@ describe('end', () => {
     'busy',
     'no_answer',
     'voicemail',
+    'screened',
     'limit_reached',
   ])('%s is an end as calls have it', (reason) => {
     expect(missed({}, storyOf({}, reason))).toEqual([]);

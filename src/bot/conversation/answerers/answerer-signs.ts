@@ -46,7 +46,7 @@ const REQUESTS = together('requests');
 const HINTS = eachOf('hints');
 const HELLO = new RegExp(`^ (?:${LANGUAGES.flatMap(({ hellos }) => hellos).join('|')})(?= )`);
 const DECLINES = together('declines');
-/** A message can be left: whoever does not want the call may say so, too. */
+/** A message can be left: a person who does not want the call may have that said, too. */
 const OFFERS = pattern([
   '(?:messages?|nachricht|mensajes?|recado|messaggio|beep|tone|ton|signalton|tono|senal|bip|segnale|voice ?mail|mailbox)',
 ]);
@@ -56,7 +56,7 @@ const TURNS: ReadonlyArray<readonly [ScreeningTurn, RegExp]> = [
   ['waits', together('waits')],
 ];
 
-/** Finds phrases of one's own. @param phrases of which machines say each, and nobody else */
+/** Finds phrases of one's own. @param phrases that only machines say */
 export const ownPhrases = (phrases: readonly string[]): RegExp | undefined =>
   phrases.length > 0 ? pattern(phrases.map(wordsOnly)) : undefined;
 

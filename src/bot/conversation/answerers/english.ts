@@ -53,7 +53,7 @@ export const ENGLISH: AnswererPhrases = {
   hints: [
     '(?:cant|cannot|can not|unable to|not able to|couldnt|could not) _{0,2}(?:come to|get to|take|answer|pick up|reach) _{0,3}(?:phone|call|calls|telephone)',
     '(?:not|arent|isnt) _{0,1}available|unavailable',
-    '(?:(?:not|arent|nobody is|nobodys|no one is|no ones) _{0,1}(?:here|home|in|at home|in the office|around)|(?:ill|i will|well|we will|someone will) _{0,4}(?:get back to you|call you (?:right )?back|call back|return your call|ring you back|be in touch|get right back))',
+    '(?:(?:not|arent|no ?body is|no ?bodys|no one is|no ones) _{0,1}(?:here|home|in|at home|in the office|around)|(?:ill|i will|well|we will|someone will) _{0,4}(?:get back to you|call you (?:right )?back|call back|return your call|ring you back|be in touch|get right back))',
     '(?:away from|on the other line|on another call|out of the office|on vacation|on holiday|on annual leave)',
     '(?:missed|miss) (?:you|me)',
     '(?:(?:youve|you have|you) reached|thank you for calling)',
@@ -95,7 +95,7 @@ export const ENGLISH: AnswererPhrases = {
     '(?:state|say) your name (?:after|at) the (?:tone|beep)(?! and (?:ill|i will|well|we will))',
     'please (?:say|state|speak|announce|record|give) your (?:full )?name(?! (?:and |your |a )*(?:phone |telephone |call ?back )?(?:number|message|address))(?! after the (?:tone|beep) and (?:ill|i will|well|we will|your))',
     '(?:state|say) (?:your name|who you are) and why',
-    'see if (?:this|the|that|your) (?:person|party|customer|user|subscriber|recipient|member)',
+    'see if (?:this|the|that|your) (?:person|party|customer|user|subscriber|member)',
     '(?:call )?screening (?:service|assistant|this call|their calls|your call|for)',
     'call screen(?:ing)?',
     '(?:calls?|number) _{0,4}(?:is|are|being|be) (?:being )?screened',

@@ -463,6 +463,7 @@ describe('why a call ends', () => {
     'provider_error',
     'telephony_error',
     'voicemail',
+    'screened',
     'room_closed',
   ] as const)('is what the bot in the room has said first, whatever becomes of it: %s', (reason) => {
     for (const way of ['joined', 'talking in a room'] as const) {
