@@ -36,6 +36,7 @@ export function* besideFigures(ours: Measured | undefined, theirs: Measured | un
     const name = `last sound to first, ${label}`;
     yield* figure(`${name}, p50 / p95 ms`, waits(row, 0.5), p50);
     yield* figure(`${name}, p95 ms`, waits(row, 0.95), p95);
+    if (p50 !== undefined) yield* sooner(row, ours, theirs);
     yield* figure(`  unanswered, talked over`, lost(row), ears === ' late' ? undefined : 0);
   }
   for (const [rows, label, limit] of PAUSES) {
@@ -66,6 +67,20 @@ export function* besideFigures(ours: Measured | undefined, theirs: Measured | un
   yield* figure('calls that broke', ({ brokenCalls }) => ({ text: `${brokenCalls}`, value: brokenCalls }), 0);
 }
 
+/** By how much our p50 is below theirs of the same run. */
+function sooner(row: string, ours: Measured | undefined, theirs: Measured | undefined): Figure[] {
+  const [our, their] = [ours, theirs].map((measured) => measured && waits(row, 0.5)(measured)?.value);
+  if (our === undefined || their === undefined) return [];
+  return [
+    {
+      name: '  sooner than LiveKit, p50',
+      ours: `${round(their - our)} ms`,
+      target: '>= 250 ms',
+      isHeld: their - our >= 250,
+    },
+  ];
+}
+
 const PAUSES: ReadonlyArray<readonly [rows: readonly string[], label: string, limit?: number]> = [
   [['pause 300', 'pause 500', 'pause 700'], '300, 500, 700 ms', 0],
   [['pause 300'], '  300 ms'],
@@ -77,7 +92,7 @@ const PAUSES: ReadonlyArray<readonly [rows: readonly string[], label: string, li
   ],
   [['pause 300 late', 'pause 500 late', 'pause 700 late'], '300, 500, 700 ms, late ears'],
   [['goes on 900', 'goes on 1100'], '900, 1,100 ms after words that go on', 0],
-  [['finished first'], '900, 1,100 ms, seems finished, first of a call'],
+  [['finished first'], '900, 1,100 ms, seems finished, first of a call', 3],
   [['finished second'], '  second of a call'],
   [['finished third'], '  third of a call', 0],
   [['finished 1300', 'finished 1500'], '1,300, 1,500 ms, seems finished'],
