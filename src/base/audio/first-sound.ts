@@ -6,6 +6,8 @@ const MOST_BLOCKS = 20;
 /** How many times as much as steady noise a voice varies at the least, when it is judged early, and late. */
 const EARLY_RATIO = 3.2;
 const LATE_RATIO = 2;
+/** What begins as loud as a person who speaks into the telephone is no background, however steady: mean square, -24 dB of full scale. */
+const LOUD = 32_768 ** 2 * 10 ** (-24 / 10);
 
 /**
  * Tells whether the first sound of a call is a voice or steady noise, as of a road, a fan or a line. The level of a voice rises, falls
@@ -65,9 +67,10 @@ export class FirstSound {
       variation += (squares - sum ** 2 / this.#blocks) / this.#blocks / variance;
     });
     if (this.#blocks < LEAST_BLOCKS) return;
+    const mean = this.#powers.reduce((sum, power) => sum + power, 0) / this.#blocks;
     const share = (this.#blocks - LEAST_BLOCKS) / (MOST_BLOCKS - LEAST_BLOCKS);
     const least = EARLY_RATIO + share * (LATE_RATIO - EARLY_RATIO);
-    if (variation / this.variances.length > least) this.#isVoice = true;
+    if (mean > LOUD || variation / this.variances.length > least) this.#isVoice = true;
     else if (this.#blocks === MOST_BLOCKS) this.#isVoice = false;
   }
 }

@@ -19,7 +19,6 @@ import {
   SpeechHeardFrame,
   StartFrame,
   TTSStartedFrame,
-  TTSStoppedFrame,
   TTSTextFrame,
   TTSTimingFrame,
   type Turn,
@@ -31,7 +30,6 @@ import { EarlySpeech, isSpeechNews, type SpeechNews, undecidedTurn } from './ear
 import { HeardText } from './heard-text.js';
 import { KeyPresses, SpeechMark } from './output-marks.js';
 import { Playout } from './playout.js';
-import type { Pace, PlayoutWire } from './playout-wire.js';
 import { SpeechNotes } from './speech-notes.js';
 import type { SpeechWire } from './speech-wire.js';
 
