@@ -9,7 +9,7 @@ import { plainWords } from './plain-words.js';
  * - `unfinished`: no full stop, from ears that write them;
  * - `goes_on`: more is to come, whatever the full stop says.
  */
-export type Ending = 'answer' | 'finished' | 'unmarked' | 'unfinished' | 'goes_on';
+export type TurnEnding = 'answer' | 'finished' | 'unmarked' | 'unfinished' | 'goes_on';
 
 /** What is known beside the words. */
 export interface Evidence {
@@ -40,7 +40,7 @@ interface Hold {
  *   |--- the caller goes on: the answer is thrown away, and asked for again -->
  * ```
  */
-export const HOLDS: Readonly<Record<Ending, Hold>> = {
+export const HOLDS: Readonly<Record<TurnEnding, Hold>> = {
   answer: { of: 'silenceMs', times: 1, learns: false },
   finished: { of: 'silenceMs', times: 1, learns: true },
   unmarked: { of: 'silenceMs', times: 1.1, learns: true },
@@ -80,7 +80,7 @@ const DICTATED = { least: 3, most: 9 } as const;
 const SPELLED_LETTERS = 2;
 
 /** How the caller's words end, as far as words tell. */
-export function endingOf(text: string, { wasAsked, punctuate }: Evidence): Ending {
+export function endingOf(text: string, { wasAsked, punctuate }: Evidence): TurnEnding {
   const words = plainWords(text).split(' ').filter(Boolean);
   const last = words.at(-1) ?? '';
   const isWhole = endsSentence(text);

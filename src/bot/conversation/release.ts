@@ -1,6 +1,6 @@
 import { CallerPauses } from './caller-pauses.js';
 import { EarsHabits } from './ears-habits.js';
-import { type Ending, endingOf, HOLDS } from './release-rule.js';
+import { endingOf, HOLDS, type TurnEnding } from './release-rule.js';
 import type { CheckedTurnTaking } from './turn-options.js';
 
 /** Final words may take this much longer than these ears have taken before, in milliseconds. */
@@ -18,7 +18,7 @@ export class Release {
   }
 
   /** How these words of the caller's end. */
-  endingOf(text: string): Ending {
+  endingOf(text: string): TurnEnding {
     return endingOf(text, { wasAsked: this.wasAsked, punctuate: this.ears.punctuate });
   }
 
@@ -26,7 +26,7 @@ export class Release {
    * How long after the caller's last sound an answer may be heard, in milliseconds.
    * @param areSettled whether all that was said has its final words: else they are waited for
    */
-  holdMs(ending: Ending, areSettled: boolean): number {
+  holdMs(ending: TurnEnding, areSettled: boolean): number {
     const { of, times, learns } = HOLDS[ending];
     const ruleMs = this.turns[of] * times;
     const holdMs = learns ? Math.max(ruleMs, this.pauses.neededMs) : ruleMs;

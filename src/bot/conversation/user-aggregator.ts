@@ -22,24 +22,22 @@ import {
   StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
-  Turn,
+  type Turn,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
   UserWordsFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { BotTurns } from './bot-turns.js';
 import { CallerSigns } from './caller-signs.js';
 import {
   HoldConversationFrame,
   RestartConversationFrame,
   StopConversationFrame,
-  TurnEndFrame,
   TurnPlayedFrame,
   WaitMessageFrame,
 } from './conversation-frames.js';
-import { EarlyQuestion } from './early-question.js';
 import { Greeting } from './greeting.js';
-import { LLMContextFrame } from './llm-context-frame.js';
 import { ownSentence } from './own-sentences.js';
 import { RunningFunctions } from './running-functions.js';
 import { type CallerTimes, TurnTaking } from './turn-taking.js';
@@ -51,13 +49,9 @@ import { WaitMessage } from './wait-message.js';
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
-  readonly #early: EarlyQuestion;
-  #start: StartFrame | undefined;
   readonly #signs: CallerSigns;
   readonly #voice: VoiceActivity;
-  /** Turns of the bot that are being answered or said. */
-  readonly #turns = new Set<Turn>();
-  #turnCount = 0;
+  readonly #turns: BotTurns;
   #isBotSpeaking = false;
   #isCallerThere = false;
   readonly #greeting: Greeting;
@@ -85,10 +79,8 @@ export class UserAggregator extends FrameProcessor {
         this.broadcast(() => new UserStoppedSpeakingFrame(stoppedAt));
         this.#update();
       },
-      mayHaveFinished: (text, times) => {
-        if (this.#start?.answersEarly) this.#early.begin(this.#turnCount + 1, text, times);
-      },
-      overtaken: () => this.#early.drop(),
+      mayHaveFinished: (text, times) => this.#turns.askEarly(text, times),
+      overtaken: () => this.#turns.dropEarly(),
       held: () => this.push(new HoldSpeechFrame()),
       wentOn: () => this.push(new ResumeSpeechFrame()),
       bargedIn: (hadNotFinished) => this.#bargeIn(hadNotFinished),
@@ -96,7 +88,11 @@ export class UserAggregator extends FrameProcessor {
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn, hadWords) => this.#onNothingSaid(hasBargedIn, hadWords),
     });
-    this.#early = new EarlyQuestion(options.context, (turn) => this.#ask(turn));
+    this.#turns = new BotTurns(options.context, {
+      push: (frame) => this.push(frame),
+      over: (...turn) => listener.turnOver(...turn),
+      changed: () => this.#update(),
+    });
     this.#voice = new VoiceActivity(options.createDetector, {
       heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms, this.#voice.hangoverMs),
       replaced: (error) => this.report(error),
@@ -121,7 +117,7 @@ export class UserAggregator extends FrameProcessor {
     });
     this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
     this.#signs = new CallerSigns(options, {
-      ask: (prompt) => this.say(prompt),
+      ask: this.say,
       giveUp: (goodbye) => this.#sayGoodbye(goodbye),
       pressing: () => this.#takeFloor(),
       pressed: (text) => this.#onKeys(text),
@@ -132,7 +128,7 @@ export class UserAggregator extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     if (this.#take(frame)) return;
     if (frame instanceof StartFrame) {
-      this.#start = frame;
+      this.#turns.pipeline = frame;
       frame.hasFailureHandler = true;
     }
     if (frame instanceof InterruptionFrame) {
@@ -154,13 +150,11 @@ export class UserAggregator extends FrameProcessor {
 
   /** How many turns the bot has begun. */
   get turnCount(): number {
-    return this.#turnCount;
+    return this.#turns.count;
   }
 
   /** Says a text behind everything said before. */
-  say(text: string): void {
-    this.push(new TTSSpeakFrame(text));
-  }
+  say = (text: string): void => this.push(new TTSSpeakFrame(text));
 
   /** Says the greeting, once. */
   greet(): void {
@@ -175,7 +169,7 @@ export class UserAggregator extends FrameProcessor {
     else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
-    else if (frame instanceof TurnPlayedFrame) this.#onTurnPlayed(frame.turn);
+    else if (frame instanceof TurnPlayedFrame) this.#turns.played(frame.turn);
     else if (frame instanceof StopConversationFrame) this.#stop();
     else if (frame instanceof HoldConversationFrame) this.#holdOn();
     else if (frame instanceof RestartConversationFrame) this.#restart(frame.words);
@@ -189,7 +183,7 @@ export class UserAggregator extends FrameProcessor {
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
     else if (frame instanceof FunctionCallsStartedFrame) this.#functions.begin(frame);
-    else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
+    else if (frame instanceof FunctionCallsEndedFrame) this.#functions.end(frame);
     else if (frame instanceof DtmfFrame) this.#signs.press(frame);
     else if (frame instanceof ErrorFrame && !this.#isOver) this.#failure.take(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
@@ -208,22 +202,21 @@ export class UserAggregator extends FrameProcessor {
 
   /** The caller presses keys: the bot stops for them as for words. */
   #takeFloor(): void {
-    if (this.#isBotSpeaking || this.#turns.size > 0) this.#bargeIn(false);
+    if (this.#isBotSpeaking || this.#turns.areOpen) this.#bargeIn(false);
   }
 
   #onKeys(text: string): void {
     this.#isRunWanted = false;
     this.#takeFloor();
-    this.#early.drop(); // it did not know of them
+    this.#turns.dropEarly(); // it did not know of them
     this.options.context.addCallerWords(text);
     if (this.#taking.isCallersTurn && this.#signs.hasWords) this.#want();
-    else this.#begin(new Turn(this.#turnCount + 1));
+    else this.#begin();
   }
 
   #onCallerJoined(): void {
     this.#isCallerThere = true;
-    if (this.#failure.isKnown) this.#failure.consider();
-    else if (this.options.greetsByItself) this.greet();
+    if (!this.#failure.isKnown && this.options.greetsByItself) this.greet();
   }
 
   #onBotStopped(): void {
@@ -232,34 +225,27 @@ export class UserAggregator extends FrameProcessor {
     this.#greeting.end();
   }
 
-  #onFunctionsEnded(frame: FunctionCallsEndedFrame): void {
-    this.#functions.end(frame);
-    this.#failure.consider();
-  }
-
   /** @param hadNotFinished what the bot has begun to say is an answer to half of what the caller says: it is forgotten */
   #bargeIn(hadNotFinished: boolean): void {
-    const turns = hadNotFinished ? [...this.#turns] : [];
     this.listener.bargedIn();
-    this.#onInterrupted();
+    const turns = this.#onInterrupted();
     this.interrupt();
-    for (const turn of turns) this.options.context.forgetTurn(turn);
+    for (const turn of hadNotFinished ? turns : []) this.options.context.forgetTurn(turn);
     this.#update();
   }
 
-  #onInterrupted(): void {
+  #onInterrupted(): readonly Turn[] {
     this.#greeting.cut();
-    this.#early.drop();
-    for (const turn of this.#turns) this.#endTurn(turn, true);
-    this.#turns.clear();
+    return this.#turns.interrupt();
   }
 
   #onCallersTurn(text: string, times: CallerTimes): void {
     this.#signs.answered();
-    if (this.#signs.isPressing) this.#early.drop(); // one answer to both is wanted
-    const { turn, isAsked } = this.#early.take(this.#turnCount + 1, text, times);
+    if (this.#signs.isPressing) this.#turns.dropEarly(); // one answer to both is wanted
+    if (times.stoppedAt === undefined) this.#hold.quietNow();
+    const begin = this.#turns.take(text, times);
     if (this.#signs.isPressing) this.#want();
-    else this.#begin(turn, isAsked);
+    else this.#begin(begin);
     this.listener.callerSaid(text);
   }
 
@@ -269,13 +255,13 @@ export class UserAggregator extends FrameProcessor {
     const rest = hasBargedIn ? context.takeUnheard() : '';
     if (rest) this.say(rest);
     else if (rest === undefined || (hasBargedIn && context.isUnanswered)) this.#isRunWanted = true;
-    else if (hadWords && !this.#isBotSpeaking && this.#turns.size === 0)
+    else if (hadWords && !this.#isBotSpeaking && !this.#turns.areOpen)
       this.say(ownSentence('not_understood', context.language));
     this.#update();
   }
 
   #append({ messages, run }: LLMMessagesAppendFrame): void {
-    this.#early.drop(); // it did not know of them
+    this.#turns.dropEarly(); // it did not know of them
     this.options.context.append(...messages);
     if (run) this.#want();
   }
@@ -285,46 +271,30 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  /** @param isAsked whether the model has been asked already */
-  #begin(turn: Turn, isAsked = false): void {
-    this.#turnCount = turn.id;
+  /** @param begin begins a turn of the bot; undefined for one that answers the context as it is */
+  #begin(begin?: () => void): void {
     this.#isRunWanted = false;
-    this.#turns.add(turn);
-    if (turn.times.callerStopped === undefined) this.#hold.quietNow();
-    if (!isAsked) this.#ask(turn);
+    if (!begin) this.#hold.quietNow(); // no caller has waited since they spoke
+    if (begin) begin();
+    else this.#turns.begin();
     this.#update();
-  }
-
-  #ask(turn: Turn): void {
-    this.push(new LLMContextFrame(this.options.context, turn));
-    this.push(new TurnEndFrame(turn));
-  }
-
-  #onTurnPlayed(turn: Turn): void {
-    this.#early.isEmpty(turn);
-    if (!this.#turns.delete(turn)) return;
-    this.#endTurn(turn, false);
-    this.#update();
-  }
-
-  #endTurn(turn: Turn, wasInterrupted: boolean): void {
-    this.listener.turnOver(turn, wasInterrupted, this.#early.askedFor(turn));
   }
 
   /** Brings everything that waits for something into line with what is going on. */
   #update(): void {
+    this.#failure.consider(); // the caller may be there to hear it now
     if (this.#isOver || this.#isHeld) return;
     const taking = this.#taking;
     const { mute, bargeIn } = this.options;
     const isInFunction = !this.#functions.isEmpty;
     const isMuted = this.#greeting.mutes || this.#functions.muteCaller || (isInFunction && mute.includes('functions'));
     taking.isMuted = isMuted;
-    const isThinking = this.#turns.size > 0 || isInFunction;
+    const isThinking = this.#turns.areOpen || isInFunction;
     const isBusy = isThinking || this.#isBotSpeaking;
     taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
     const isCallersTurn = taking.isCallersTurn || this.#signs.isPressing;
     if (this.#isRunWanted && !isCallersTurn) {
-      this.#begin(new Turn(this.#turnCount + 1));
+      this.#begin();
       return;
     }
     this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#functions.muteCaller;
@@ -352,7 +322,7 @@ export class UserAggregator extends FrameProcessor {
     this.#isHeld = true;
     this.#isRunWanted = false;
     this.#hold.isWaiting = false;
-    this.#early.drop();
+    this.#turns.dropEarly();
     this.#signs.scene = { isQuiet: false, isCallersTurn: false, isMuted: true, holdsKeys: false };
   }
 
@@ -370,7 +340,7 @@ export class UserAggregator extends FrameProcessor {
 
   #stop(): void {
     this.#isOver = true;
-    this.#early.drop();
+    this.#turns.dropEarly();
     this.#voice.stop();
     this.#taking.stop();
     this.#signs.stop();
