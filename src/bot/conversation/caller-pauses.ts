@@ -1,7 +1,7 @@
 /** A pause has to be longer than this part of the least silence before it teaches anything. */
 const LEAST = 0.75;
 /** How long the bot is silent in the first turns of a call, of a caller it does not know, as multiples of the least silence. */
-const FIRST_TURNS = [1.5, 1.5, 1.25] as const;
+const FIRST_TURNS = [1.65, 1.65, 1.25] as const;
 /** A learnt pause is waited out and this much longer, in milliseconds: until the detector would have heard the caller go on. */
 const MARGIN_MS = 150;
 /** What is learnt makes the bot wait no longer than this, as a multiple of the least silence. */

@@ -30,7 +30,7 @@ const silence = (ms: number) => new OutputAudioFrame(new Int16Array(ms * 8), 8_0
 async function callerSays({ pass, queue }: Stage, text: string, ms = 600): Promise<void> {
   await pass(ms, true);
   queue(new TranscriptionFrame(text));
-  await pass(1_240);
+  await pass(1_360);
 }
 
 test('greets who is there, hears them out, asks the model, and says its answer', async () => {
@@ -298,14 +298,14 @@ test('tells what the caller waited for, once for each turn, as an event and as a
       turn: 1,
       since: 'caller_stopped',
       finalTranscriptMs: 0,
-      modelRequestedMs: 1_200,
-      firstReleasedMs: expect.closeTo(1_500, -1),
+      modelRequestedMs: 1_320,
+      firstReleasedMs: expect.closeTo(1_620, -1),
       wasInterrupted: false,
     },
   ]);
   expect(stage.lines).toEqual([
     expect.stringMatching(
-      /^turn 1: the caller's last sound, transcript \+0 ms, model asked \+1200 ms, heard \+15\d\d ms$/,
+      /^turn 1: the caller's last sound, transcript \+0 ms, model asked \+1320 ms, heard \+16\d\d ms$/,
     ),
   ]);
 });

@@ -50,7 +50,7 @@ function setUpKnown(options: TurnTakingOptions = {}) {
   for (let turn = 0; turn < 3; turn += 1) {
     scene.speaks(400);
     scene.taking.addFinal('Hello there.');
-    scene.isSilent(1_300);
+    scene.isSilent(1_400);
   }
   scene.restart();
   return scene;
@@ -59,14 +59,14 @@ function setUpKnown(options: TurnTakingOptions = {}) {
 const DONE = 'What time is it?';
 
 describe("the end of the caller's turn", () => {
-  test('is 1.2 s after the last sound in the first turns, and 0.8 s once the caller is known', () => {
+  test('is 1.32 s after the last sound in the first turns, and 0.8 s once the caller is known', () => {
     const { taking, speaks, isSilent, said } = setUp();
     for (let turn = 0; turn < 4; turn += 1) {
       speaks(1_000);
       taking.addFinal(DONE);
       isSilent(2_000);
     }
-    expect(said()).toEqual([2_200, 5_200, 8_000, 10_800].map((at) => `${at} said: ${DONE}`));
+    expect(said()).toEqual([2_320, 5_320, 8_000, 10_800].map((at) => `${at} said: ${DONE}`));
   });
 
   test('counts from the last sound, not from when the detector tells of it', () => {
@@ -184,8 +184,8 @@ describe("the end of the caller's turn", () => {
   test('words that no detector heard are a turn all the same', () => {
     const { taking, isSilent, said } = setUp();
     taking.addFinal('Hello?');
-    isSilent(1_300);
-    expect(said()).toEqual(['1200 said: Hello?']);
+    isSilent(1_400);
+    expect(said()).toEqual(['1320 said: Hello?']);
   });
 
   test('a detector that hears a voice in noise does not keep the turn open', () => {
