@@ -179,4 +179,4 @@ function greetingLost({ greetings }: Measured): Told | undefined {
 }
 
 const processor = ({ processorMs }: Measured): Told | undefined =>
-  Number.isNaN(processorMs) ? undefined : { text: `${processorMs.toFixed(1)} ms`, value: processorMs };
+  !Number.isFinite(processorMs) ? undefined : { text: `${processorMs.toFixed(1)} ms`, value: processorMs };

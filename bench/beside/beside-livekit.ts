@@ -23,8 +23,11 @@ const GROUPS = {
   noise: (scripts: Scripts) => scripts.noise(),
 } satisfies Record<string, (scripts: Scripts) => CallScript[]>;
 
-/** `ours`: without LiveKit; `theirs`: only that; `detail`: what happened in each turn, on standard error. The others name groups of calls; without any of them all are had. */
-export const BESIDE_WORDS: readonly string[] = ['ours', 'theirs', 'detail', ...Object.keys(GROUPS)];
+/**
+ * `ours`: without LiveKit; `theirs`: only that; `silero`: ours with that detector; `detail`: what happened in each turn, on standard error.
+ * The others name groups of calls; without any of them all are had.
+ */
+export const BESIDE_WORDS: readonly string[] = ['ours', 'theirs', 'silero', 'detail', ...Object.keys(GROUPS)];
 
 /**
  * Our conversations beside those of LiveKit Agents: the same calls with human speech, the same fake services, the same scorer.
@@ -48,7 +51,13 @@ export async function* besideLivekit(turns = 40, words: readonly string[] = []):
   const isDetailed = words.includes('detail');
   const ours = words.includes('theirs')
     ? undefined
-    : await measure({ bots: 'beside/our-bots', args: ['{}'], groups, atOnce: AT_ONCE, isDetailed });
+    : await measure({
+        bots: 'beside/our-bots',
+        args: [words.includes('silero') ? 'silero' : 'energy'],
+        groups,
+        atOnce: AT_ONCE,
+        isDetailed,
+      });
   const theirs =
     livekit === undefined
       ? undefined

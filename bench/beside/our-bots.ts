@@ -1,4 +1,4 @@
-/** Our side: conversations with the options they have by default, all in this process. Arguments: address of the ears. */
+/** Our side: conversations with the options they have by default, all in this process. Arguments: address of the ears, and `silero` for that detector. */
 import { Pipeline, PipelineTask, type RunnerArguments } from 'voicebot';
 import {
   Conversation,
@@ -6,6 +6,7 @@ import {
   type FrameDirection,
   FrameProcessor,
   InterimTranscriptionFrame,
+  sileroDetector,
   TranscriptionFrame,
 } from 'voicebot/pipeline';
 import {
@@ -23,7 +24,7 @@ import { EarLink } from './ear-link.js';
 import { FakeModel, fakeSpeech, requests } from './fake-services.js';
 import { markedText, SAMPLE_RATE } from './marked-speech.js';
 
-const [earsUrl = '', options = '{}'] = process.argv.slice(2);
+const [earsUrl = '', detector] = process.argv.slice(2);
 
 /** Words come from the ears, whatever the audio. */
 class Ear extends FrameProcessor {
@@ -179,7 +180,7 @@ async function bot(args: RunnerArguments): Promise<void> {
     system: 'You answer the telephone.',
     greeting: markedText(0, opening.greetingWords),
     log: () => {},
-    ...JSON.parse(options),
+    ...(detector === 'silero' && { detector: sileroDetector() }),
   });
   conversation.on('failed', (error) => console.error(error));
   const pipeline = new Pipeline([
