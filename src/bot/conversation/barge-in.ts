@@ -54,7 +54,7 @@ export class BargeIn {
   set bot(activity: BotActivity) {
     this.#bot = activity;
     this.#since = performance.now();
-    if (activity === 'idle') this.#softStop.drop();
+    if (activity === 'idle') this.goOn(); // else what it says next would be held
   }
 
   /** Whether the bot was stopped in this turn of the caller's. */
@@ -97,7 +97,7 @@ export class BargeIn {
     else this.#softStop.hold();
   }
 
-  /** What held the bot does not count. */
+  /** What holds the bot, if anything does, does not count. */
   goOn(): void {
     this.#softStop.goOn();
   }
@@ -105,11 +105,6 @@ export class BargeIn {
   /** The caller's turn is over. */
   endTurn(): void {
     this.#hasBargedIn = false;
-  }
-
-  /** Nothing holds the bot any more, and it has nothing to go on with. */
-  drop(): void {
-    this.#softStop.drop();
   }
 
   #bargeIn(isSoon: boolean): void {

@@ -180,7 +180,7 @@ export class TurnTaking {
   stop(): void {
     this.#isMuted = true;
     this.forget();
-    this.#bargeIn.drop();
+    this.#bargeIn.goOn();
   }
 
   /** Whether words that arrive now were said while the caller was muted. */
@@ -253,7 +253,7 @@ export class TurnTaking {
   }
 
   #onWentOn(): void {
-    if (this.#bargeIn.isBackchannel(this.#words.plain)) this.forget();
+    if (this.#bargeIn.isWaiting && this.#bargeIn.isBackchannel(this.#words.plain)) this.forget();
     this.listener.wentOn();
   }
 

@@ -131,6 +131,27 @@ test('a bot that a noise has held goes on where it was, and says it once', async
   expect(again * 20).toBeLessThan(600); // what the far end held, from the beginning of its word
 });
 
+test('a bot that a noise held when it had nothing to say is heard the next time', async () => {
+  let silent = (_: string) => {};
+  const stage = setUpStage([() => new Promise<string>((resolve) => (silent = resolve)), 'It is six.']);
+  stage.join();
+  await callerSays(stage, 'What time is it?');
+  await stage.pass(300, true);
+  silent('');
+  await stage.pass(3_000);
+  await callerSays(stage, 'And now?');
+  await stage.pass(2_000);
+  expect(stage.messages().at(-1)).toEqual({ role: 'assistant', content: 'It is six.' });
+  expect(stage.wire.sent.length).toBeGreaterThan(0);
+});
+
+test('a goodbye to a silent caller is heard although a noise holds the bot', async () => {
+  const stage = setUpStage([], { idle: { afterMs: 1_000, prompts: [], goodbye: 'Goodbye.' }, greeting: 'Hi.' });
+  stage.join();
+  await stage.pass(20_000, true);
+  expect([stage.voice.said, stage.call.hungUp]).toEqual([['Hi.', 'Goodbye.'], ['bot_ended']]);
+});
+
 test.each(['a greeting', 'a text'])('a noise in the first words of %s costs none of them', async (what) => {
   const text = 'Hello. This is Bluebird Bakery. How can I help you?';
   const stage = setUpStage([], what === 'a greeting' ? { greeting: text } : {});
