@@ -145,13 +145,6 @@ test('a bot that a noise held when it had nothing to say is heard the next time'
   expect(stage.wire.sent.length).toBeGreaterThan(0);
 });
 
-test('a goodbye to a silent caller is heard although a noise holds the bot', async () => {
-  const stage = setUpStage([], { idle: { afterMs: 1_000, prompts: [], goodbye: 'Goodbye.' }, greeting: 'Hi.' });
-  stage.join();
-  await stage.pass(20_000, true);
-  expect([stage.voice.said, stage.call.hungUp]).toEqual([['Hi.', 'Goodbye.'], ['bot_ended']]);
-});
-
 test.each(['a greeting', 'a text'])('a noise in the first words of %s costs none of them', async (what) => {
   const text = 'Hello. This is Bluebird Bakery. How can I help you?';
   const stage = setUpStage([], what === 'a greeting' ? { greeting: text } : {});
