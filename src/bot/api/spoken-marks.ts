@@ -4,7 +4,9 @@ import {
   BotStoppedSpeakingFrame,
   ControlFrame,
   type Frame,
+  HoldSpeechFrame,
   InterruptionFrame,
+  ResumeSpeechFrame,
 } from '../pipeline/frames/index.js';
 
 /** Stands in a pipeline behind something that is said. */
@@ -28,6 +30,8 @@ export class SpokenMarks {
   /** Marks whose speech is being played. */
   #reached: SpokenMark[] = [];
   #isSpeaking = false;
+  /** What is said waits, and has perhaps not begun to be heard. */
+  #isHeld = false;
   #isOver = false;
 
   /** For a pipeline: goes behind what is said. */
@@ -39,13 +43,26 @@ export class SpokenMarks {
   }
 
   see(frame: Frame): void {
-    if (frame instanceof InterruptionFrame) for (const mark of this.#pending) mark.wasInterrupted = true;
+    if (frame instanceof InterruptionFrame) {
+      for (const mark of this.#pending) mark.wasInterrupted = true;
+      this.#goOn();
+    } else if (frame instanceof HoldSpeechFrame) this.#isHeld = true;
+    else if (frame instanceof ResumeSpeechFrame) this.#goOn();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isSpeaking = true;
     else if (frame instanceof SpokenMark) this.#reach(frame);
     else if (frame instanceof BotStoppedSpeakingFrame) {
       this.#isSpeaking = false;
-      for (const mark of this.#reached.splice(0)) this.#settle(mark, !frame.wasInterrupted);
+      this.#settleReached(!frame.wasInterrupted);
     }
+  }
+
+  #goOn(): void {
+    this.#isHeld = false;
+    if (!this.#isSpeaking) this.#settleReached(true);
+  }
+
+  #settleReached(wasHeard: boolean): void {
+    for (const mark of this.#reached.splice(0)) this.#settle(mark, wasHeard);
   }
 
   /** Nothing more will be heard. */
@@ -55,7 +72,7 @@ export class SpokenMarks {
   }
 
   #reach(mark: SpokenMark): void {
-    if (this.#isSpeaking) this.#reached.push(mark);
+    if (this.#isSpeaking || this.#isHeld) this.#reached.push(mark);
     else this.#settle(mark, true);
   }
 

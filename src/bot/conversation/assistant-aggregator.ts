@@ -4,8 +4,10 @@ import {
   BotStoppedSpeakingFrame,
   type Frame,
   type FrameDirection,
+  HoldSpeechFrame,
   InterruptionFrame,
   LLMTextFrame,
+  ResumeSpeechFrame,
   SpeechHeardFrame,
   TTSStartedFrame,
   TTSTextFrame,
@@ -18,6 +20,8 @@ import type { LLMContext } from './llm-context.js';
 /** Behind the transport's output: writes into the context what the caller has heard of the bot's speech. */
 export class AssistantAggregator extends FrameProcessor {
   #isSpeaking = false;
+  /** What the bot says waits, and has perhaps not begun to be heard. */
+  #isHeld = false;
   /** Turns whose audio is still being played. */
   #turns: Turn[] = [];
 
@@ -32,8 +36,9 @@ export class AssistantAggregator extends FrameProcessor {
     if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
     else if (frame instanceof TurnEndFrame) this.#endTurn(frame.turn);
     else if (frame instanceof FlushMarkerFrame) frame.passed.resolve();
-    else if (frame instanceof InterruptionFrame)
-      this.context.settle(); // what was heard has been told before
+    else if (frame instanceof InterruptionFrame) this.#onInterrupted();
+    else if (frame instanceof HoldSpeechFrame) this.#isHeld = true;
+    else if (frame instanceof ResumeSpeechFrame) this.#onResumed();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onStopped();
     else if (frame instanceof WaitMessageFrame) this.push(frame.audio, 'upstream');
@@ -54,8 +59,19 @@ export class AssistantAggregator extends FrameProcessor {
   }
 
   #endTurn(turn: Turn): void {
-    if (this.#isSpeaking) this.#turns.push(turn);
+    if (this.#isSpeaking || this.#isHeld) this.#turns.push(turn);
     else this.push(new TurnPlayedFrame(turn), 'upstream');
+  }
+
+  #onInterrupted(): void {
+    this.context.settle(); // what was heard has been told before
+    this.#onResumed();
+  }
+
+  /** What waited is being said now, or was dropped. */
+  #onResumed(): void {
+    this.#isHeld = false;
+    if (!this.#isSpeaking) this.#onStopped();
   }
 
   #onStopped(): void {

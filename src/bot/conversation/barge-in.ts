@@ -29,13 +29,15 @@ const AFTERTHOUGHT_MS = 2_000;
 const AFTERTHOUGHT_BACKCHANNEL_MS = 700;
 /** Who speaks so soon after the bot has begun to be heard had not finished, in milliseconds. */
 const SOON_MS = 700;
+/** Sounds rather than words, in any language. */
+const HUM = /^[mhuaoeäéà' -]*$/;
 
 /** Decides when a caller stops the bot: a voice holds its speech, words that are no backchannel end it. */
 export class BargeIn {
   readonly #softStop: SoftStop;
   #bot: BotActivity = 'idle';
-  /** Since when, monotonic, in milliseconds. */
-  #since = Number.NEGATIVE_INFINITY;
+  /** When the bot began to be heard, since it was idle; monotonic, in milliseconds. */
+  #heardSince: number | undefined;
   #hasBargedIn = false;
   #isMutationTold = false;
 
@@ -53,8 +55,10 @@ export class BargeIn {
 
   set bot(activity: BotActivity) {
     this.#bot = activity;
-    this.#since = performance.now();
-    if (activity === 'idle') this.goOn(); // else what it says next would be held
+    if (activity === 'speaking') this.#heardSince ??= performance.now();
+    if (activity !== 'idle') return;
+    this.#heardSince = undefined;
+    this.goOn(); // else what it says next would be held
   }
 
   /** Whether the bot was stopped in this turn of the caller's. */
@@ -67,8 +71,9 @@ export class BargeIn {
     return this.#bot !== 'idle' && !this.#hasBargedIn;
   }
 
+  /** Whether the words are a backchannel, or several. */
   isBackchannel(words: string): boolean {
-    return this.rules?.backchannels.has(words) ?? false;
+    return this.rules !== undefined && isMadeOf(words, this.rules.backchannels);
   }
 
   /** Whether words of so long ago, which did not stop the bot, are an answer now that it has finished. */
@@ -117,17 +122,29 @@ export class BargeIn {
     return voice.unbrokenMs > 0 && voice.unbrokenMs >= (this.#isSoon(voice) ? 0 : minSpeechMs);
   }
 
-  #barges({ words, voicedMs }: CallersVoice, { minWords, backchannels }: BargeInRules): boolean {
-    if (words === '' || backchannels.has(words)) return false;
+  #barges(voice: CallersVoice, { minWords }: BargeInRules): boolean {
+    const { words, voicedMs } = voice;
+    // who says "yes" before they have been answered is not listening yet
+    if (words === '' || (this.#isSoon(voice) ? HUM.test(words) : this.isBackchannel(words))) return false;
     return this.#bot === 'thinking' || (voicedMs > 0 && words.split(' ').length >= minWords);
   }
 
+  /** Whether the bot had not begun to be heard, or only just. */
   #isSoon({ onsetAt }: CallersVoice): boolean {
-    return this.#bot === 'thinking' || onsetAt - this.#since <= SOON_MS;
+    return this.#heardSince === undefined || onsetAt - this.#heardSince <= SOON_MS;
   }
 
   #tellMutation(mutation: Mutation): void {
     if (!this.#isMutationTold) this.listener.mutated(mutation);
     this.#isMutationTold = true;
   }
+}
+
+/** Whether a text consists of some of the phrases, one after the other. */
+function isMadeOf(text: string, phrases: ReadonlySet<string>): boolean {
+  if (phrases.has(text)) return true;
+  for (let at = text.indexOf(' '); at > 0; at = text.indexOf(' ', at + 1)) {
+    if (phrases.has(text.slice(0, at)) && isMadeOf(text.slice(at + 1), phrases)) return true;
+  }
+  return false;
 }

@@ -3,7 +3,7 @@ import { TurnEndFrame } from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions } from './early-question.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
-import type { CallerTimes } from './turn-taking.js';
+import type { CallerTimes } from './turn-taking-listener.js';
 
 export interface BotTurnsActions {
   push(frame: Frame): void;
@@ -40,7 +40,7 @@ export class BotTurns {
 
   /** Asks for an answer that waits until the caller has finished, where the model's service can hold one. */
   askEarly(text: string, times: CallerTimes): void {
-    if (this.pipeline?.answersEarly) this.#early.begin(this.#count + 1, text, times);
+    if (this.pipeline?.answersEarly && this.pipeline.holdsEarlyAnswers) this.#early.begin(this.#count + 1, text, times);
   }
 
   /** The answer that was asked for early is not wanted. */

@@ -20,7 +20,7 @@ export class CallerPauses {
 
   /** The caller went on after a pause in which nothing told that more was to come. */
   note(ms: number): void {
-    if (ms < LEAST * this.silenceMs || ms > 2 * MOST * this.silenceMs) return;
+    if (ms < LEAST * this.silenceMs || ms > MOST * this.silenceMs) return;
     this.#pauses.push({ ms, turn: this.#turns });
   }
 

@@ -1,13 +1,17 @@
 import { plainWords } from './plain-words.js';
 
+/** Words of a turn that has ended may come so late, in milliseconds. */
+const LATE_MS = 3_000;
+
 /** What the caller has said in one turn, as the speech to text tells it: words that will not change, then those that may. */
 export class CallerWords {
   #finals: string[] = [];
   #interim = '';
   /** Words of the turn before that were taken before they were final: their final form says nothing new. */
   #owed = '';
-  /** All plain words of the turn before. */
+  /** All plain words of the turn before, and when that ended; monotonic, in milliseconds. */
   #before = '';
+  #endedAt = Number.NEGATIVE_INFINITY;
 
   get text(): string {
     return [...this.#finals, this.#interim].filter(Boolean).join(' ');
@@ -33,6 +37,7 @@ export class CallerWords {
    * @returns whether they say anything that is not known
    */
   addFinal(text: string, isNew: boolean): boolean {
+    this.#forgetLongAgo();
     const fresh = this.#withoutKnown(text.trim(), isNew);
     this.#interim = '';
     if (fresh === '') return false;
@@ -42,6 +47,7 @@ export class CallerWords {
 
   /** Takes words that may change. @returns whether they say anything that is not known */
   addInterim(text: string, isNew: boolean): boolean {
+    this.#forgetLongAgo();
     const words = plainWords(text);
     const beginsKnown = this.#owed !== '' && `${words} `.startsWith(`${this.#owed} `);
     const fresh = beginsKnown ? restAfter(text.trim(), this.#owed) : text.trim();
@@ -54,12 +60,19 @@ export class CallerWords {
   endTurn(): void {
     this.#before = this.plain;
     this.#owed = plainWords(this.#interim);
+    this.#endedAt = performance.now();
     this.#clear();
   }
 
   /** What was said does not count. */
   forget(): void {
     this.#clear();
+  }
+
+  #forgetLongAgo(): void {
+    if (performance.now() - this.#endedAt <= LATE_MS) return;
+    this.#owed = '';
+    this.#before = '';
   }
 
   #clear(): void {

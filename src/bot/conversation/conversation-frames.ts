@@ -1,7 +1,7 @@
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { ControlFrame, type OutputAudioFrame, SystemFrame, type Turn } from '../pipeline/frames/index.js';
 
-/** Follows all frames of a turn of the bot. When it arrives at the end of the pipeline, the turn has been released or dropped. */
+/** Follows all frames of a turn of the bot. When it arrives at the end of the pipeline, all that is to be heard of the turn has reached the playout. */
 export class TurnEndFrame extends ControlFrame {
   constructor(readonly turn: Turn) {
     super();

@@ -1,7 +1,7 @@
 import { Turn } from '../pipeline/frames/index.js';
 import type { LLMContext } from './llm-context.js';
 import { plainWords } from './plain-words.js';
-import type { CallerTimes } from './turn-taking.js';
+import type { CallerTimes } from './turn-taking-listener.js';
 
 /** What became of the questions that were asked before it was known that the caller had finished. */
 export interface EarlyQuestions {
@@ -87,7 +87,7 @@ export class EarlyQuestion {
 
   #release(text: string): Turn | undefined {
     const asked = this.#asked;
-    if (asked?.words !== plainWords(text)) {
+    if (asked?.words !== plainWords(text) || asked.turn.dropped.aborted) {
       this.drop();
       return undefined;
     }

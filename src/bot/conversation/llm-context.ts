@@ -311,7 +311,8 @@ export class LLMContext {
       () => new Error('no summary'),
     )
       .then((content) => {
-        this.#entries.splice(0, this.#entries.indexOf(last as ContextEntry) + 1, { role: 'system', content });
+        const index = this.#entries.indexOf(last as ContextEntry);
+        if (index >= 0) this.#entries.splice(0, index + 1, { role: 'system', content });
       })
       .catch(() => {})
       .finally(() => {

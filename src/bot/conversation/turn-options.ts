@@ -77,11 +77,11 @@ export function checkTurnTaking({ turns = {}, bargeIn = {}, language }: TurnTaki
   });
   if (typeof askEarly !== 'boolean') problems.push('turns.askEarly must be true or false');
   if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-  const scale = patience * (askEarly || turns.silenceMs !== undefined ? 1 : UNASKED);
+  const unasked = (given: number | undefined) => (askEarly || given !== undefined ? patience : UNASKED * patience);
   return {
     turns: {
-      silenceMs: silenceMs * scale,
-      unfinishedSilenceMs: unfinishedSilenceMs * scale,
+      silenceMs: silenceMs * unasked(turns.silenceMs),
+      unfinishedSilenceMs: unfinishedSilenceMs * unasked(turns.unfinishedSilenceMs ?? turns.silenceMs),
       transcriptWaitMs,
       patience,
       askEarly,

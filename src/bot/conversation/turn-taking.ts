@@ -1,38 +1,8 @@
-import { BargeIn, type BargeInListener, type BotActivity } from './barge-in.js';
+import { BargeIn, type BotActivity } from './barge-in.js';
 import { CallerWords } from './caller-words.js';
 import { Release } from './release.js';
 import { type CheckedTurnTaking, checkTurnTaking, type TurnTakingOptions } from './turn-options.js';
-
-/** Monotonic, in milliseconds; undefined when unknown. */
-export interface CallerTimes {
-  /** The caller's last sound. */
-  readonly stoppedAt: number | undefined;
-  /** Their last final words arrived. */
-  readonly finalAt: number | undefined;
-}
-
-export interface TurnTakingListener extends Omit<BargeInListener, 'bargedIn'> {
-  callerStarted(): void;
-  /** @param stoppedAt when their last sound was, monotonic, in milliseconds */
-  callerStopped(stoppedAt: number): void;
-  /** The caller is silent, and has perhaps finished: an answer to these words may be wanted. The words before are overtaken. */
-  mayHaveFinished(text: string, times: CallerTimes): void;
-  /** An answer that was asked for is not wanted: the caller has said more. */
-  overtaken(): void;
-  /**
-   * The caller has taken the floor: what the bot is saying is not wanted any more.
-   * @param hadNotFinished the caller goes on with the turn that the bot has begun to answer: the bot was too early
-   */
-  bargedIn(hadNotFinished: boolean): void;
-  /** The caller has finished. */
-  turnEnded(text: string, times: CallerTimes): void;
-  /**
-   * The caller has finished, and nothing was understood.
-   * @param hasBargedIn and yet the bot was stopped
-   * @param hadWords words were told and taken back
-   */
-  nothingSaid(hasBargedIn: boolean, hadWords: boolean): void;
-}
+import type { TurnTakingListener } from './turn-taking-listener.js';
 
 /** A voice that says nothing that is understood does not keep the turn for longer than this, in milliseconds. */
 const WORDLESS_MS = 6_000;
@@ -67,6 +37,10 @@ export class TurnTaking {
   #voicedMs = 0;
   #voicedSinceWordsMs = 0;
   #hadWords = false;
+  /** Words came while the bot said nothing: they are answered, whatever the bot says meanwhile. */
+  #wereAddressed = false;
+  /** The speech to text says that the turn is over. */
+  #isCertain = false;
   /** When the voice that is heard began; monotonic, in milliseconds. */
   #onsetAt = Number.NEGATIVE_INFINITY;
   #stoppedAt: number | undefined;
@@ -90,7 +64,7 @@ export class TurnTaking {
     this.#release = new Release(turns);
     this.#bargeIn = new BargeIn(bargeIn, {
       held: () => listener.held(),
-      wentOn: () => this.#onWentOn(),
+      wentOn: () => listener.wentOn(),
       bargedIn: (isSoon) => this.#onBargedIn(isSoon),
       mutated: (mutation) => listener.mutated(mutation),
     });
@@ -118,7 +92,8 @@ export class TurnTaking {
     if (activity !== 'idle' || this.#isSpeaking || this.#words.text === '' || this.#bargeIn.hasBargedIn) return;
     // Said while the bot spoke, and not enough to stop it.
     const ageMs = performance.now() - (this.#stoppedAt ?? this.#finalAt ?? 0);
-    if (this.#bargeIn.isAnswer(this.#words.plain, ageMs, this.#release.wasAsked)) this.#awaitEnd();
+    if (this.#wereAddressed || this.#bargeIn.isAnswer(this.#words.plain, ageMs, this.#release.wasAsked))
+      this.#awaitEnd();
     else this.forget();
   }
 
@@ -171,9 +146,13 @@ export class TurnTaking {
   /** What the speech to text itself says of the end of a turn: that it is perhaps over, that it is, or that the caller goes on. */
   addEndOfTurn(is: 'likely' | 'certain' | 'revoked'): void {
     if (this.#isMuted || this.#words.text === '') return;
-    if (is === 'revoked') this.#overtake();
-    else if (is === 'likely') this.#mayHaveFinished();
-    else if (!this.#isSpeaking) this.#wait(this.#dueIn(this.#turns.silenceMs));
+    this.#isCertain = is === 'certain';
+    if (is === 'revoked') {
+      this.#overtake();
+      return;
+    }
+    this.#mayHaveFinished();
+    if (!this.#isSpeaking) this.#awaitEnd();
   }
 
   /** Nothing more is decided. */
@@ -201,6 +180,7 @@ export class TurnTaking {
   #hearOnset(): void {
     this.#isSpeaking = true;
     this.#unbrokenMs = 0;
+    this.#isCertain = false;
     this.#clearTimers();
     this.#onsetAt = performance.now() - ONSET_MS;
     if (
@@ -224,6 +204,7 @@ export class TurnTaking {
 
   #onWords(): void {
     if (this.#words.text !== '') this.#hadWords = true;
+    this.#wereAddressed ||= this.#bargeIn.bot === 'idle' && this.#words.text !== '';
     this.#voicedSinceWordsMs = 0;
     const plain = this.#words.plain;
     if (this.#askedFor !== undefined && this.#askedFor !== plain) this.#overtake();
@@ -252,11 +233,6 @@ export class TurnTaking {
     this.listener.bargedIn(hadNotFinished);
   }
 
-  #onWentOn(): void {
-    if (this.#bargeIn.isWaiting && this.#bargeIn.isBackchannel(this.#words.plain)) this.forget();
-    this.listener.wentOn();
-  }
-
   /** How long until so much silence has passed since the caller's last sound, in milliseconds. */
   #dueIn(silenceMs: number): number {
     const now = performance.now();
@@ -270,7 +246,7 @@ export class TurnTaking {
       this.#wait(this.#dueIn(this.#release.wordlessMs));
       return;
     }
-    const ending = this.#release.endingOf(text);
+    const ending = this.#isCertain ? 'answer' : this.#release.endingOf(text);
     const dueIn = this.#dueIn(this.#release.holdMs(ending, this.#areWordsSettled()));
     this.#wait(dueIn);
     if (ending !== 'goes_on' || dueIn <= ASKED_BEFORE_MS) this.#mayHaveFinished();
@@ -305,7 +281,10 @@ export class TurnTaking {
   #endTurn(): void {
     this.#clearTimers();
     const { text, plain } = this.#words;
-    if (this.#bargeIn.isWaiting && text !== '') return; // counts when the bot has finished
+    if (this.#bargeIn.isWaiting && text !== '') {
+      if (this.#bargeIn.isBackchannel(plain)) this.forget();
+      return; // counts when the bot has finished
+    }
     const times = { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt };
     const { hasBargedIn } = this.#bargeIn;
     const hadWords = this.#hadWords;
@@ -340,6 +319,8 @@ export class TurnTaking {
     this.#voicedMs = 0;
     this.#voicedSinceWordsMs = 0;
     this.#hadWords = false;
+    this.#wereAddressed = false;
+    this.#isCertain = false;
     this.#bargeIn.endTurn();
     this.#pausedMs = undefined;
     this.#stoppedAt = undefined;

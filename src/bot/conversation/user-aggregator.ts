@@ -40,7 +40,7 @@ import {
 import { Greeting } from './greeting.js';
 import { ownSentence } from './own-sentences.js';
 import { RunningFunctions } from './running-functions.js';
-import { type CallerTimes, TurnTaking } from './turn-taking.js';
+import { TurnTaking } from './turn-taking.js';
 import type { UserAggregatorListener, UserAggregatorOptions } from './user-aggregator-options.js';
 import { VendorFailure } from './vendor-failure.js';
 import { VoiceActivity } from './voice-activity.js';
@@ -239,7 +239,7 @@ export class UserAggregator extends FrameProcessor {
     return this.#turns.interrupt();
   }
 
-  #onCallersTurn(text: string, times: CallerTimes): void {
+  #onCallersTurn(...[text, times]: Parameters<BotTurns['take']>): void {
     this.#signs.answered();
     if (this.#signs.isPressing) this.#turns.dropEarly(); // one answer to both is wanted
     if (times.stoppedAt === undefined) this.#hold.quietNow();

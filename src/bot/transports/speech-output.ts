@@ -93,8 +93,10 @@ export class SpeechOutput extends FrameProcessor {
     if (frame instanceof SpeechMark) return this.#reach(frame);
     if (frame instanceof HoldSpeechFrame) this.#hold();
     else if (frame instanceof ResumeSpeechFrame) this.#resume();
-    if (frame instanceof StartFrame) this.#start = frame;
-    else if (frame instanceof InterruptionFrame) this.#interrupt();
+    if (frame instanceof StartFrame) {
+      this.#start = frame;
+      frame.holdsEarlyAnswers = true;
+    } else if (frame instanceof InterruptionFrame) this.#interrupt();
     else this.#notes.see(frame);
     this.push(frame, direction);
     if (isSpeechNews(frame)) this.#note(frame);
@@ -314,7 +316,8 @@ export class SpeechOutput extends FrameProcessor {
   #interrupt(): void {
     this.#notes.wentOn(false);
     this.#early.reset();
-    if (!this.#isPressing) this.#playout?.interrupt();
+    if (this.#isPressing) this.#playout?.resume();
+    else this.#playout?.interrupt();
     this.#forgetSpeech();
   }
 

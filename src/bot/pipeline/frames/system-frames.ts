@@ -13,6 +13,9 @@ export class StartFrame extends SystemFrame {
   /** Set by a model service that answers turns which are asked early, see `Turn`. */
   answersEarly = false;
 
+  /** Set by an output that holds the answers of such turns back. */
+  holdsEarlyAnswers = false;
+
   /** Where what happens in the call is noted; set by the head of the pipeline, where a runner has started the bot. */
   timeline: CallTimeline | undefined = undefined;
 

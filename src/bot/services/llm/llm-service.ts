@@ -112,6 +112,17 @@ export class LLMService extends FrameProcessor {
     await aiPackage();
   }
 
+  override receive(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof EndFrame && direction === 'downstream') void this.#endFunctions();
+    super.receive(frame, direction);
+  }
+
+  /** The call ends when functions have returned, or have had the time for it. */
+  async #endFunctions(): Promise<void> {
+    await this.functionsUnderWay();
+    if (this.functionsUnderWay()) this.#functions.close();
+  }
+
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
     if (frame instanceof LLMContextFrame) return this.#takeTurn(frame);
     const work = frame instanceof EndFrame && this.functionsUnderWay();
@@ -191,6 +202,8 @@ export class LLMService extends FrameProcessor {
         return hasNothingToAdd ? undefined : answer;
       }
       const { failure, wasSlow } = answer.failed;
+      if (!answer.response && !failure.refusal) turn.drop(); // asked again when the caller has finished
+      if (!(await isWanted(turn, signal))) return undefined;
       hasBegun ||= answer.response !== undefined;
       if (failure.refusal === 'too_long' && !isShortened && context.forgetOlderHalf(turn)) {
         isShortened = true;
@@ -235,6 +248,7 @@ export class LLMService extends FrameProcessor {
     };
     const request = { ai, context, turn, mayCall, note, signal, options: this.#options, metadata: this.#metadata };
     const asked = this.timeline && (await this.#fingerprints.of(ai, context.messagesFor(turn), context.tools));
+    if (turn.dropped.aborted) this.#fingerprints.forget();
     if (asked) turn.dropped.addEventListener('abort', () => this.#fingerprints.forget(), { once: true });
     const notes = new ModelNotes(notesOf(turn, this.timeline), turn, this.#options.model, asked);
     const tags = new ThinkTags(this.#thinksFirst);

@@ -98,7 +98,7 @@ export class UtteranceJob {
       if (isWanted) {
         for (const piece of pieces) this.#speakPiece(piece);
         if (this.#isEnded && pieces.length > 0) this.#endSpeech();
-      } else {
+      } else if (this.#state === 'speaking') {
         this.cancel();
         this.#output.finish(false);
       }
