@@ -145,6 +145,19 @@ test('a bot that a noise held when it had nothing to say is heard the next time'
   expect(stage.wire.sent.length).toBeGreaterThan(0);
 });
 
+test('a turn whose answer waits behind a noise is over when it has been heard', async () => {
+  const stage = setUpStage([() => new Promise((resolve) => setTimeout(resolve, 400, 'It is five.'))]);
+  const reports: TurnReport[] = [];
+  stage.conversation.on('turn', (report) => reports.push(report));
+  stage.join();
+  await callerSays(stage, 'What time is it?');
+  await stage.pass(800, true);
+  expect([reports, stage.wire.sent]).toEqual([[], []]);
+  await stage.pass(3_000);
+  expect(reports).toMatchObject([{ firstReleasedMs: expect.any(Number), wasInterrupted: false }]);
+  expect(stage.wire.clears).toEqual([]);
+});
+
 test.each(['a greeting', 'a text'])('a noise in the first words of %s costs none of them', async (what) => {
   const text = 'Hello. This is Bluebird Bakery. How can I help you?';
   const stage = setUpStage([], what === 'a greeting' ? { greeting: text } : {});

@@ -127,3 +127,21 @@ test('is not asked early where that is switched off', async () => {
   await stage.pass(3_000);
   expect([stage.asked.length, stage.heard().length]).toEqual([1, 1]);
 });
+
+test('a model that fails when it is asked early is asked again when the caller has finished', async () => {
+  let fails = false;
+  const stage = await known(
+    await setUpEarlyStage((said) => {
+      if (!fails) return answer(said);
+      fails = false;
+      throw new Error('503 overloaded');
+    }),
+  );
+  fails = true;
+  await stage.pass(500, true);
+  stage.hears('What time is it?');
+  await stage.pass(700);
+  const told = stage.events.filter(({ type }) => type === 'warning');
+  await stage.pass(3_000);
+  expect([told, stage.asked.length, stage.heard()]).toEqual([[], 2, ['Answer to What time is it?']]);
+});

@@ -552,6 +552,81 @@ describe('while the bot speaks', () => {
   });
 });
 
+describe('the bot has the floor', () => {
+  test('words in a gap of a long answer interrupt it, and do not undo it', () => {
+    const { taking, speaks, log } = setUpKnown();
+    taking.bot = 'speaking';
+    jest.advanceTimersByTime(2_000);
+    taking.bot = 'thinking';
+    speaks(100);
+    taking.addInterim('take the first one');
+    expect(log.at(-1)).toBe('2100 barged in');
+  });
+
+  test('a backchannel stops it no sooner for being the second or third', () => {
+    const { taking, speaks, isSilent, log } = setUpKnown();
+    taking.bot = 'speaking';
+    isSilent(1_000);
+    for (const words of ['Uh-huh.', 'Uh-huh.', 'I see.', 'Right, okay.']) {
+      speaks(300);
+      isSilent(400);
+      taking.addFinal(words); // when the bot has gone on
+      isSilent(300);
+    }
+    expect(log.filter((line) => line.includes('barged'))).toEqual([]);
+  });
+
+  test.each([
+    ['Yes.', true],
+    ['Right.', true],
+    ['Mm-hmm.', false],
+    ['Uh-huh', false],
+  ])('"%s" while it thinks is part of what it is to answer: %s', (words, isPart) => {
+    const { taking, speaks, log } = setUpKnown();
+    taking.bot = 'thinking';
+    speaks(200);
+    taking.addFinal(words);
+    expect(log.some((line) => line.includes('barged in'))).toBe(isPart);
+  });
+
+  test('a sentence that was said before it spoke by itself is answered when it has finished', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(500);
+    taking.addFinal('I have a question.');
+    isSilent(300);
+    taking.bot = 'speaking';
+    isSilent(5_000);
+    taking.bot = 'idle';
+    isSilent(100);
+    expect(said().map((line) => line.split(': ')[1])).toEqual(['I have a question.']);
+  });
+});
+
+test('words of a turn long ago are new words', () => {
+  const { taking, speaks, isSilent, said } = setUpKnown();
+  taking.wasAsked = true;
+  speaks(300);
+  taking.addInterim('Yes');
+  isSilent(10_000);
+  speaks(300);
+  taking.addFinal('Yes.'); // the final words of the first turn never came
+  isSilent(2_000);
+  taking.addFinal('Yes.'); // too quiet for the detector
+  isSilent(4_000);
+  taking.addFinal('Yes.');
+  isSilent(4_000);
+  expect(said().length).toBeGreaterThanOrEqual(3);
+});
+
+test('ears that are certain of the end before the detector is are believed', () => {
+  const { taking, speaks, isSilent, said } = setUpKnown();
+  speaks(1_000);
+  taking.addFinal('So I think and');
+  taking.addEndOfTurn('certain');
+  isSilent(1_000);
+  expect(said()).toEqual(['1800 said: So I think and']);
+});
+
 test('what is said while the caller is muted does not count', () => {
   const { taking, speaks, isSilent, log } = setUp();
   speaks(300);
