@@ -25,6 +25,7 @@ export { type EndCallToolOptions, endCallTool } from '../bot/conversation/end-ca
 export type { IdleOptions } from '../bot/conversation/idle-caller.js';
 export { LLMContext, type LLMContextOptions } from '../bot/conversation/llm-context.js';
 export { LLMContextFrame } from '../bot/conversation/llm-context-frame.js';
+export type { KeysOptions } from '../bot/conversation/pressed-keys.js';
 export { defineTool, type JsonSchema, type Tool, type ToolContext } from '../bot/conversation/tool.js';
 export {
   type ToolTransferResult,
