@@ -26,6 +26,7 @@ prometheusTest()(
     await prometheus.shows('voicebot_calls_live{state="connected"} == 1', { inbound: 1 }, 'direction');
     await caller.says();
     await template.says('from seven to six');
+    await caller.begins(); // the voice is asked before the answer is heard
     await caller.says();
     await template.ended();
     await prometheus.shows('voicebot_calls_ended_total{end_reason="bot_ended"}', { inbound: 1 }, 'direction');

@@ -57,9 +57,11 @@ test(
     await template.says('this is Bluebird Bakery');
     await caller.says();
     await template.says('The result is closed.');
+    await caller.begins(); // the voice is asked before the answer is heard
     await caller.says();
     await template.says('The result is');
     await template.says('busy');
+    await caller.begins();
     await caller.says();
     await template.says('Goodbye!');
     expect(await template.ended()).toMatchObject({ endReason: 'bot_ended' });

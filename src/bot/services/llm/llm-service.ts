@@ -157,7 +157,7 @@ export class LLMService extends FrameProcessor {
 
   async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {
     if (turn.dropped.aborted) return;
-    notesOf(turn, this.timeline)?.note({ type: 'turn_started', turn: turn.id, ...beginningOf(turn) });
+    this.#noteBeginning(turn);
     const signal = turn.isReleased ? this.signal : AbortSignal.any([this.signal, turn.dropped]);
     const ai = await this.#ai.catch(() => undefined);
     if (!ai) return;
@@ -182,6 +182,13 @@ export class LLMService extends FrameProcessor {
       context.addToolCalls(response, calls);
       if (!(await this.#functions.run({ context, turn, calls, hasSpoken, check, signal }))) return;
     }
+  }
+
+  /** When a turn that was asked early is released, more is known of when the caller finished. */
+  #noteBeginning(turn: Turn): void {
+    const note = () => this.timeline?.note({ type: 'turn_started', turn: turn.id, ...beginningOf(turn) });
+    if (turn.isReleased) note();
+    else void turn.decided.then((isWanted) => isWanted && note());
   }
 
   /**
