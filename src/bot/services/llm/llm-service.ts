@@ -209,7 +209,10 @@ export class LLMService extends FrameProcessor {
         return hasNothingToAdd ? undefined : answer;
       }
       const { failure, wasSlow } = answer.failed;
-      if (!answer.response && !failure.refusal) turn.drop(); // asked again when the caller has finished
+      if (!turn.isReleased && !answer.response && !failure.refusal) {
+        if (!failure.error.isFinal) this.#tell(failure);
+        turn.drop(); // asked again when the caller has finished
+      }
       if (!(await isWanted(turn, signal))) return undefined;
       hasBegun ||= answer.response !== undefined;
       if (failure.refusal === 'too_long' && !isShortened && context.forgetOlderHalf(turn)) {
