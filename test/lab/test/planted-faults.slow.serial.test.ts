@@ -15,7 +15,7 @@ const NOTICED: Readonly<Record<string, readonly string[]>> = {
   loop: ['limit', 'end'],
   barge_in_ignored: ['stopsWithin'],
   answers_too_early: ['cutOffs'],
-  stops_for_listeners: ['falseStops', 'resumes'],
+  stops_for_listeners: ['falseStops'],
   slow_calendar: ['hole'],
   number_read_wrongly: ['heard'],
 };
