@@ -1,3 +1,4 @@
+import { joinSamples } from '../../src/base/audio/join-samples.js';
 import { randomNumbers } from '../hearing/random.js';
 import { CALLER_RMS, type HumanSound, scaled } from './human-sounds.js';
 
@@ -31,7 +32,7 @@ function made(kind: Effect['kind'], vowel: () => Int16Array, random: () => numbe
     case 'hm':
       return faded(muffled(stretched(vowel(), 250 + 250 * random(), 0.85)));
     case 'uh-oh':
-      return joined([
+      return joinSamples([
         faded(stretched(vowel(), 160, 1.05)),
         silence(60 + 40 * random()),
         faded(stretched(vowel(), 260, 0.8)),
@@ -43,10 +44,10 @@ function made(kind: Effect['kind'], vowel: () => Int16Array, random: () => numbe
         faded(scaled(stretched(ha, 90, 1.15 - 0.05 * i), 1 - 0.12 * i)),
         silence(50),
       ]);
-      return joined(pieces.flat());
+      return joinSamples(pieces.flat());
     }
     case 'cough':
-      return joined([burst(140 + 60 * random(), random), silence(90), burst(180 + 80 * random(), random)]);
+      return joinSamples([burst(140 + 60 * random(), random), silence(90), burst(180 + 80 * random(), random)]);
     case 'grunt':
       return faded(muffled(stretched(vowel(), 140 + 140 * random(), 0.6)));
   }
@@ -96,23 +97,13 @@ const silence = (ms: number) => new Int16Array(Math.round((ms * SAMPLE_RATE) / 1
 
 const faded = (pcm: Int16Array) => pcm.map((sample, n) => sample * Math.min(1, n / 120, (pcm.length - n) / 240));
 
-function joined(pieces: readonly Int16Array[]): Int16Array {
-  const pcm = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    pcm.set(piece, at);
-    at += piece.length;
-  }
-  return pcm;
-}
-
 function leveled(pcm: Int16Array, rms: number): Int16Array {
   const loud = pcm.filter((sample) => Math.abs(sample) > 50);
   const now = Math.sqrt(loud.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, loud.length));
   return scaled(pcm, rms / Math.max(1, now));
 }
 
-const wholeFrames = (pcm: Int16Array) => joined([pcm, new Int16Array((FRAME - (pcm.length % FRAME)) % FRAME)]);
+const wholeFrames = (pcm: Int16Array) => joinSamples([pcm, new Int16Array((FRAME - (pcm.length % FRAME)) % FRAME)]);
 
 export type NoiseColor = 'white' | 'pink' | 'brown';
 

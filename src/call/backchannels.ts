@@ -27,7 +27,6 @@ export const BACKCHANNELS = {
 } as const;
 
 const PHRASES: ReadonlySet<string> = new Set(Object.values(BACKCHANNELS).flat());
-const MOST_WORDS = Math.max(...[...PHRASES].map((phrase) => phrase.split(' ').length));
 
 /** Whether there is nothing but such words, in any of the languages, once or several times. False for no words at all. */
 export function isBackchannel(text: string): boolean {
@@ -35,14 +34,16 @@ export function isBackchannel(text: string): boolean {
     .toLowerCase()
     .replaceAll('’', "'")
     .replace(/[^\p{L}\p{N}'\s-]/gu, ' ')
-    .split(/\s+/)
-    .filter(Boolean);
-  for (let at = 0; at < words.length; ) {
-    const length = [...Array(MOST_WORDS).keys()]
-      .map((more) => MOST_WORDS - more)
-      .find((some) => at + some <= words.length && PHRASES.has(words.slice(at, at + some).join(' ')));
-    if (length === undefined) return false;
-    at += length;
+    .replace(/\s+/g, ' ')
+    .trim();
+  return isMadeOf(words, PHRASES);
+}
+
+/** Whether plain words consist of some of the phrases, one after the other. False for no words at all. */
+export function isMadeOf(words: string, phrases: ReadonlySet<string>): boolean {
+  if (phrases.has(words)) return true;
+  for (let at = words.indexOf(' '); at > 0; at = words.indexOf(' ', at + 1)) {
+    if (phrases.has(words.slice(0, at)) && isMadeOf(words.slice(at + 1), phrases)) return true;
   }
-  return words.length > 0;
+  return false;
 }

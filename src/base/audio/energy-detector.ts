@@ -4,6 +4,7 @@ import { rangeProblems } from '../names/option-ranges.js';
 import { Biquad } from './biquad.js';
 import { BlockCutter } from './block-cutter.js';
 import { FirstSound } from './first-sound.js';
+import { meanSquare } from './level.js';
 import { NoiseFloor } from './noise-floor.js';
 import { Resampler } from './resampler.js';
 import { BLOCK_MS, holdProblems, SpeechHold } from './speech-hold.js';
@@ -27,7 +28,7 @@ export interface EnergyDetectorOptions {
 /** Default of `hangoverMs`. */
 export const DEFAULT_HANGOVER_MS = 180;
 
-const OPTIONS: OptionNames<EnergyDetectorOptions> = {
+export const ENERGY_OPTIONS: OptionNames<EnergyDetectorOptions> = {
   thresholdDb: true,
   minLevelDb: true,
   onsetMs: true,
@@ -193,12 +194,6 @@ export class EnergyDetector implements VoiceDetector {
   }
 }
 
-function meanSquare(pcm: Int16Array): number {
-  let sum = 0;
-  for (let i = 0; i < pcm.length; i += 1) sum += (pcm[i] as number) ** 2;
-  return sum / pcm.length;
-}
-
 /** @returns a sentence for each option that is given and out of its range */
 export function energyProblems({ thresholdDb, minLevelDb, onsetMs, hangoverMs }: EnergyDetectorOptions): string[] {
   return [
@@ -212,7 +207,7 @@ export function energyProblems({ thresholdDb, minLevelDb, onsetMs, hangoverMs }:
  * @throws VoicebotError VB_CONFIG_INVALID for an option that is not known, or out of its range
  */
 export function energyDetector(options: EnergyDetectorOptions = {}): CreateVoiceDetector {
-  refuseUnknownOptions(options, OPTIONS);
+  refuseUnknownOptions(options, ENERGY_OPTIONS);
   new EnergyDetector(SAMPLE_RATE, options); // refuses bad options now, not when the first caller is there
   return (sampleRate) => new EnergyDetector(sampleRate, options);
 }

@@ -4,7 +4,13 @@
  * @returns at most 0; `-Infinity` for digital silence and for no samples at all
  */
 export function levelDb(pcm: Int16Array): number {
-  let energy = 0;
-  for (let i = 0; i < pcm.length; i += 1) energy += (pcm[i] as number) ** 2;
-  return energy === 0 ? -Infinity : 10 * Math.log10(energy / pcm.length / 32_768 ** 2);
+  const power = meanSquare(pcm);
+  return power > 0 ? 10 * Math.log10(power / 32_768 ** 2) : -Infinity;
+}
+
+/** The mean of the squares of all samples, in squared sample units; not a number for no samples at all. */
+export function meanSquare(pcm: Int16Array): number {
+  let sum = 0;
+  for (let i = 0; i < pcm.length; i += 1) sum += (pcm[i] as number) ** 2;
+  return sum / pcm.length;
 }

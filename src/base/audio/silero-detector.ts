@@ -2,7 +2,13 @@ import { VoicebotError } from '../errors.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import { rangeProblems } from '../names/option-ranges.js';
 import { BlockCutter } from './block-cutter.js';
-import { DEFAULT_HANGOVER_MS, EnergyDetector, type EnergyDetectorOptions, energyProblems } from './energy-detector.js';
+import {
+  DEFAULT_HANGOVER_MS,
+  ENERGY_OPTIONS,
+  EnergyDetector,
+  type EnergyDetectorOptions,
+  energyProblems,
+} from './energy-detector.js';
 import { Resampler } from './resampler.js';
 import { SileroModel, type SileroRate } from './silero-model.js';
 import type { CreateVoiceDetector, VoiceDetector } from './voice-detector.js';
@@ -14,10 +20,7 @@ export interface SileroDetectorOptions extends EnergyDetectorOptions {
 }
 
 const OPTIONS: OptionNames<SileroDetectorOptions> = {
-  thresholdDb: true,
-  minLevelDb: true,
-  onsetMs: true,
-  hangoverMs: true,
+  ...ENERGY_OPTIONS,
   probability: true,
 };
 

@@ -1,3 +1,4 @@
+import { isMadeOf } from '../../call/backchannels.js';
 import { type Mutation, mutationOf } from '../../call/mutation.js';
 import { SoftStop, type SoftStopListener } from './soft-stop.js';
 import type { BargeInRules } from './turn-options.js';
@@ -91,9 +92,9 @@ export class BargeIn {
     this.#softStop.hearSilence(stoppedAt);
   }
 
-  /** The voice goes on, or something was understood of it. */
+  /** The voice goes on, or something was understood of it, while what the caller says {@link isWaiting}. */
   consider(voice: CallersVoice): void {
-    if (!this.isWaiting || !this.rules) return;
+    if (!this.rules) return;
     const barges = this.#barges(voice, this.rules);
     if (!barges && !this.#holds(voice, this.rules)) return;
     const mutation = mutationOf('interruptions_off');
@@ -138,13 +139,4 @@ export class BargeIn {
     if (!this.#isMutationTold) this.listener.mutated(mutation);
     this.#isMutationTold = true;
   }
-}
-
-/** Whether a text consists of some of the phrases, one after the other. */
-function isMadeOf(text: string, phrases: ReadonlySet<string>): boolean {
-  if (phrases.has(text)) return true;
-  for (let at = text.indexOf(' '); at > 0; at = text.indexOf(' ', at + 1)) {
-    if (phrases.has(text.slice(0, at)) && isMadeOf(text.slice(at + 1), phrases)) return true;
-  }
-  return false;
 }

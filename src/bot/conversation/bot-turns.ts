@@ -61,7 +61,7 @@ export class BotTurns {
 
   /** A turn has been played. */
   played(turn: Turn): void {
-    this.#early.isEmpty(turn);
+    this.#early.gaveNothing(turn);
     if (!this.#open.delete(turn)) return;
     this.actions.over(turn, false, this.#early.askedFor(turn));
     this.actions.changed();

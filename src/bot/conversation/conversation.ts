@@ -16,6 +16,7 @@ import { LineFrame, type RecordedLine, recordedLine } from '../pipeline/recorded
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';
 import type { EarlyQuestions } from './early-question.js';
+import { isQuestion } from './ears-habits.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
 import { KEYS_OPTIONS, type KeysOptions } from './pressed-keys.js';
@@ -175,7 +176,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
       },
     );
     this.#assistant = new AssistantAggregator(this.context, (text, wasInterrupted) => {
-      this.#user.heardOfBot(text);
+      this.#user.wasAsked = isQuestion(text);
       this.#tell('bot_said', text, wasInterrupted);
     });
   }

@@ -57,7 +57,7 @@ export class EarlyQuestion {
   }
 
   /** Everything of the answer has passed the pipeline, and nothing of it waits: the model had nothing to say. */
-  isEmpty(turn: Turn): void {
+  gaveNothing(turn: Turn): void {
     if (this.#asked?.turn === turn) this.drop();
   }
 

@@ -35,3 +35,6 @@ export class EarsHabits {
 
 /** Whether a text is written as a whole sentence. */
 export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trim());
+
+/** Whether a text ends with a question. */
+export const isQuestion = (text: string): boolean => /[?？]["')\]]*$/.test(text.trim());

@@ -1,4 +1,4 @@
-import { endsSentence } from './ears-habits.js';
+import { endsSentence, isQuestion } from './ears-habits.js';
 import { plainWords } from './plain-words.js';
 
 /**
@@ -86,7 +86,7 @@ export function endingOf(text: string, { wasAsked, punctuate }: Evidence): TurnE
   const isWhole = endsSentence(text);
   if (/(?:\.\.\.|…|[,;:–—-])\s*$/.test(text) || (JOINS.has(last) && words.length > 1)) return 'goes_on';
   if (isDictated(words) || isSpelled(words)) return 'goes_on';
-  if (/[?？]["')\]]*$/.test(text.trim())) return 'finished';
+  if (isQuestion(text)) return 'finished';
   if (!isWhole && LEADS.has(last) && words.length > 1) return 'goes_on';
   if (wasAsked && words.length <= ANSWER_WORDS) return 'answer';
   if (isWhole) return 'finished';

@@ -219,6 +219,7 @@ export class TurnTaking {
   }
 
   #considerBargeIn(): void {
+    if (!this.#bargeIn.isWaiting) return; // for each piece of audio: the words need not be put together
     this.#bargeIn.consider({
       words: this.#words.plain,
       onsetAt: this.#onsetAt,

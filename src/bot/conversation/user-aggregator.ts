@@ -312,9 +312,9 @@ export class UserAggregator extends FrameProcessor {
     this.#stop();
   }
 
-  /** What the bot says last, as far as the caller has heard it. */
-  heardOfBot(text: string): void {
-    this.#taking.wasAsked = /[?？]["')\]]*$/.test(text.trim());
+  /** The last words of the bot's that the caller has heard are a question. */
+  set wasAsked(wasAsked: boolean) {
+    this.#taking.wasAsked = wasAsked;
   }
 
   /** A caller who is no person is neither asked nor answered. */

@@ -1,20 +1,18 @@
 import { Conversation, type ConversationOptions } from '../../../src/bot/conversation/conversation.js';
 import {
   CallerJoinedFrame,
-  type Frame,
-  type FrameDirection,
   InputAudioFrame,
   InterimTranscriptionFrame,
   StartFrame,
   TranscriptionFrame,
 } from '../../../src/bot/pipeline/frames/index.js';
-import { FrameProcessor } from '../../../src/bot/pipeline/index.js';
 import { LLMService } from '../../../src/bot/services/llm/index.js';
 import type { LanguageModel } from '../../../src/bot/services/llm/language-model.js';
 import { CARRIER_PACE } from '../../../src/bot/transports/playout-wire.js';
 import { SpeechOutput } from '../../../src/bot/transports/speech-output.js';
 import type { BotEntry, CallTimeline } from '../../../src/call/timeline.js';
 import { type SpeechListener, TtsService, type Voice } from '../../../src/doors/services.js';
+import { End } from './stage.js';
 
 const RATE = 8_000;
 const CHARACTER_MS = 20;
@@ -120,18 +118,6 @@ class SlowTTS extends TtsService {
       };
     };
     return { sampleRate, speak, warmUp: () => {}, close: () => {} };
-  }
-}
-
-class End extends FrameProcessor {
-  readonly frames: Frame[] = [];
-
-  override process(frame: Frame): void {
-    this.frames.push(frame);
-  }
-
-  emit(frame: Frame, direction: FrameDirection): void {
-    this.push(frame, direction);
   }
 }
 

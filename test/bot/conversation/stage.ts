@@ -89,7 +89,7 @@ class ScriptedVoice extends FrameProcessor {
 }
 
 /** An end of the pipeline. */
-class End extends FrameProcessor {
+export class End extends FrameProcessor {
   readonly frames: Frame[] = [];
 
   override process(frame: Frame): void {

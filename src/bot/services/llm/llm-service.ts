@@ -232,7 +232,6 @@ export class LLMService extends FrameProcessor {
 
   /** What was asked is given up, and the conversation goes on without it; or not, when nothing is taken any more. */
   async #refused(failure: ModelFailure, { context, turn, signal }: Step): Promise<undefined> {
-    if (!(await isWanted(turn, signal))) return;
     this.#refusals += 1;
     const isFinal = this.#refusals >= MOST_REFUSALS;
     this.#tell(isFinal ? { ...failure, error: failure.error.asFinal() } : failure);

@@ -17,7 +17,7 @@ export async function* spokenParts(
       silent += text;
       if (new SpeakableText().of(silent) === '') return [];
     }
-    const whole = `${silent ?? ''}${silent === undefined ? text : ''}`;
+    const whole = silent ?? text;
     silent = undefined;
     return whole === '' ? [] : [{ type: 'text', text: whole }];
   };
