@@ -102,7 +102,10 @@ function join({ stage, callers, scripts, scenario, isScripted }: LoadParts): voi
   });
   if (!scenario) return;
   callers.on('ringing', (callId) => {
-    const script = scriptOf(scenario, (question) => unanswered.set(callId, question));
+    const script = scriptOf(scenario, {
+      unanswered: (why) => unanswered.set(callId, why),
+      replaced: () => unanswered.delete(callId),
+    });
     if (script) scripts?.serve(callId, script);
     const functions = new PlayedFunctions(scenario.tools);
     scripts?.play(callId, ({ name }) => functions.answer(name));
@@ -124,16 +127,20 @@ const FOR_CALLERS: ReadonlySet<TimelineEvent['type']> = new Set([
   'transfer_over',
 ]);
 
-/** Answers for the model of one call; undefined: the stand-in does. @param onUnanswered is told why there was no answer */
-function scriptOf({ model }: PlacedScenario, onUnanswered: (why: string) => void): CallModel | undefined {
+/** Answers for the model of one call; undefined: the stand-in does. @param tell is told why there was no answer, and of a question that replaces the one before */
+function scriptOf(
+  { model }: PlacedScenario,
+  tell: { unanswered(why: string): void; replaced(): void },
+): CallModel | undefined {
   const answer = modelOf(model);
   return (
     answer &&
     (async (question) => {
+      if (question.replaces) tell.replaced();
       try {
         return await answer(question);
       } catch (error) {
-        onUnanswered(errorText(error));
+        tell.unanswered(errorText(error));
         throw error;
       }
     })

@@ -84,6 +84,8 @@ export async function replayCall(request: ReplayRequest, context: CliContext, ou
 class Replay {
   /** What the model was asked now and not in the recorded call. */
   readonly #unanswered: string[] = [];
+  /** Whether the last question is one of them. */
+  #isUnanswered = false;
 
   constructor(
     private readonly folder: CallFolder,
@@ -197,8 +199,10 @@ class Replay {
 
   /** The stand-in answers what the recording has no answer to. */
   #answer(question: ModelQuestion, model: RuleModel): ModelReply | undefined {
+    if (question.replaces && this.#isUnanswered) this.#unanswered.pop();
     const { say, call } = model.answer(question) ?? {};
-    if (say !== undefined || call !== undefined) return { ...(say !== undefined && { say }), ...(call && { call }) };
+    this.#isUnanswered = say === undefined && call === undefined;
+    if (!this.#isUnanswered) return { ...(say !== undefined && { say }), ...(call && { call }) };
     this.#unanswered.push(`the recording has no answer to ${askedIn(question)}: the stand-in answered`);
     return undefined;
   }

@@ -14,8 +14,10 @@ export interface ModelQuestion {
   readonly messages: readonly ModelMessage[];
   /** The functions that it may call. */
   readonly tools: readonly string[];
-  /** How often the model was asked in this call, from 1. */
+  /** How often the model was asked in this call, from 1; a question that replaces the one before has its number. */
   readonly no: number;
+  /** Whether it replaces the one before: that one was asked while it was open whether the caller goes on, or it failed. */
+  readonly replaces: boolean;
 }
 
 /** A message of the context. */

@@ -9,14 +9,22 @@ export type RuleReply = Pick<CheckedRule, 'say' | 'call' | 'thinks'>;
 /** Answers by the rules of a scenario: for one call. */
 export class RuleModel {
   readonly #used = new Set<CheckedRule>();
+  /** What the last question has used up. */
+  #last: CheckedRule | undefined;
 
   constructor(private readonly rules: readonly CheckedRule[]) {}
 
   /**
+   * A question that replaces the one before uses up nothing but its own rule.
+   *
    * @returns undefined when no rule fits
    * @throws Error, for people, when the rule that fits speaks of a result what is not in it
    */
-  answer({ messages }: Pick<ModelQuestion, 'messages'>): RuleReply | undefined {
+  answer({
+    messages,
+    replaces,
+  }: Pick<ModelQuestion, 'messages'> & Partial<Pick<ModelQuestion, 'replaces'>>): RuleReply | undefined {
+    if (replaces && this.#last) this.#used.delete(this.#last);
     const last = messages.at(-1);
     const called = last?.role === 'tool' ? (last.tools ?? []) : [];
     const said = last?.role === 'user' ? last.text : '';
@@ -30,6 +38,7 @@ export class RuleModel {
       if (one.when) return called.length === 0 && one.when.isIn(said);
       return true;
     });
+    this.#last = rule && !this.#used.has(rule) ? rule : undefined;
     if (rule) this.#used.add(rule);
     if (rule?.say === undefined || rule.after === undefined) return rule;
     return { ...rule, say: speakResult(rule.say, rule.after, last) };

@@ -24,6 +24,13 @@ export interface ScriptServerOptions {
   readonly knowsAllCalls?: boolean;
 }
 
+/** A call that is served; `before`: the conversation before its last question. */
+interface Served {
+  readonly script: CallModel;
+  asked: number;
+  before?: string;
+}
+
 /** Where the same server says what its bots say in flite's voices. @param scriptUrl its {@link ScriptServer.url} */
 export const speechUrlOf = (scriptUrl: string): string => `${scriptUrl}/speech`;
 
@@ -36,7 +43,7 @@ export const functionsUrlOf = (scriptUrl: string): string => `${scriptUrl}/funct
  */
 export class ScriptServer {
   readonly #secret = randomBytes(24).toString('base64url');
-  readonly #scripts = new Map<string, { readonly script: CallModel; asked: number }>();
+  readonly #scripts = new Map<string, Served>();
   readonly #functions = new Map<string, CallFunctions>();
   readonly #speech = new SaidSentences();
 
@@ -120,10 +127,13 @@ export class ScriptServer {
     const asked = (await json(request)) as ScriptRequest;
     const serving = this.#scripts.get(asked.callId);
     if (!serving) return { status: 200, body: replyTo(asked) };
-    serving.asked += 1;
     const messages = asked.prompt.map(messageOf);
+    const before = JSON.stringify(messages.slice(0, -1));
+    const replaces = before === serving.before;
+    serving.before = before;
+    if (!replaces) serving.asked += 1;
     const tools = (asked.tools ?? []).map(({ name }) => name);
-    const reply = await serving.script({ messages, tools, no: serving.asked });
+    const reply = await serving.script({ messages, tools, no: serving.asked, replaces });
     return { status: 200, body: reply ?? replyTo(asked) };
   }
 }

@@ -46,6 +46,8 @@ export type LiveStory = Omit<CallStory, 'log' | 'files'>;
 /** One call of a scenario. */
 export class ScenarioCall {
   callId: string | undefined;
+  /** That the last question of the model has no answer. */
+  #unanswered: Failure | undefined;
   readonly #questions: Array<ModelQuestion & { readonly at: number }> = [];
   readonly #failures: Failure[] = [];
   /** Its caller has failed. */
@@ -201,11 +203,14 @@ export class ScenarioCall {
 
   async #answer(question: ModelQuestion): Promise<StandInReply | undefined> {
     this.#questions.push({ ...question, at: Date.now() });
+    if (question.replaces && this.#unanswered) this.#failures.splice(this.#failures.indexOf(this.#unanswered), 1);
+    this.#unanswered = undefined;
     try {
       return await this.#model?.(question);
     } catch (error) {
       const happened = errorText(error);
-      this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
+      this.#unanswered = { field: 'model', expected: 'an answer for everything that is asked', happened };
+      this.#failures.push(this.#unanswered);
       throw error;
     }
   }

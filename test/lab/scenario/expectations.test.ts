@@ -253,6 +253,7 @@ describe('contextAsHeard', () => {
         {
           at: 1_007_000,
           no: 1,
+          replaces: false,
           tools: [],
           messages: [
             { role: 'system', text: 'Be nice.' },

@@ -15,7 +15,13 @@ test('a secret that nobody has written down holds', () => {
   expect(missed({ nowhere: ['4711', '0815'] }, storyOf({ events }))).toEqual([]);
 });
 
-const question = { no: 1, tools: [], at: 1_002_000, messages: [{ role: 'user' as const, text: 'my PIN is 4711' }] };
+const question = {
+  no: 1,
+  replaces: false,
+  tools: [],
+  at: 1_002_000,
+  messages: [{ role: 'user' as const, text: 'my PIN is 4711' }],
+};
 test.each<[string, Partial<CallStory>]>([
   ['the log of the runner: {"msg":"pin 4711"}', { log: ['{"msg":"pin 4711"}'] }],
   ['what the bot has written: pin=4711', { events: [at(2_000, { type: 'output', line: 'pin=4711' })] }],

@@ -35,3 +35,12 @@ test('a rule that holds once is not used again, and without one that fits there 
   expect(askedIn({ messages })).toBe('"Hello?"');
   expect(askedIn({ messages: [tool('hours', 'eight')] })).toBe('the result of hours: "eight"');
 });
+
+test('a question that replaces the one before finds the rule that holds once unused', () => {
+  const model = modelOf([{ when: 'hello', say: 'Hello.', once: true }]);
+  const messages = [user('Hello?')];
+  expect(model.answer({ messages, replaces: false })).toMatchObject({ say: 'Hello.' });
+  expect(model.answer({ messages, replaces: true })).toMatchObject({ say: 'Hello.' });
+  expect(model.answer({ messages, replaces: false })).toBeUndefined();
+  expect(model.answer({ messages, replaces: true })).toBeUndefined(); // the one before has used up nothing
+});

@@ -120,3 +120,29 @@ test('speaks for bots in the voice of flite, the same words with the same sample
     await scripts.close();
   }
 });
+
+test('a question at the same place of the conversation replaces the one before', async () => {
+  const scripts = await ScriptServer.start();
+  try {
+    const asked: Array<Pick<ModelQuestion, 'no' | 'replaces'>> = [];
+    scripts.serve('c-1', ({ no, replaces }) => {
+      asked.push({ no, replaces });
+      return { text: 'Done.' };
+    });
+    const of = (role: string, text: string) => ({ role, content: text });
+    const [system, half, whole] = [of('system', 'Be kind.'), of('user', 'I want'), of('user', 'I want bread')];
+    for (const prompt of [
+      [system, half],
+      [system, whole],
+      [system, whole, of('assistant', 'Done.'), of('user', 'Now')],
+    ])
+      await ask(scripts.url, { callId: 'c-1', prompt });
+    expect(asked).toEqual([
+      { no: 1, replaces: false },
+      { no: 1, replaces: true },
+      { no: 2, replaces: false },
+    ]);
+  } finally {
+    await scripts.close();
+  }
+});
