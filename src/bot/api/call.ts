@@ -261,6 +261,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   async hangUp(): Promise<void> {
     const work = this.#llm?.functionsUnderWay();
     if (work) await work;
+    this.#talk?.conversation.dropEarly();
     this.#pipeline.end();
     await this.ended;
   }
@@ -272,7 +273,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   async finish(): Promise<void> {
     if (!this.#talk && !this.#isOwnPipeline) this.#pipeline.end();
     await this.ended;
-    await this.#handlers.settled();
+    if (!this.#pipeline.failure) await this.#handlers.settled(); // the caller of one that has failed waits for the next bot
     await this.#untilOver();
   }
 

@@ -30,8 +30,10 @@ const AFTERTHOUGHT_MS = 2_000;
 const AFTERTHOUGHT_BACKCHANNEL_MS = 700;
 /** Who speaks so soon after the bot has begun to be heard had not finished, in milliseconds. */
 const SOON_MS = 700;
-/** Sounds rather than words, in any language. */
-const HUM = /^[mhuaoeäéà' -]*$/;
+/** Sounds rather than words, in any language; each letter once: "hmm" is "hm". */
+const HUMS = new Set(
+  'm mh hm mhm um uhm uh uhuh uh-uh uh-huh uhhuh m-hm huh hum a ah aha ha haha o oh eh er erm ä äh ähm euh'.split(' '),
+);
 
 /** Decides when a caller stops the bot: a voice holds its speech, words that are no backchannel end it. */
 export class BargeIn {
@@ -40,6 +42,8 @@ export class BargeIn {
   /** When the bot began to be heard, since it was idle; monotonic, in milliseconds. */
   #heardSince: number | undefined;
   #hasBargedIn = false;
+  /** What was understood of the voice so far. */
+  #understood = '';
   #isMutationTold = false;
 
   /** @param rules undefined: the caller cannot interrupt */
@@ -59,6 +63,7 @@ export class BargeIn {
     if (activity === 'speaking') this.#heardSince ??= performance.now();
     if (activity !== 'idle') return;
     this.#heardSince = undefined;
+    this.#softStop.renew();
     this.goOn(); // else what it says next would be held
   }
 
@@ -95,6 +100,8 @@ export class BargeIn {
   /** The voice goes on, or something was understood of it, while what the caller says {@link isWaiting}. */
   consider(voice: CallersVoice): void {
     if (!this.rules) return;
+    if (voice.words !== this.#understood) this.#softStop.renew();
+    this.#understood = voice.words;
     const barges = this.#barges(voice, this.rules);
     if (!barges && !this.#holds(voice, this.rules)) return;
     const mutation = mutationOf('interruptions_off');
@@ -126,7 +133,7 @@ export class BargeIn {
   #barges(voice: CallersVoice, { minWords }: BargeInRules): boolean {
     const { words, voicedMs } = voice;
     // who says "yes" before they have been answered is not listening yet
-    if (words === '' || (this.#isSoon(voice) ? HUM.test(words) : this.isBackchannel(words))) return false;
+    if (words === '' || (this.#isSoon(voice) ? isHum(words) : this.isBackchannel(words))) return false;
     return this.#bot === 'thinking' || (voicedMs > 0 && words.split(' ').length >= minWords);
   }
 
@@ -140,3 +147,5 @@ export class BargeIn {
     this.#isMutationTold = true;
   }
 }
+
+const isHum = (words: string): boolean => isMadeOf(words.replace(/(\p{L})\1+/gu, '$1'), HUMS);

@@ -17,6 +17,11 @@ export class CallerWords {
     return [...this.#finals, this.#interim].filter(Boolean).join(' ');
   }
 
+  /** How often final words have come. */
+  get finalCount(): number {
+    return this.#finals.length;
+  }
+
   get plain(): string {
     return plainWords(this.text);
   }
@@ -26,21 +31,18 @@ export class CallerWords {
     return this.#finals.length > 0 && this.#interim === '';
   }
 
-  /** Whether words of the turn before are still to come in their final form. */
-  get isAheadOfFinal(): boolean {
-    return this.#owed !== '';
-  }
-
   /**
    * Takes final words.
    * @param isNew the caller's voice has been heard since the last words
+   * @param isAgain there were more voices in this turn than final words so far
    * @returns whether they say anything that is not known
    */
-  addFinal(text: string, isNew: boolean): boolean {
+  addFinal(text: string, isNew: boolean, isAgain = false): boolean {
     this.#forgetLongAgo();
-    const fresh = this.#withoutKnown(text.trim(), isNew);
+    const isSaidAgain = isAgain && this.#finals.length > 0 && !plainWords(text).includes(' '); // "five", "five"
+    const fresh = this.#withoutKnown(text.trim(), isNew || isSaidAgain);
     this.#interim = '';
-    if (fresh === '') return false;
+    if (plainWords(fresh) === '') return false;
     this.#finals.push(fresh);
     return true;
   }
@@ -52,7 +54,7 @@ export class CallerWords {
     const beginsKnown = this.#owed !== '' && `${words} `.startsWith(`${this.#owed} `);
     const fresh = beginsKnown ? restAfter(text.trim(), this.#owed) : text.trim();
     if (words !== '' && (fresh === '' || (!isNew && this.#isOld(words)))) return false;
-    this.#interim = fresh;
+    this.#interim = words === '' ? '' : fresh;
     return true;
   }
 
@@ -98,9 +100,14 @@ export class CallerWords {
   }
 }
 
-/** What a text says beyond the plain words it begins with; nothing when it does not begin with them: it is another reading of the same. */
+/**
+ * What a text says beyond the plain words that are known. One that begins with others is another reading of the same: it goes on behind the
+ * last of them, and says nothing new where that is not in it.
+ */
 function restAfter(text: string, known: string): string {
   const count = known.split(' ').length;
   const words = text.split(/\s+/);
-  return plainWords(words.slice(0, count).join(' ')) === known ? words.slice(count).join(' ') : '';
+  if (plainWords(words.slice(0, count).join(' ')) === known) return words.slice(count).join(' ');
+  const last = words.map(plainWords).lastIndexOf(known.slice(known.lastIndexOf(' ') + 1));
+  return last < 0 ? '' : words.slice(last + 1).join(' ');
 }

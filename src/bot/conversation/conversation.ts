@@ -209,6 +209,11 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     return heard.promise;
   }
 
+  /** The bot ends the call: an answer to what the caller has just said is not wanted. @internal */
+  dropEarly(): void {
+    this.#user.receive(new LLMMessagesAppendFrame([]), 'downstream');
+  }
+
   /** Says the greeting now, unless it has been said. */
   greet(): void {
     this.#user.greet();

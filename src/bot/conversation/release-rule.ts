@@ -50,17 +50,19 @@ export const HOLDS: Readonly<Record<TurnEnding, Hold>> = {
 
 /** Words of an answer at most: "yes please", "the second one". */
 const ANSWER_WORDS = 3;
-/** After these, in any case, the sentence goes on: conjunctions and fillers of five languages. */
+/** After these, in any case, the sentence goes on: conjunctions and fillers of five languages that end no sentence. */
 const JOINS = new Set(
   (
-    'and but or so because um umm uhm uh er erm like well if when that which ' +
-    'und aber oder weil äh ähm also dass wenn y e pero o porque eh este pues que si ' +
-    'et mais ou parce euh donc que quand ed ma perché cioè allora che se'
+    'and but or so because um umm uhm uh er erm und aber oder weil äh ähm dass y pero porque eh ' +
+    'et mais ou parce euh donc cioè perché'
   ).split(' '),
 );
-/** After these it goes on where no full stop stands: articles, prepositions, pronouns that own, forms of "be". */
+/** "I think so." is a whole sentence; "It was blue, so." is none. */
+const ENDS_WITH_SO = /(?:think|hope|guess|believe|suppose|say|said|do|does|did|afraid|me|be|not) so$/;
+/** After these it goes on where no full stop stands: other conjunctions, articles, prepositions, pronouns that own, forms of "be". */
 const LEADS = new Set(
   (
+    'like well if when that which also wenn e o este pues que si quand ed ma allora che se ' +
     "the a an my your our his her their its to of for with in on at from by about is are was i i'm i'd it's i'll we " +
     'der die das den dem ein eine einen mein meine zu von für mit in auf an bei ist ich ' +
     'el la los las un una mi su de para con en por es son mon ma le les une de à pour avec dans sur est je ' +
@@ -81,19 +83,25 @@ const SPELLED_LETTERS = 2;
 
 /** How the caller's words end, as far as words tell. */
 export function endingOf(text: string, { wasAsked, punctuate }: Evidence): TurnEnding {
-  const words = plainWords(text).split(' ').filter(Boolean);
+  const plain = plainWords(text);
+  const words = plain.split(' ').filter(Boolean);
   const last = words.at(-1) ?? '';
   const isWhole = endsSentence(text);
-  if (/(?:\.\.\.|…|[,;:–—-])\s*$/.test(text) || (JOINS.has(last) && words.length > 1)) return 'goes_on';
-  if (isDictated(words) || isSpelled(words)) return 'goes_on';
   if (isQuestion(text)) return 'finished';
+  if (
+    /(?:\.\.\.|…|[,;:–—-])\s*$/.test(text) ||
+    (JOINS.has(last) && words.length > 1 && !(isWhole && ENDS_WITH_SO.test(plain)))
+  )
+    return 'goes_on';
+  if (isDictated(words, text) || isSpelled(words)) return 'goes_on';
   if (!isWhole && LEADS.has(last) && words.length > 1) return 'goes_on';
   if (wasAsked && words.length <= ANSWER_WORDS) return 'answer';
   if (isWhole) return 'finished';
   return punctuate ? 'unfinished' : 'unmarked';
 }
 
-function isDictated(words: readonly string[]): boolean {
+function isDictated(words: readonly string[], text: string): boolean {
+  if (/\d:\d\d\W*$/.test(text)) return false; // an hour
   let digits = 0;
   for (const word of words.toReversed()) {
     const plain = word.replace(/-/g, '');

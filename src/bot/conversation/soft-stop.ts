@@ -1,7 +1,9 @@
 /** After the caller's last sound the bot goes on so soon, in milliseconds: nothing that was understood has come of it. */
 const GOES_ON_AFTER_MS = 250;
-/** A voice of which no word has been understood holds the bot no longer than this, in milliseconds. */
+/** A voice of which no word has been understood holds the bot no longer than this in all, in milliseconds. */
 const LONGEST_MS = 4_000;
+/** A voice that comes after so long a silence of the caller's is another, in milliseconds. */
+const RENEWED_AFTER_MS = 3_000;
 
 export interface SoftStopListener {
   /** The bot is to fall silent, and to keep what it was about to say. */
@@ -12,9 +14,11 @@ export interface SoftStopListener {
 
 /** Holds the bot's speech for a voice until it is known whether the voice says something. */
 export class SoftStop {
-  #isHeld = false;
-  /** The voice that is heard has held the bot for as long as it may. */
-  #isSpent = false;
+  /** Since when the bot has been held; monotonic, in milliseconds. */
+  #heldAt: number | undefined;
+  /** How long a voice without words may hold the bot still, in milliseconds. */
+  #leftMs = LONGEST_MS;
+  #quietAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #limit: NodeJS.Timeout | undefined;
 
@@ -22,24 +26,30 @@ export class SoftStop {
 
   /** A voice is heard while the bot speaks. */
   hold(): void {
-    if (this.#isHeld || this.#isSpent) return;
-    this.#isHeld = true;
+    if (this.#heldAt !== undefined || this.#leftMs <= 0) return;
+    this.#heldAt = performance.now();
     this.#limit = setTimeout(() => {
-      this.#isSpent = true;
+      this.#leftMs = 0;
       this.goOn();
-    }, LONGEST_MS);
+    }, this.#leftMs);
     this.listener.held();
   }
 
   /** A voice begins, perhaps again. */
   hearVoice(): void {
     clearTimeout(this.#timer);
+    if (performance.now() - this.#quietAt > RENEWED_AFTER_MS) this.renew();
+  }
+
+  /** A voice may hold the bot for the whole time: something was understood of it, or the bot begins anew. */
+  renew(): void {
+    this.#leftMs = LONGEST_MS;
   }
 
   /** @param stoppedAt when the caller's last sound was, monotonic, in milliseconds */
   hearSilence(stoppedAt: number): void {
-    this.#isSpent = false;
-    if (!this.#isHeld) return;
+    this.#quietAt = stoppedAt;
+    if (this.#heldAt === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.goOn(), Math.max(0, stoppedAt + GOES_ON_AFTER_MS - performance.now()));
   }
@@ -51,8 +61,9 @@ export class SoftStop {
 
   /** The bot has nothing to go on with. @returns whether it was held */
   drop(): boolean {
-    const wasHeld = this.#isHeld;
-    this.#isHeld = false;
+    const wasHeld = this.#heldAt !== undefined;
+    if (this.#heldAt !== undefined) this.#leftMs -= performance.now() - this.#heldAt;
+    this.#heldAt = undefined;
     clearTimeout(this.#timer);
     clearTimeout(this.#limit);
     return wasHeld;

@@ -1,6 +1,8 @@
 import { BargeIn, type BotActivity } from './barge-in.js';
+import { BREATH_MS, CallerVoice, ONSET_MS } from './caller-voice.js';
 import { CallerWords } from './caller-words.js';
 import { Release } from './release.js';
+import type { TurnEnding } from './release-rule.js';
 import { type CheckedTurnTaking, checkTurnTaking, type TurnTakingOptions } from './turn-options.js';
 import type { TurnTakingListener } from './turn-taking-listener.js';
 
@@ -8,12 +10,8 @@ import type { TurnTakingListener } from './turn-taking-listener.js';
 const WORDLESS_MS = 6_000;
 /** Words that arrive so soon after the caller was muted were said before, in milliseconds. */
 const LATE_WORDS_MS = 1_000;
-/** A detector that hears speech in noise cannot keep the turn open for longer than this after the last words, in milliseconds. */
+/** The same after words, from ears that tell words while they are said. */
 const STUCK_MS = 2_500;
-/** How long a detector needs to hear a voice, about, in milliseconds. */
-const ONSET_MS = 60;
-/** A voice shorter than this may have been a breath: no words are waited for because of it, in milliseconds. */
-const BREATH_MS = 200;
 /** Words of a sentence that goes on are answered so long before it is due, in milliseconds, and no sooner: they are likely to change. */
 const ASKED_BEFORE_MS = 900;
 
@@ -25,6 +23,7 @@ export class TurnTaking {
   readonly #turns: CheckedTurnTaking['turns'];
   readonly #bargeIn: BargeIn;
   readonly #words = new CallerWords();
+  readonly #voice = new CallerVoice();
   readonly #release: Release;
   #isMuted = false;
   /** When the caller was last unmuted, in monotonic milliseconds. */
@@ -32,21 +31,18 @@ export class TurnTaking {
   #isSpeaking = false;
   /** The detector has not noticed the end of the caller's last turn: its word alone does not count. */
   #isStuck = false;
-  /** Speech without a pause, all speech of this turn, and since the last words; in milliseconds. */
-  #unbrokenMs = 0;
-  #voicedMs = 0;
-  #voicedSinceWordsMs = 0;
+  /** These ears tell words that may change. */
+  #areEarsEager = false;
   #hadWords = false;
   /** Words came while the bot said nothing: they are answered, whatever the bot says meanwhile. */
   #wereAddressed = false;
   /** The speech to text says that the turn is over. */
   #isCertain = false;
-  /** When the voice that is heard began; monotonic, in milliseconds. */
-  #onsetAt = Number.NEGATIVE_INFINITY;
+  /** When the caller's last sound was, and when their last final words came; monotonic, in milliseconds. */
   #stoppedAt: number | undefined;
   #finalAt: number | undefined;
-  /** The caller went on after a pause, and it teaches something when words follow, in milliseconds. */
-  #pausedMs: number | undefined;
+  /** The caller went on after a pause, and it teaches something when other words follow than were there. */
+  #paused: { readonly ms: number; readonly words: string } | undefined;
   /** When the last sound of the turn before was; monotonic, in milliseconds. */
   #lastStoppedAt: number | undefined;
   /** What an answer was asked for, as plain words. */
@@ -91,10 +87,9 @@ export class TurnTaking {
     this.#bargeIn.bot = activity;
     if (activity !== 'idle' || this.#isSpeaking || this.#words.text === '' || this.#bargeIn.hasBargedIn) return;
     // Said while the bot spoke, and not enough to stop it.
-    const ageMs = performance.now() - (this.#stoppedAt ?? this.#finalAt ?? 0);
-    if (this.#wereAddressed || this.#bargeIn.isAnswer(this.#words.plain, ageMs, this.#release.wasAsked))
+    if (this.#wereAddressed || this.#bargeIn.isAnswer(this.#words.plain, this.#wordsAgeMs, this.#release.wasAsked))
       this.#awaitEnd();
-    else this.forget();
+    else this.#passOver();
   }
 
   /** What the caller says does not count, and what they were saying is forgotten. */
@@ -129,7 +124,7 @@ export class TurnTaking {
     const isAfterVoice = this.#stoppedAt !== undefined && !this.#isSpeaking;
     this.#release.ears.noteFinal(text, isAfterVoice ? now - (this.#stoppedAt as number) : undefined);
     const before = this.#words.plain;
-    if (!this.#words.addFinal(text, this.#voicedSinceWordsMs > 0)) {
+    if (!this.#words.addFinal(text, this.#voice.sinceWordsMs > 0, this.#voice.count > this.#words.finalCount)) {
       if (this.#words.plain !== before) this.#onWords(); // those that might change are taken back
       return;
     }
@@ -140,7 +135,8 @@ export class TurnTaking {
   /** Words that may change. */
   addInterim(text: string): void {
     if (this.#isMuted || this.#wasSaidBefore()) return;
-    if (this.#words.addInterim(text, this.#voicedSinceWordsMs > 0)) this.#onWords();
+    this.#areEarsEager ||= text.trim() !== '';
+    if (this.#words.addInterim(text, this.#voice.sinceWordsMs > 0)) this.#onWords();
   }
 
   /** What the speech to text itself says of the end of a turn: that it is perhaps over, that it is, or that the caller goes on. */
@@ -149,6 +145,7 @@ export class TurnTaking {
     this.#isCertain = is === 'certain';
     if (is === 'revoked') {
       this.#overtake();
+      if (!this.#isSpeaking) this.#awaitRelease();
       return;
     }
     this.#mayHaveFinished();
@@ -164,31 +161,27 @@ export class TurnTaking {
 
   /** Whether words that arrive now were said while the caller was muted. */
   #wasSaidBefore(): boolean {
-    return this.#voicedMs === 0 && performance.now() - this.#unmutedAt < LATE_WORDS_MS;
+    return this.#voice.totalMs === 0 && performance.now() - this.#unmutedAt < LATE_WORDS_MS;
   }
 
   #hearVoice(ms: number): void {
     if (!this.#isSpeaking) this.#hearOnset();
     if (this.#isStuck) return;
-    this.#unbrokenMs += ms;
-    this.#voicedMs += ms;
-    this.#voicedSinceWordsMs += ms;
+    this.#voice.hear(ms);
     this.#considerBargeIn();
-    if (this.#words.text === '' && this.#timer === undefined) this.#wait(WORDLESS_MS);
+    if (this.#timer !== undefined) return;
+    this.#wait(this.#voice.wordlessLeftMs(this.#words.isFinal && this.#areEarsEager ? STUCK_MS : WORDLESS_MS));
   }
 
   #hearOnset(): void {
+    this.#forgetLongAgo();
     this.#isSpeaking = true;
-    this.#unbrokenMs = 0;
     this.#isCertain = false;
     this.#clearTimers();
-    this.#onsetAt = performance.now() - ONSET_MS;
-    if (
-      this.#words.text !== '' &&
-      this.#stoppedAt !== undefined &&
-      this.#release.endingOf(this.#words.text) !== 'goes_on'
-    )
-      this.#pausedMs = this.#onsetAt - this.#stoppedAt;
+    this.#voice.begin();
+    const { text, plain } = this.#words;
+    if (text !== '' && this.#stoppedAt !== undefined && this.#release.endingOf(text) !== 'goes_on')
+      this.#paused = { ms: this.#voice.onsetAt - this.#stoppedAt, words: plain };
     this.#bargeIn.voiceBegins();
     this.listener.callerStarted();
   }
@@ -196,7 +189,8 @@ export class TurnTaking {
   #hearSilence(hangoverMs: number): void {
     this.#isSpeaking = false;
     this.#isStuck = false;
-    this.#stoppedAt = Math.max(performance.now() - hangoverMs, this.#onsetAt + ONSET_MS);
+    this.#voice.end();
+    this.#stoppedAt = Math.max(performance.now() - hangoverMs, this.#voice.onsetAt + ONSET_MS);
     this.#bargeIn.voiceEnds(this.#stoppedAt);
     this.listener.callerStopped(this.#stoppedAt);
     this.#awaitEnd();
@@ -205,32 +199,41 @@ export class TurnTaking {
   #onWords(): void {
     if (this.#words.text !== '') this.#hadWords = true;
     this.#wereAddressed ||= this.#bargeIn.bot === 'idle' && this.#words.text !== '';
-    this.#voicedSinceWordsMs = 0;
+    this.#voice.noteWords(this.#isSpeaking);
     const plain = this.#words.plain;
     if (this.#askedFor !== undefined && this.#askedFor !== plain) this.#overtake();
-    if (this.#pausedMs !== undefined && plain !== '') {
-      this.#release.pauses.note(this.#pausedMs);
-      this.#pausedMs = undefined;
+    if (this.#paused && plain !== '' && plain !== this.#paused.words) {
+      this.#release.pauses.note(this.#paused.ms);
+      this.#paused = undefined;
     }
     this.#considerBargeIn();
     if (!this.#isSpeaking) this.#awaitEnd();
-    else if (this.#words.isFinal) this.#wait(STUCK_MS);
-    else this.#clearTimers();
+    else this.#wait(this.#words.isFinal ? STUCK_MS : WORDLESS_MS);
+  }
+
+  /** Words too few to stop the bot do not count when a voice comes long after them. */
+  #forgetLongAgo(): void {
+    if (this.#words.text === '' || this.#wereAddressed || !this.#bargeIn.isWaiting) return;
+    if (!this.#bargeIn.isAnswer(this.#words.plain, this.#wordsAgeMs, true)) this.#passOver();
+  }
+
+  get #wordsAgeMs(): number {
+    return performance.now() - (this.#stoppedAt ?? this.#finalAt ?? 0);
   }
 
   #considerBargeIn(): void {
     if (!this.#bargeIn.isWaiting) return; // for each piece of audio: the words need not be put together
     this.#bargeIn.consider({
       words: this.#words.plain,
-      onsetAt: this.#onsetAt,
-      unbrokenMs: this.#isSpeaking ? this.#unbrokenMs : 0,
-      voicedMs: this.#voicedMs,
+      onsetAt: this.#voice.onsetAt,
+      unbrokenMs: this.#isSpeaking ? this.#voice.unbrokenMs : 0,
+      voicedMs: this.#voice.totalMs,
     });
   }
 
   #onBargedIn(isSoon: boolean): void {
     const hadNotFinished = isSoon && this.#lastStoppedAt !== undefined;
-    if (hadNotFinished) this.#release.pauses.note(this.#onsetAt - (this.#lastStoppedAt as number));
+    if (hadNotFinished) this.#release.pauses.note(this.#voice.onsetAt - (this.#lastStoppedAt as number));
     this.listener.bargedIn(hadNotFinished);
   }
 
@@ -247,18 +250,24 @@ export class TurnTaking {
       this.#wait(this.#dueIn(this.#release.wordlessMs));
       return;
     }
-    const ending = this.#isCertain ? 'answer' : this.#release.endingOf(text);
-    const dueIn = this.#dueIn(this.#release.holdMs(ending, this.#areWordsSettled()));
-    this.#wait(dueIn);
+    const { ending, dueIn } = this.#awaitRelease();
     if (ending !== 'goes_on' || dueIn <= ASKED_BEFORE_MS) this.#mayHaveFinished();
     else this.#askTimer = setTimeout(() => this.#mayHaveFinished(), dueIn - ASKED_BEFORE_MS);
+  }
+
+  /** Sets the timer for the end of a turn that has words. */
+  #awaitRelease(): { ending: TurnEnding; dueIn: number } {
+    const ending = this.#isCertain ? 'answer' : this.#release.endingOf(this.#words.text);
+    const dueIn = this.#dueIn(this.#release.holdMs(ending, this.#areWordsSettled()));
+    this.#wait(dueIn);
+    return { ending, dueIn };
   }
 
   /** Whether all that was said has its final words. */
   #areWordsSettled(): boolean {
     if (!this.#words.isFinal) return false;
     const isAfterSound = this.#finalAt !== undefined && this.#finalAt >= (this.#stoppedAt ?? 0) - BREATH_MS;
-    return isAfterSound || this.#voicedSinceWordsMs < BREATH_MS;
+    return isAfterSound || this.#voice.sinceWordsMs < BREATH_MS;
   }
 
   #mayHaveFinished(): void {
@@ -283,8 +292,10 @@ export class TurnTaking {
     this.#clearTimers();
     const { text, plain } = this.#words;
     if (this.#bargeIn.isWaiting && text !== '') {
-      if (this.#bargeIn.isBackchannel(plain)) this.forget();
-      return; // counts when the bot has finished
+      if (this.#wereAddressed || !this.#bargeIn.isBackchannel(plain)) return; // counts when the bot has finished
+      this.#passOver();
+      this.listener.nothingSaid(false, false);
+      return;
     }
     const times = { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt };
     const { hasBargedIn } = this.#bargeIn;
@@ -307,6 +318,13 @@ export class TurnTaking {
     this.#timer = undefined;
   }
 
+  /** What the caller has said is not answered; nor are its final words, which may be on their way. */
+  #passOver(): void {
+    this.#overtake();
+    this.#words.endTurn();
+    this.#reset();
+  }
+
   /** What the caller was saying does not count any more. */
   forget(): void {
     this.#overtake();
@@ -316,14 +334,12 @@ export class TurnTaking {
 
   #reset(): void {
     this.#clearTimers();
-    this.#unbrokenMs = 0;
-    this.#voicedMs = 0;
-    this.#voicedSinceWordsMs = 0;
+    this.#voice.endTurn();
     this.#hadWords = false;
     this.#wereAddressed = false;
     this.#isCertain = false;
     this.#bargeIn.endTurn();
-    this.#pausedMs = undefined;
+    this.#paused = undefined;
     this.#stoppedAt = undefined;
     this.#finalAt = undefined;
   }

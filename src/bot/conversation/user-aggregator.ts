@@ -333,7 +333,7 @@ export class UserAggregator extends FrameProcessor {
     this.#greeting.restart();
     this.options.context.restart(words);
     if (words) this.listener.callerSaid(words);
-    if (!this.options.greeting) this.#isRunWanted = words !== '';
+    if (!this.options.greeting) this.#isRunWanted ||= words !== '';
     else if (greets) this.greet();
     this.#update();
   }

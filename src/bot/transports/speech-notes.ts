@@ -13,6 +13,9 @@ export class SpeechNotes {
   /** The bot began to be heard at a position of the output's audio; both in milliseconds, the time since the Unix epoch. */
   #begin = { at: 0, positionMs: 0 };
 
+  /** When the caller was noticed to speak, milliseconds since the Unix epoch. */
+  #callerStartedAt = 0;
+
   /** Since when the bot's speech has been held; monotonic, in milliseconds. */
   #heldAt: number | undefined;
 
@@ -20,10 +23,13 @@ export class SpeechNotes {
 
   /** A frame that passes the output. */
   see(frame: Frame): void {
-    if (frame instanceof UserStartedSpeakingFrame) this.timeline()?.note({ type: 'speech_started', speaker: 'caller' });
-    else if (frame instanceof UserStoppedSpeakingFrame)
-      this.timeline()?.note({ type: 'speech_stopped', speaker: 'caller' }, epochOf(frame.stoppedAt));
-    else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline());
+    if (frame instanceof UserStartedSpeakingFrame) {
+      this.#callerStartedAt = epochOf(performance.now());
+      this.timeline()?.note({ type: 'speech_started', speaker: 'caller' }, this.#callerStartedAt);
+    } else if (frame instanceof UserStoppedSpeakingFrame) {
+      const at = Math.max(this.#callerStartedAt, epochOf(frame.stoppedAt)); // a short sound may be over when it is noticed
+      this.timeline()?.note({ type: 'speech_stopped', speaker: 'caller' }, at);
+    } else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline());
   }
 
   /** @param positionMs of the output's audio */

@@ -60,7 +60,7 @@ export function talkBySound({ startedAt, caller, bot }: RecordedLevels): CallTal
 /** The talk as the bot has noted it. @param events in any order */
 export function talkByEvents(events: readonly TimelineEvent[]): CallTalk {
   const all = inOrder(events);
-  const endsAt = all.at(-1)?.at ?? 0;
+  const endsAt = allOf(all, 'record').at(-1)?.record.endedAt ?? all.at(-1)?.at ?? 0;
   const lines = allOf(all, 'line_played').map(({ startedAt, at }) => ({ fromMs: startedAt, toMs: at }));
   const said = [...spokenBy('bot', all, endsAt), ...lines].toSorted((a, b) => a.fromMs - b.fromMs);
   const sideOf = (sounds: readonly HeardSound[]) => ({ speech: joinedSounds(sounds, SILENT_AFTER_MS), sounds });
@@ -75,6 +75,25 @@ export function talkByEvents(events: readonly TimelineEvent[]): CallTalk {
 /** When the bot's speech was held. */
 export const heldIn = (events: readonly TimelineEvent[]): HeardSound[] =>
   allOf(events, 'speech_held').map(({ at, ms }) => ({ fromMs: at - ms, toMs: at }));
+
+/** When the caller is with another person, and when the recording pauses. */
+export function unknownIn(events: readonly TimelineEvent[], endsAt: number): HeardSound[] {
+  const stretches: HeardSound[] = [];
+  let [transferAt, pausedAt]: Array<number | undefined> = [];
+  for (const event of allOf(events, 'transfer_asked', 'transfer_over', 'recording')) {
+    if (event.type === 'transfer_asked') transferAt ??= event.at;
+    else if (event.type === 'transfer_over') {
+      if (transferAt !== undefined) stretches.push({ fromMs: transferAt, toMs: event.at });
+      transferAt = undefined;
+    } else if (event.is === 'paused') pausedAt ??= event.at;
+    else if (event.is === 'resumed' && pausedAt !== undefined) {
+      stretches.push({ fromMs: pausedAt, toMs: event.at });
+      pausedAt = undefined;
+    }
+  }
+  for (const fromMs of [transferAt, pausedAt]) if (fromMs !== undefined) stretches.push({ fromMs, toMs: endsAt });
+  return stretches;
+}
 
 /** A bot that is lost has told no end of what it said. */
 function spokenBy(speaker: Speaker, events: readonly TimelineEvent[], endsAt: number): HeardSound[] {

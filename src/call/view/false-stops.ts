@@ -1,6 +1,6 @@
 import { isBackchannel } from '../backchannels.js';
 import type { TimelineEvent } from '../timeline.js';
-import type { CallTalk } from './call-talk.js';
+import { type CallTalk, unknownIn } from './call-talk.js';
 import { allOf } from './events.js';
 import type { HeardSound } from './heard-sounds.js';
 
@@ -25,12 +25,15 @@ export interface FalseStop {
 
 /**
  * When the bot was interrupted by a sound of the caller of which nothing was understood, or only "uh-huh". A bot that held its speech and went on
- * was not interrupted; keys that are pressed, and the end of the call, are reasons of their own.
+ * was not interrupted; keys that are pressed, and the end of the call, are reasons of their own. Where no words are kept, nothing is known.
  * @param events in the order of their times
  */
 export function falseStops(talk: CallTalk, events: readonly TimelineEvent[]): FalseStop[] {
+  if (allOf(events, 'said', 'saying').length === 0) return [];
+  const unknown = unknownIn(events, talk.endsAt);
   return allOf(events, 'speech_stopped').flatMap(({ speaker, wasInterrupted, at }) => {
     if (speaker !== 'bot' || !wasInterrupted || isOtherwiseMeant(at, talk.endsAt, events)) return [];
+    if (unknown.some(({ fromMs, toMs }) => fromMs <= at && at <= toMs)) return [];
     const cause = talk.caller.sounds.findLast(
       (one) => one.fromMs <= at + ABOUT_MS && one.toMs >= at - STOPS_WITHIN_MS && isOverBot(one, at, talk),
     );

@@ -11,12 +11,33 @@ export class LostSpeech {
   /** @returns with the event by which the bot is lost, what the caller had heard of it: as the bot would have told it */
   note(event: TimelineEvent): TimelineEventOf<'said'> | undefined {
     if (event.type === 'saying') this.#saying.push(event);
+    else if (event.type === 'speech_held') this.#saying = afterHold(this.#saying, event);
     else if (event.type === 'said' && event.speaker === 'bot') this.#saying = [];
     if (event.type !== 'bot_done') return undefined;
     const saying = this.#saying;
     this.#saying = [];
     return event.outcome === 'returned' ? undefined : heardUntil(event.at, saying);
   }
+}
+
+/** A piece of what the bot says. `startsAt`: when it begins to be heard; `at`: when the bot told that; both milliseconds since the Unix epoch. */
+export interface SaidPiece {
+  readonly text: string;
+  readonly startsAt: number;
+  readonly at?: number;
+}
+
+/** The pieces, where the bot's speech was held: what had not been heard by then is heard later. */
+export function afterHold<Piece extends SaidPiece>(
+  pieces: readonly Piece[],
+  { at, ms }: TimelineEventOf<'speech_held'>,
+  characterMs = CHARACTER_MS,
+): Piece[] {
+  const heldAt = at - ms;
+  return pieces.map((piece) => {
+    const isOver = piece.startsAt + piece.text.length * characterMs <= heldAt;
+    return isOver ? piece : { ...piece, startsAt: piece.startsAt + at - Math.max(heldAt, piece.at ?? heldAt) };
+  });
 }
 
 /** All events, with what lost bots had said. @param events in the order of their times */

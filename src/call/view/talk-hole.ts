@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../timeline.js';
-import { type CallTalk, heldIn } from './call-talk.js';
+import { type CallTalk, heldIn, unknownIn } from './call-talk.js';
 import { allOf } from './events.js';
 import { type HeardSound, joinedSounds } from './heard-sounds.js';
 import { LONGEST_PAUSE_MS } from './talk-over.js';
@@ -31,62 +31,60 @@ export interface TalkHole {
  */
 export function longestHole(talk: CallTalk, events: readonly TimelineEvent[]): TalkHole | undefined {
   const { caller, bot, endsAt } = talk;
+  const unknown = unknownIn(events, endsAt);
+  const said = saidIn(talk, events);
+  const spoken = caller.sounds.filter((sound) => said.some((one) => isWithin(sound, one)));
+  const waits = [...said, ...cutIn(talk, events)].map(({ toMs }) => toMs);
+  const waited = silencesOf([...spoken, ...bot.sounds, ...unknown], endsAt).filter(({ at, ms }) => {
+    const isGoingOn = isEdge(spoken, 'fromMs', at + ms) && !isEdge(bot.sounds, 'fromMs', at + ms);
+    return waits.some((from) => Math.abs(from - at) < ABOUT_MS) && !(isGoingOn && ms <= LONGEST_PAUSE_MS);
+  });
+  const held = silencesOf([...caller.sounds, ...bot.sounds, ...unknown], endsAt).filter(({ at, ms }) =>
+    heldIn(events).some(({ fromMs, toMs }) => fromMs < at + ms - ABOUT_MS && toMs > at + ABOUT_MS),
+  );
+  const [longest] = [...waited, ...held].toSorted((a, b) => b.ms - a.ms);
+  return longest;
+}
+
+/** What lies between sounds, and behind the last one. */
+function silencesOf(sounds: readonly HeardSound[], endsAt: number): TalkHole[] {
   const all = joinedSounds(
-    [...caller.sounds, ...bot.sounds, ...unknownIn(events, endsAt)].toSorted((a, b) => a.fromMs - b.fromMs),
+    sounds.toSorted((a, b) => a.fromMs - b.fromMs),
     ABOUT_MS,
   );
-  const held = heldIn(events);
-  const waits = waitsFrom(talk, events);
-  const isPauseUntil = (at: number) => isEdge(caller.sounds, 'fromMs', at) && !isEdge(bot.sounds, 'fromMs', at);
-  const holes = all.flatMap(({ toMs: at }, index): TalkHole[] => {
-    const nextAt = all[index + 1]?.fromMs ?? endsAt;
-    const ms = Math.round(nextAt - at);
-    const isWaiting = waits.some((from) => Math.abs(from - at) < ABOUT_MS);
-    const isPause = isPauseUntil(nextAt) && ms <= LONGEST_PAUSE_MS;
-    const isHeld = held.some(({ fromMs, toMs }) => fromMs < nextAt - ABOUT_MS && toMs > at + ABOUT_MS);
-    return ms > 0 && ((isWaiting && !isPause) || isHeld) ? [{ at, ms }] : [];
+  return all.flatMap(({ toMs: at }, index) => {
+    const ms = Math.round((all[index + 1]?.fromMs ?? endsAt) - at);
+    return ms > 0 ? [{ at, ms }] : [];
   });
-  return holes.reduce<TalkHole | undefined>((longest, one) => (one.ms > (longest?.ms ?? 0) ? one : longest), undefined);
 }
+
+const isWithin = (sound: HeardSound, speech: HeardSound): boolean =>
+  sound.fromMs < speech.toMs && sound.toMs > speech.fromMs;
 
 const isEdge = (sounds: readonly HeardSound[], edge: keyof HeardSound, at: number): boolean =>
   sounds.some((one) => Math.abs(one[edge] - at) < ABOUT_MS);
 
-/** From when on the caller waits for the bot: the ends of what they have said, and where they have stopped it. */
-function waitsFrom({ caller, bot }: CallTalk, events: readonly TimelineEvent[]): number[] {
+const stopsIn = (events: readonly TimelineEvent[]) =>
+  allOf(events, 'speech_stopped').filter((one) => one.speaker === 'bot' && one.wasInterrupted);
+
+/** What the caller has said, after which they wait for the bot. */
+function saidIn({ caller }: CallTalk, events: readonly TimelineEvent[]): HeardSound[] {
   const words = new UnderstoodSounds(caller.speech, events);
-  const stops = allOf(events, 'speech_stopped').filter((one) => one.speaker === 'bot' && one.wasInterrupted);
-  const said = caller.speech.filter(
+  const stops = stopsIn(events);
+  return caller.speech.filter(
     (one) =>
       one.toMs - one.fromMs >= SPEECH_MS ||
       !words.areMissingOf(one) ||
       stops.some(({ at }) => at > one.fromMs && at < one.toMs + STOPS_WITHIN_MS),
   );
-  const cut = bot.speech.filter(({ toMs }) =>
-    stops.some(
+}
+
+/** What of the bot's speech the caller has stopped. */
+const cutIn = ({ caller, bot }: CallTalk, events: readonly TimelineEvent[]): HeardSound[] =>
+  bot.speech.filter(({ toMs }) =>
+    stopsIn(events).some(
       ({ at }) =>
         Math.abs(at - toMs) < STOP_NOTED_MS &&
         caller.sounds.some((one) => one.fromMs < toMs && one.toMs > toMs - STOPS_WITHIN_MS),
     ),
   );
-  return [...said, ...cut].map(({ toMs }) => toMs);
-}
-
-/** When the caller is with another person, and when the recording pauses. */
-function unknownIn(events: readonly TimelineEvent[], endsAt: number): HeardSound[] {
-  const stretches: HeardSound[] = [];
-  let [transferAt, pausedAt]: Array<number | undefined> = [];
-  for (const event of allOf(events, 'transfer_asked', 'transfer_over', 'recording')) {
-    if (event.type === 'transfer_asked') transferAt ??= event.at;
-    else if (event.type === 'transfer_over') {
-      if (transferAt !== undefined) stretches.push({ fromMs: transferAt, toMs: event.at });
-      transferAt = undefined;
-    } else if (event.is === 'paused') pausedAt ??= event.at;
-    else if (event.is === 'resumed' && pausedAt !== undefined) {
-      stretches.push({ fromMs: pausedAt, toMs: event.at });
-      pausedAt = undefined;
-    }
-  }
-  for (const fromMs of [transferAt, pausedAt]) if (fromMs !== undefined) stretches.push({ fromMs, toMs: endsAt });
-  return stretches;
-}

@@ -13,6 +13,7 @@ import { PlayedFunctions } from '../scenario/played-functions.js';
 import { type CallModel, ScriptServer } from '../stage/script-server.js';
 import { modelOf } from '../stage/scripted-model.js';
 import { Stage } from '../stage/stage.js';
+import { UnansweredQuestions } from '../stage/unanswered-questions.js';
 import { CallersProcess } from './callers-process.js';
 import { CallEnds } from './load-ends.js';
 import type { LoadRequest } from './load-request.js';
@@ -89,23 +90,22 @@ interface LoadParts {
 /** Tells callers and bots what they cannot know from the line: words that are heard by scripted ears, what bots say, what functions give, and how calls end. */
 function join({ stage, callers, scripts, scenario, isScripted }: LoadParts): void {
   const ends = new CallEnds(stage.runner, stage.calls);
-  /** Of each call, what its model was asked and no rule answers. */
-  const unanswered = new Map<string, string>();
+  /** Of each call. */
+  const unanswered = new Map<string, UnansweredQuestions>();
   callers.on('said', (callId, text) => {
     if (isScripted) void stage.client.type(callId, text).catch(() => {}); // a bot with ears of its own
   });
   callers.on('call_over', async (callId) => {
     scripts?.forget(callId);
     const end = await ends.of(callId);
-    callers.told(callId, { ...end, unanswered: unanswered.get(callId) });
+    callers.told(callId, { ...end, unanswered: unanswered.get(callId)?.all[0] });
     unanswered.delete(callId);
   });
   if (!scenario) return;
   callers.on('ringing', (callId) => {
-    const script = scriptOf(scenario, {
-      unanswered: (why) => unanswered.set(callId, why),
-      replaced: () => unanswered.delete(callId),
-    });
+    const questions = new UnansweredQuestions();
+    unanswered.set(callId, questions);
+    const script = scriptOf(scenario, questions);
     if (script) scripts?.serve(callId, script);
     const functions = new PlayedFunctions(scenario.tools);
     scripts?.play(callId, ({ name }) => functions.answer(name));
@@ -119,6 +119,7 @@ function join({ stage, callers, scripts, scenario, isScripted }: LoadParts): voi
 const FOR_CALLERS: ReadonlySet<TimelineEvent['type']> = new Set([
   'saying',
   'said',
+  'speech_held',
   'line_played',
   'tool_called',
   'tool_returned',
@@ -127,20 +128,17 @@ const FOR_CALLERS: ReadonlySet<TimelineEvent['type']> = new Set([
   'transfer_over',
 ]);
 
-/** Answers for the model of one call; undefined: the stand-in does. @param tell is told why there was no answer, and of a question that replaces the one before */
-function scriptOf(
-  { model }: PlacedScenario,
-  tell: { unanswered(why: string): void; replaced(): void },
-): CallModel | undefined {
+/** Answers for the model of one call; undefined: the stand-in does. @param unanswered is told what has no answer */
+function scriptOf({ model }: PlacedScenario, unanswered: UnansweredQuestions): CallModel | undefined {
   const answer = modelOf(model);
   return (
     answer &&
     (async (question) => {
-      if (question.replaces) tell.replaced();
+      unanswered.ask(question);
       try {
         return await answer(question);
       } catch (error) {
-        tell.unanswered(errorText(error));
+        unanswered.add(errorText(error));
         throw error;
       }
     })

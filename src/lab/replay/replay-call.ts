@@ -22,6 +22,7 @@ import type { Wire } from '../scenario/scenario-result.js';
 import { CallerVoice } from '../stage/caller-voice.js';
 import { ScriptServer } from '../stage/script-server.js';
 import { Stage } from '../stage/stage.js';
+import { UnansweredQuestions } from '../stage/unanswered-questions.js';
 import { runScenario } from '../test/run-scenario.js';
 import { type CallDifference, changesOf, differenceOf } from './call-difference.js';
 import { comparedCall } from './compared-call.js';
@@ -83,9 +84,7 @@ export async function replayCall(request: ReplayRequest, context: CliContext, ou
 /** One recorded call, replayed. */
 class Replay {
   /** What the model was asked now and not in the recorded call. */
-  readonly #unanswered: string[] = [];
-  /** Whether the last question is one of them. */
-  #isUnanswered = false;
+  readonly #unanswered = new UnansweredQuestions();
 
   constructor(
     private readonly folder: CallFolder,
@@ -124,7 +123,7 @@ class Replay {
       throw new VoicebotError('VB_CALL_FAILED', problems[0]?.happened ?? 'the call has left no folder');
     const [recorded, now] = [comparedCall(folder), comparedCall(await readCallFolder(run.folder))];
     const difference = differenceOf(recorded, now, [
-      ...this.#unanswered.map((text) => ({ field: 'model' as const, text })),
+      ...this.#unanswered.all.map((text) => ({ field: 'model' as const, text })),
       ...problems.map(({ happened }) => ({ field: 'call' as const, text: happened })),
     ]);
     return { difference, changes: changesOf(recorded, now), path: run.folder };
@@ -199,11 +198,10 @@ class Replay {
 
   /** The stand-in answers what the recording has no answer to. */
   #answer(question: ModelQuestion, model: RuleModel): ModelReply | undefined {
-    if (question.replaces && this.#isUnanswered) this.#unanswered.pop();
+    this.#unanswered.ask(question);
     const { say, call } = model.answer(question) ?? {};
-    this.#isUnanswered = say === undefined && call === undefined;
-    if (!this.#isUnanswered) return { ...(say !== undefined && { say }), ...(call && { call }) };
-    this.#unanswered.push(`the recording has no answer to ${askedIn(question)}: the stand-in answered`);
+    if (say !== undefined || call !== undefined) return { ...(say !== undefined && { say }), ...(call && { call }) };
+    this.#unanswered.add(`the recording has no answer to ${askedIn(question)}: the stand-in answered`);
     return undefined;
   }
 }

@@ -1,12 +1,6 @@
 import type { TimelineEvent } from '../../call/timeline.js';
-import { CHARACTER_MS, LostSpeech } from '../../call/view/lost-speech.js';
+import { afterHold, CHARACTER_MS, LostSpeech, type SaidPiece } from '../../call/view/lost-speech.js';
 import type { WordPattern } from './words.js';
-
-/** A piece of what the bot says. `startsAt`: when it begins to be heard, milliseconds since the Unix epoch. */
-interface SaidPiece {
-  readonly text: string;
-  readonly startsAt: number;
-}
 
 /** What the bot says in a call, as its process tells it: for a caller who acts upon words. */
 export class BotTalk {
@@ -28,6 +22,10 @@ export class BotTalk {
     if (event.type === 'saying') {
       this.#saying.push(event);
       this.#begun.push(event);
+    }
+    if (event.type === 'speech_held') {
+      this.#saying = afterHold(this.#saying, event, this.characterMs);
+      this.#begun = afterHold(this.#begun, event, this.characterMs);
     }
     if (event.type === 'said' && event.speaker === 'bot') this.#begun = [];
     if ((event.type !== 'said' && event.type !== 'line_played') || event.text === '') return;

@@ -7,7 +7,7 @@ import { errorText } from '../../base/error-text.js';
 import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
 import { findCallFolders } from '../../call/folder/folder-name.js';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { inSeconds } from '../../call/view/events.js';
+import { inSeconds, recordingStartOf } from '../../call/view/events.js';
 import type { Environment } from '../../config/environment.js';
 import { CALLEE_NUMBERS } from '../../sandbox/network/scripted-phones.js';
 import type { CallStory, Failure } from '../scenario/call-story.js';
@@ -24,6 +24,7 @@ import { LabCall, type LabCallEnd } from '../stage/lab-call.js';
 import type { CallModel, ScriptServer } from '../stage/script-server.js';
 import { modelOf } from '../stage/scripted-model.js';
 import type { Stage } from '../stage/stage.js';
+import { UnansweredQuestions } from '../stage/unanswered-questions.js';
 import { PlantedFaults } from './planted-faults.js';
 
 /** What the calls of a test share. */
@@ -46,8 +47,7 @@ export type LiveStory = Omit<CallStory, 'log' | 'files'>;
 /** One call of a scenario. */
 export class ScenarioCall {
   callId: string | undefined;
-  /** That the last question of the model has no answer. */
-  #unanswered: Failure | undefined;
+  readonly #unanswered = new UnansweredQuestions();
   readonly #questions: Array<ModelQuestion & { readonly at: number }> = [];
   readonly #failures: Failure[] = [];
   /** Its caller has failed. */
@@ -168,10 +168,12 @@ export class ScenarioCall {
   #storyOf({ record, events, answeredAt, lengthMs, lineLateMs, audio }: Omit<LabCallEnd, 'callId'>): LiveStory {
     const { killedAt } = this.#faults;
     const questions = this.#questions;
+    const expected = 'an answer for everything that is asked';
+    const unanswered = this.#unanswered.all.map((happened) => ({ field: 'model', expected, happened }) as const);
     const pressed = this.acts.flatMap(({ does, what }) => (does === 'press' ? [what] : [])).join('');
     const keys = receivedKeys(events, pressed);
     const of = { record, events, answeredAt, lengthMs, lineLateMs, audio };
-    return { ...of, pressed, receivedKeys: keys, questions, killedAt, faults: this.#failures };
+    return { ...of, pressed, receivedKeys: keys, questions, killedAt, faults: [...unanswered, ...this.#failures] };
   }
 
   /** What the call has ended before: faults, and the steps of its caller. One that was ended at its limit has told where the caller stood. */
@@ -203,14 +205,11 @@ export class ScenarioCall {
 
   async #answer(question: ModelQuestion): Promise<StandInReply | undefined> {
     this.#questions.push({ ...question, at: Date.now() });
-    if (question.replaces && this.#unanswered) this.#failures.splice(this.#failures.indexOf(this.#unanswered), 1);
-    this.#unanswered = undefined;
+    this.#unanswered.ask(question);
     try {
       return await this.#model?.(question);
     } catch (error) {
-      const happened = errorText(error);
-      this.#unanswered = { field: 'model', expected: 'an answer for everything that is asked', happened };
-      this.#failures.push(this.#unanswered);
+      this.#unanswered.add(errorText(error));
       throw error;
     }
   }
@@ -248,7 +247,10 @@ export class ScenarioCall {
       answeredAt,
       lengthMs,
       lineLateMs: 0,
-      audio: folder === undefined ? undefined : audioIn(folder),
+      audio:
+        folder === undefined
+          ? undefined
+          : audioIn(folder, (answeredAt ?? 0) - (recordingStartOf(events) ?? answeredAt ?? 0)),
     };
   }
 }
@@ -267,13 +269,14 @@ function dialledBy({ dialout }: PlacedScenario) {
   return { to, body, outcome, ringMs: rings, isMachine: machine };
 }
 
-/** The recording of a call, at 8000 Hz; undefined where there is none. */
-function audioIn(folder: string): LabCallEnd['audio'] {
+/** The recording of a call, at 8000 Hz, without its first milliseconds; undefined where there is none. */
+function audioIn(folder: string, withoutMs: number): LabCallEnd['audio'] {
   try {
     const { sampleRate, channels } = decodeWav(readFileSync(join(folder, 'audio.wav')));
     const at8k = (pcm: Int16Array = new Int16Array()): Int16Array =>
       sampleRate === 8_000 ? pcm : new Resampler(sampleRate, 8_000).process(pcm);
-    return { caller: at8k(channels[0]), bot: at8k(channels[1]) };
+    const without = Math.max(0, Math.round(withoutMs * 8));
+    return { caller: at8k(channels[0]).subarray(without), bot: at8k(channels[1]).subarray(without) };
   } catch {
     return undefined;
   }

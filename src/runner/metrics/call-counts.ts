@@ -185,9 +185,12 @@ export class CallCounts {
     this.#turns({ interrupted: String(wasInterrupted) });
     this.#turnLatency({ since }, firstReleasedMs);
     const marks = [finalTranscriptMs, modelRequestedMs, firstTokenMs, speechRequestedMs, firstAudioMs, firstReleasedMs];
-    for (const [at, step] of STEPS.entries()) {
-      const [from, to] = [at === 0 ? 0 : marks[at - 1], marks[at]];
-      if (from !== undefined && to !== undefined) this.#steps({ step }, to - from);
+    let from = since === 'caller_stopped' ? 0 : undefined;
+    for (const [index, step] of STEPS.entries()) {
+      const to = marks[index];
+      if (to === undefined) continue;
+      if (from !== undefined) this.#steps({ step }, Math.max(0, to - from)); // a model may have been asked before the transcript was final
+      from = Math.max(from ?? to, to);
     }
   }
 }

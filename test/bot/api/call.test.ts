@@ -9,6 +9,7 @@ import type { BotOptions } from '../../../src/bot/api/define-bot.js';
 import type { Call } from '../../../src/bot/api/index.js';
 import { defineBot } from '../../../src/bot/api/index.js';
 import {
+  ErrorFrame,
   type Frame,
   type FrameDirection,
   InputAudioFrame,
@@ -310,6 +311,23 @@ test('a bot is done when its handlers are, also those that begin with the end of
   saved.resolve();
   await call.phone.ended;
   expect(done).toEqual(['saves', 'saved', 'over']);
+});
+
+test('a bot that has failed is given up at once, whatever its handlers still do', async () => {
+  class Broken extends FrameProcessor {
+    override process(frame: Frame, direction: FrameDirection): void {
+      if (frame instanceof TTSSpeakFrame) this.push(new ErrorFrame(new Error('no voice'), true, 'Broken'), 'upstream');
+      else this.push(frame, direction);
+    }
+  }
+  await using call = await phoneCall(
+    async (it) => {
+      it.on('hung_up', () => new Promise(() => {}));
+      await it.say('Hello.').catch(() => {});
+    },
+    { parts: { tts: () => new Broken() } },
+  );
+  expect(await call.phone.ended).toMatchObject({ botError: { message: expect.stringContaining('no voice') } });
 });
 
 test('a handler has the asynchronous context of its bot', async () => {

@@ -280,6 +280,34 @@ test.each([
   expect(order).toEqual(['booked', 'bot_ended']);
 });
 
+test('a bot that hangs up before it is known that the caller has finished does not answer them', async () => {
+  const [asked, answered] = [deferred(), deferred()];
+  const heard: string[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      call.on('transcript', ({ speaker, text }) => speaker === 'bot' && heard.push(text));
+      call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.' });
+      await answered.promise;
+      await call.hangUp();
+    },
+    {
+      texts: ['When do you open?'],
+      replies: () => {
+        asked.resolve();
+        return { text: 'At nine.' };
+      },
+    },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 1_000 });
+  it.phone.say(buzz(1_500, 8_000));
+  await asked.promise;
+  while (!it.spoken().includes('At nine')) await new Promise((resolve) => setImmediate(resolve));
+  answered.resolve();
+  await it.phone.ended;
+  expect(heard).toEqual(['Hello.']);
+});
+
 test('a caller who hangs up waits for no function', async () => {
   const [begun, cancelled] = [deferred<Call>(), deferred()];
   await using it = await talkingTo(

@@ -86,6 +86,11 @@ describe("the end of the caller's turn", () => {
     ['It is M I', 1_600],
     ['I want', 1_360],
     ['It is 4.', 800],
+    ['What does it look like?', 800],
+    ['How much is that?', 800],
+    ['I would like that.', 800],
+    ['I think so.', 800],
+    ['Tomorrow at 10:30.', 800],
     ['Call me at 2025550123.', 800],
   ])('after "%s" is %i ms after the last sound', (text, ms) => {
     const { taking, speaks, isSilent, said } = setUpKnown();
@@ -415,7 +420,9 @@ describe('while the bot speaks', () => {
     isSilent(3_000);
     taking.bot = 'idle';
     isSilent(3_000);
-    expect(log).toEqual(['0 started', '360 held', '500 stopped at 500', '750 went on']);
+    const [nothing, ...others] = log.toReversed();
+    expect(nothing).toMatch(/ nothing$/);
+    expect(others.toReversed()).toEqual(['0 started', '360 held', '500 stopped at 500', '750 went on']);
   });
 
   test.each([
@@ -579,7 +586,11 @@ describe('the bot has the floor', () => {
   test.each([
     ['Yes.', true],
     ['Right.', true],
+    ['Emma.', true],
+    ['Home.', true],
+    ['Me?', true],
     ['Mm-hmm.', false],
+    ['Hmmm, uh.', false],
     ['Uh-huh', false],
   ])('"%s" while it thinks is part of what it is to answer: %s', (words, isPart) => {
     const { taking, speaks, log } = setUpKnown();
@@ -600,6 +611,161 @@ describe('the bot has the floor', () => {
     isSilent(100);
     expect(said().map((line) => line.split(': ')[1])).toEqual(['I have a question.']);
   });
+});
+
+describe('a voice of which nothing is understood', () => {
+  test.each([
+    ['2.5 s by ears that tell words while they are said', true, 1_400 + 2_500],
+    ['6 s by other ears', false, 1_400 + 6_000],
+  ])('puts off the end of a turn that has words for %s', (_, areEager, endsAt) => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(1_000);
+    if (areEager) taking.addInterim('What time');
+    taking.addFinal(DONE);
+    isSilent(400);
+    speaks(8_000);
+    expect(said()).toEqual([`${endsAt} said: ${DONE}`]);
+  });
+
+  test('does so no longer when it comes and goes', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(1_000);
+    taking.addInterim('What time');
+    taking.addFinal(DONE);
+    isSilent(400);
+    for (let burst = 0; burst < 20; burst += 1) {
+      speaks(200);
+      isSilent(300);
+    }
+    const [first = ''] = said();
+    expect(Number.parseInt(first, 10)).toBeLessThanOrEqual(1_400 + 2_500 + 500);
+    expect(said()).toHaveLength(1);
+  });
+
+  test.each([
+    [600, 200],
+    [1_000, 280],
+  ])('holds the bot for four seconds in all, in bursts of %i ms with pauses of %i ms', (onMs, offMs) => {
+    const { taking, speaks, isSilent, log } = setUpKnown();
+    taking.bot = 'speaking';
+    isSilent(2_000);
+    for (let at = 0; at < 40_000; at += onMs + offMs) {
+      speaks(onMs);
+      isSilent(offMs);
+    }
+    const timesOf = (what: string) =>
+      log.filter((line) => line.endsWith(what)).map((line) => Number.parseInt(line, 10));
+    const [held, wentOn] = [timesOf(' held'), timesOf(' went on')];
+    const heldMs = held.reduce((sum, from, index) => sum + (wentOn[index] ?? 0) - from, 0);
+    expect(held).toHaveLength(wentOn.length);
+    expect(heldMs).toBeGreaterThan(3_000);
+    expect(heldMs).toBeLessThan(4_200);
+  });
+
+  test('does not teach a pause', () => {
+    const { taking, speaks, isSilent, said, restart } = setUpKnown();
+    speaks(1_000);
+    taking.addInterim(DONE);
+    isSilent(700);
+    speaks(100);
+    taking.addFinal(DONE);
+    isSilent(2_000);
+    restart();
+    speaks(1_000);
+    taking.addFinal(DONE);
+    isSilent(1_000);
+    expect(said()).toEqual([`1800 said: ${DONE}`]);
+  });
+});
+
+describe('words that come late', () => {
+  test('make no turn where they are the final form of an "uh-huh" that did not count', () => {
+    const { taking, speaks, isSilent, log } = setUpKnown();
+    taking.bot = 'speaking';
+    isSilent(2_000);
+    speaks(300);
+    taking.addInterim('uh-huh');
+    isSilent(100);
+    taking.bot = 'idle';
+    isSilent(200);
+    taking.addFinal('Uh-huh.');
+    isSilent(5_000);
+    expect(log.filter((line) => /said|perhaps/.test(line))).toEqual([]);
+  });
+
+  test('and begin otherwise than they were understood first, say what stands behind those', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    speaks(1_000);
+    taking.addInterim('i want to order two');
+    isSilent(4_000);
+    taking.addFinal("I'd like to order two pizzas.");
+    isSilent(3_000);
+    expect(said().map((line) => line.split(': ')[1])).toEqual(['i want to order two', 'pizzas.']);
+  });
+
+  test('are said twice where two voices have said them, and once where ears tell them twice', () => {
+    const { taking, speaks, isSilent, said } = setUpKnown();
+    for (let voices = 0; voices < 2; voices += 1) {
+      speaks(200);
+      isSilent(400);
+    }
+    taking.addFinal('five');
+    taking.addFinal('five');
+    isSilent(3_000);
+    speaks(200);
+    isSilent(200);
+    taking.addFinal('six');
+    taking.addFinal('six');
+    isSilent(3_000);
+    expect(said().map((line) => line.split(': ')[1])).toEqual(['five five', 'six']);
+  });
+
+  test('and are only marks are no words', () => {
+    const { taking, isSilent, log } = setUpKnown();
+    taking.addFinal('.');
+    taking.addInterim('…');
+    isSilent(5_000);
+    expect(log.filter((line) => /said|had words/.test(line))).toEqual([]);
+    expect(taking.isCallersTurn).toBe(false);
+  });
+});
+
+test('a "yes" to a bot that was silent is answered, though the bot begins to speak by itself', () => {
+  const { taking, speaks, isSilent, said } = setUpKnown();
+  taking.wasAsked = true;
+  speaks(300);
+  taking.addFinal('Yes.');
+  isSilent(200);
+  taking.bot = 'speaking';
+  isSilent(4_000);
+  taking.bot = 'idle';
+  isSilent(1_000);
+  expect(said().map((line) => line.split(': ')[1])).toEqual(['Yes.']);
+});
+
+test('words too few to stop the bot do not count with others that come long after them', () => {
+  const { taking, speaks, isSilent, log } = setUpKnown({ bargeIn: { minWords: 3 } });
+  taking.bot = 'speaking';
+  isSilent(2_000);
+  speaks(300);
+  taking.addFinal('stop it');
+  isSilent(4_000);
+  speaks(300);
+  taking.addFinal('please');
+  isSilent(1_000);
+  expect(log.filter((line) => line.includes('barged'))).toEqual([]);
+});
+
+test('ears that take back that the caller has finished have the bot wait as its rule says', () => {
+  const { taking, speaks, isSilent, said } = setUpKnown();
+  speaks(1_000);
+  taking.addFinal('I want to book and');
+  isSilent(200);
+  taking.addEndOfTurn('certain');
+  isSilent(100);
+  taking.addEndOfTurn('revoked');
+  isSilent(3_000);
+  expect(said()).toEqual(['2600 said: I want to book and']);
 });
 
 test('words of a turn long ago are new words', () => {

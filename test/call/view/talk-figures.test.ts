@@ -1,3 +1,4 @@
+import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TalkFigures } from '../../../src/call/view/talk-figures.js';
 import { momentsToTell, momentWords, talkRows } from '../../../src/call/view/talk-words.js';
 import { MadeTalk, TALK_AT } from './made-talk.js';
@@ -165,6 +166,18 @@ describe('a sound of the caller', () => {
     expect(figuresOf(end).counts[2]).toBe(0);
   });
 
+  test('is no false stop where no words are kept, or the recording pauses: nothing is known of it', () => {
+    const unkept = over().answers(7_300, 9_000, 'closed, and on Monday too.');
+    const kept = unkept.events.filter(({ type }) => type !== 'said');
+    unkept.events.splice(0, unkept.events.length, ...kept);
+    expect(figuresOf(unkept).counts[2]).toBe(0);
+    const paused = over()
+      .note(2_000, { type: 'recording', is: 'paused' })
+      .note(6_000, { type: 'recording', is: 'resumed' })
+      .answers(7_300, 9_000, 'closed, and on Monday too.');
+    expect(figuresOf(paused).counts[2]).toBe(0);
+  });
+
   test('is not the cause where the bot stops without one, or began after it', () => {
     const alone = new MadeTalk(9_000).says(500, 1_500, 'Hello?').answers(2_300, 6_000, 'Good', 'morning.');
     expect(figuresOf(alone).counts[2]).toBe(0);
@@ -202,6 +215,18 @@ describe('the hole', () => {
       .says(4_000, 4_300)
       .answers(9_000, 10_000, 'Are you there?');
     expect(figuresOf(cough).hole).toEqual({ at: 1_500, ms: 500 });
+  });
+
+  test('is not broken by a breath of the caller who waits', () => {
+    const breath = new MadeTalk(12_000).says(500, 1_500, 'Hello?').says(3_000, 3_200).answers(7_500, 9_000, 'Welcome.');
+    expect(figuresOf(breath).hole).toEqual({ at: 1_500, ms: 6_000 });
+  });
+
+  test('ends with the call, whatever is noted after it', () => {
+    const talk = new MadeTalk(4_000).answers(500, 1_500, 'Hello.').says(2_000, 3_000, 'Bye.');
+    const record = { endedAt: TALK_AT + 4_000 } as CallRecord;
+    talk.note(4_010, { type: 'record', record }).note(9_000, { type: 'bot_done', bot: 1, outcome: 'returned' });
+    expect(talk.figures().events.hole).toEqual({ at: TALK_AT + 3_000, ms: 1_000 });
   });
 
   test('is a silence that only the caller breaks, or the end of the call', () => {

@@ -66,7 +66,9 @@ test(
     await template.says('Goodbye!');
     expect(await template.ended()).toMatchObject({ endReason: 'bot_ended' });
 
-    const tree = await receiver.calls(1);
+    await receiver.calls(1);
+    await until(() => receiver.tree.all('voicebot.turn').length >= 3, 'the turns'); // in requests of their own
+    const { tree } = receiver;
     process.stderr.write(`${tree}\n`);
     const call = tree.one('voicebot.call');
     const children = (span: SeenSpan) => tree.childrenOf(span).map(({ name }) => name);

@@ -26,6 +26,7 @@ export async function* spokenParts(
     else {
       if (part.type !== 'failed') yield* spoken(tags.end());
       yield part;
+      if (part.type === 'failed') return; // what is held back may be thoughts
     }
   }
   yield* spoken(tags.end());

@@ -7,7 +7,7 @@ const PICTURES =
 const SAID_PICTURES = '©®™';
 /** A list or heading begins otherwise: `* to go back`, `# = repeat`. */
 const IS_KEY =
-  /^\s*(?:#\s+\p{Ll}|[*#]\s+(?:[=–—:-]|(?:to|for|is|or|and|key|um|für|zum|zur|oder|und|ist|taste|para|o|y|pour|ou|et|est|per|e)\s))/u;
+  /^\s*(?:[*#]\s+(?:[=–—:-]|(?:to|for|is|or|and|key|um|für|zum|zur|oder|und|ist|taste|para|o|y|pour|ou|et|est|per|e)\s))/u;
 const LINE_MARK = /^\s*(?:>\s*)*(?:[-*+•‣]\s+(?:\[[ xX]\]\s+)?|#{1,6}\s+)?/u;
 /** Emphasis between two of these has a letter in it. */
 const SLANTED = /(?<![\p{L}\p{N}*])\*(?![\s'"’”»)\],.;:!?])([^*]*\p{L}[^*]*)(?<!\s)\*(?![\p{L}\p{N}*])/gu;

@@ -51,6 +51,7 @@ describe('SpeakableText', () => {
     ['- * for the menu\n', 'star for the menu '],
     ['# Opening hours\n', 'Opening hours '],
     ['## opening hours\n', 'opening hours '],
+    ['# opening hours\n', 'opening hours '],
     ['The # of items is 3. ', 'The number of items is 3. '],
     ['It costs *5* euros, or *5 to 6 euros*. ', 'It costs 5 euros, or 5 to 6 euros. '],
     ['From 5 €* a day, C# and A*. ', 'From 5 € a day, C# and A. '],
