@@ -1,10 +1,10 @@
 import { BargeIn, type BotActivity } from './barge-in.js';
-import { BREATH_MS, CallerVoice, ONSET_MS } from './caller-voice.js';
 import { CallerWords } from './caller-words.js';
 import { Release } from './release.js';
 import type { TurnEnding } from './release-rule.js';
 import { type CheckedTurnTaking, checkTurnTaking, type TurnTakingOptions } from './turn-options.js';
 import type { TurnTakingListener } from './turn-taking-listener.js';
+import { BREATH_MS, ONSET_MS, TurnVoice } from './turn-voice.js';
 
 /** A voice that says nothing that is understood does not keep the turn for longer than this, in milliseconds. */
 const WORDLESS_MS = 6_000;
@@ -23,7 +23,7 @@ export class TurnTaking {
   readonly #turns: CheckedTurnTaking['turns'];
   readonly #bargeIn: BargeIn;
   readonly #words = new CallerWords();
-  readonly #voice = new CallerVoice();
+  readonly #voice = new TurnVoice();
   readonly #release: Release;
   #isMuted = false;
   /** When the caller was last unmuted, in monotonic milliseconds. */

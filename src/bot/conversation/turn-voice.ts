@@ -4,7 +4,7 @@ export const ONSET_MS = 60;
 export const BREATH_MS = 200;
 
 /** The caller's voice in one turn, as a detector hears it. Times are monotonic, in milliseconds. */
-export class CallerVoice {
+export class TurnVoice {
   /** When the voice that is heard began. */
   onsetAt = Number.NEGATIVE_INFINITY;
   /** Without a pause, in the whole turn, and since the last words; in milliseconds. */
