@@ -30,6 +30,25 @@ export const TURN_STEPS = [
   'firstReleased',
 ] as const;
 
+/** What the caller waited for until a step of a turn was done; both in milliseconds of the report. */
+export interface TurnWait {
+  readonly step: (typeof TURN_STEPS)[number];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the caller waited for, one after the other. A step that was done before the one before it took no time: a model that is asked early. */
+export function waitsIn(report: TurnReport): readonly TurnWait[] {
+  let from = report.since === 'caller_stopped' ? 0 : undefined;
+  return TURN_STEPS.flatMap((step): TurnWait[] => {
+    const done = report[`${step}Ms`];
+    if (done === undefined) return [];
+    const wait = from === undefined ? [] : [{ step, from, to: Math.max(from, done) }];
+    from = Math.max(from ?? done, done);
+    return wait;
+  });
+}
+
 const WORDS: Record<(typeof TURN_STEPS)[number], string> = {
   finalTranscript: 'transcript',
   modelRequested: 'model asked',

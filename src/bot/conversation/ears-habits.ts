@@ -10,6 +10,7 @@ const SENTENCE_END = /[.!?…。！？]["')\]]*$/;
 export class EarsHabits {
   #unmarked = 0;
   #hasMarked = false;
+  #hasInterims = false;
   readonly #delaysMs: number[] = [];
 
   /** @param delayMs how long after the caller's last sound they came, in milliseconds; undefined when that is not known */
@@ -19,6 +20,15 @@ export class EarsHabits {
     if (delayMs === undefined) return;
     this.#delaysMs.push(delayMs);
     if (this.#delaysMs.length > MOST_DELAYS) this.#delaysMs.shift();
+  }
+
+  noteInterim(text: string): void {
+    this.#hasInterims ||= text.trim() !== '';
+  }
+
+  /** Whether they tell words while they are said. */
+  get hasInterims(): boolean {
+    return this.#hasInterims;
   }
 
   /** Whether they write full stops; undefined while that is not known. */

@@ -8,10 +8,10 @@ import { BREATH_MS, ONSET_MS, TurnVoice } from './turn-voice.js';
 
 /** A voice that says nothing that is understood does not keep the turn for longer than this, in milliseconds. */
 const WORDLESS_MS = 6_000;
+/** The same after final words, unless the voice has begun behind them and these ears tell no words while they are said. */
+const STUCK_MS = 2_500;
 /** Words that arrive so soon after the caller was muted were said before, in milliseconds. */
 const LATE_WORDS_MS = 1_000;
-/** The same after words, from ears that tell words while they are said. */
-const STUCK_MS = 2_500;
 /** Words of a sentence that goes on are answered so long before it is due, in milliseconds, and no sooner: they are likely to change. */
 const ASKED_BEFORE_MS = 900;
 
@@ -31,8 +31,6 @@ export class TurnTaking {
   #isSpeaking = false;
   /** The detector has not noticed the end of the caller's last turn: its word alone does not count. */
   #isStuck = false;
-  /** These ears tell words that may change. */
-  #areEarsEager = false;
   #hadWords = false;
   /** Words came while the bot said nothing: they are answered, whatever the bot says meanwhile. */
   #wereAddressed = false;
@@ -135,7 +133,7 @@ export class TurnTaking {
   /** Words that may change. */
   addInterim(text: string): void {
     if (this.#isMuted || this.#wasSaidBefore()) return;
-    this.#areEarsEager ||= text.trim() !== '';
+    this.#release.ears.noteInterim(text);
     if (this.#words.addInterim(text, this.#voice.sinceWordsMs > 0)) this.#onWords();
   }
 
@@ -170,7 +168,8 @@ export class TurnTaking {
     this.#voice.hear(ms);
     this.#considerBargeIn();
     if (this.#timer !== undefined) return;
-    this.#wait(this.#voice.wordlessLeftMs(this.#words.isFinal && this.#areEarsEager ? STUCK_MS : WORDLESS_MS));
+    const isStuckSoon = this.#words.isFinal && this.#release.ears.hasInterims;
+    this.#wait(this.#voice.wordlessLeftMs(isStuckSoon ? STUCK_MS : WORDLESS_MS));
   }
 
   #hearOnset(): void {

@@ -32,15 +32,17 @@ export interface TalkHole {
 export function longestHole(talk: CallTalk, events: readonly TimelineEvent[]): TalkHole | undefined {
   const { caller, bot, endsAt } = talk;
   const unknown = unknownIn(events, endsAt);
-  const said = saidIn(talk, events);
+  const stops = allOf(events, 'speech_stopped').filter((one) => one.speaker === 'bot' && one.wasInterrupted);
+  const said = saidIn(talk, events, stops);
   const spoken = caller.sounds.filter((sound) => said.some((one) => isWithin(sound, one)));
-  const waits = [...said, ...cutIn(talk, events)].map(({ toMs }) => toMs);
+  const waits = [...said, ...cutIn(talk, stops)].map(({ toMs }) => toMs);
   const waited = silencesOf([...spoken, ...bot.sounds, ...unknown], endsAt).filter(({ at, ms }) => {
     const isGoingOn = isEdge(spoken, 'fromMs', at + ms) && !isEdge(bot.sounds, 'fromMs', at + ms);
     return waits.some((from) => Math.abs(from - at) < ABOUT_MS) && !(isGoingOn && ms <= LONGEST_PAUSE_MS);
   });
+  const holds = heldIn(events);
   const held = silencesOf([...caller.sounds, ...bot.sounds, ...unknown], endsAt).filter(({ at, ms }) =>
-    heldIn(events).some(({ fromMs, toMs }) => fromMs < at + ms - ABOUT_MS && toMs > at + ABOUT_MS),
+    holds.some(({ fromMs, toMs }) => fromMs < at + ms - ABOUT_MS && toMs > at + ABOUT_MS),
   );
   const [longest] = [...waited, ...held].toSorted((a, b) => b.ms - a.ms);
   return longest;
@@ -64,13 +66,12 @@ const isWithin = (sound: HeardSound, speech: HeardSound): boolean =>
 const isEdge = (sounds: readonly HeardSound[], edge: keyof HeardSound, at: number): boolean =>
   sounds.some((one) => Math.abs(one[edge] - at) < ABOUT_MS);
 
-const stopsIn = (events: readonly TimelineEvent[]) =>
-  allOf(events, 'speech_stopped').filter((one) => one.speaker === 'bot' && one.wasInterrupted);
+/** When the bot was stopped. */
+type Stops = ReadonlyArray<Pick<TimelineEvent, 'at'>>;
 
 /** What the caller has said, after which they wait for the bot. */
-function saidIn({ caller }: CallTalk, events: readonly TimelineEvent[]): HeardSound[] {
+function saidIn({ caller }: CallTalk, events: readonly TimelineEvent[], stops: Stops): HeardSound[] {
   const words = new UnderstoodSounds(caller.speech, events);
-  const stops = stopsIn(events);
   return caller.speech.filter(
     (one) =>
       one.toMs - one.fromMs >= SPEECH_MS ||
@@ -80,9 +81,9 @@ function saidIn({ caller }: CallTalk, events: readonly TimelineEvent[]): HeardSo
 }
 
 /** What of the bot's speech the caller has stopped. */
-const cutIn = ({ caller, bot }: CallTalk, events: readonly TimelineEvent[]): HeardSound[] =>
+const cutIn = ({ caller, bot }: CallTalk, stops: Stops): HeardSound[] =>
   bot.speech.filter(({ toMs }) =>
-    stopsIn(events).some(
+    stops.some(
       ({ at }) =>
         Math.abs(at - toMs) < STOP_NOTED_MS &&
         caller.sounds.some((one) => one.fromMs < toMs && one.toMs > toMs - STOPS_WITHIN_MS),

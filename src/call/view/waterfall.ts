@@ -1,6 +1,6 @@
 import { medianOf } from '../../base/percentile.js';
 import type { TimelineEvent } from '../timeline.js';
-import type { TurnReport } from '../turn-report.js';
+import { type TurnReport, type TurnWait, waitsIn } from '../turn-report.js';
 import { allOf, inOrder, type TimelineEventOf, webhookName } from './events.js';
 
 /** What the caller waited for between two moments of a turn. */
@@ -25,15 +25,15 @@ export interface TurnView {
   readonly wasInterrupted: boolean;
 }
 
-/** What ends with each time of a report, in the order in which a conversation works. */
-const STEPS = [
-  ['finalTranscriptMs', 'transcript'],
-  ['modelRequestedMs', 'turn'],
-  ['firstTokenMs', 'model'],
-  ['speechRequestedMs', 'sentence'],
-  ['firstAudioMs', 'voice'],
-  ['firstReleasedMs', 'playout'],
-] as const;
+/** What ends with each step of a report. */
+const NAMES: Readonly<Record<TurnWait['step'], TurnStep['name']>> = {
+  finalTranscript: 'transcript',
+  modelRequested: 'turn',
+  firstToken: 'model',
+  speechRequested: 'sentence',
+  firstAudio: 'voice',
+  firstReleased: 'playout',
+};
 
 /** The turns of a call, and what each of them waited for. */
 export function turnsOf(events: readonly TimelineEvent[]): readonly TurnView[] {
@@ -50,18 +50,9 @@ export function turnsOf(events: readonly TimelineEvent[]): readonly TurnView[] {
     }));
 }
 
-/** Each step begins where the one before ends; one that took no time, or that ended before, is left out. */
-function stepsOf(report: TurnReport): readonly TurnStep[] {
-  const steps: TurnStep[] = [];
-  let from = 0;
-  for (const [field, name] of STEPS) {
-    const to = report[field];
-    if (to === undefined || to <= from) continue;
-    steps.push({ name, from, to });
-    from = to;
-  }
-  return steps;
-}
+/** Each step begins where the one before ends; one that took no time is left out. */
+const stepsOf = (report: TurnReport): readonly TurnStep[] =>
+  waitsIn(report).flatMap(({ step, from, to }) => (to > from ? [{ name: NAMES[step], from, to }] : []));
 
 /** How long callers waited for answers, in milliseconds; undefined when no caller who had spoken got an answer. */
 export function waitsOf(turns: readonly TurnView[]): { median: number; longest: number; count: number } | undefined {

@@ -240,6 +240,7 @@ export class ScenarioCall {
       const happened = `the call went on for ${inSeconds(lengthMs)}`;
       this.#failures.push({ field: 'limit', expected: `an end within ${limit / 1_000} s`, happened });
     }
+    const ringingMs = answeredAt === undefined ? 0 : answeredAt - (recordingStartOf(events) ?? answeredAt);
     const [folder] = await findCallFolders(this.means.home, callId);
     return {
       record,
@@ -247,10 +248,7 @@ export class ScenarioCall {
       answeredAt,
       lengthMs,
       lineLateMs: 0,
-      audio:
-        folder === undefined
-          ? undefined
-          : audioIn(folder, (answeredAt ?? 0) - (recordingStartOf(events) ?? answeredAt ?? 0)),
+      audio: folder === undefined ? undefined : audioIn(folder, ringingMs),
     };
   }
 }

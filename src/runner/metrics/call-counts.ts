@@ -3,7 +3,7 @@ import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { TransferOutcome } from '../../call/transfer-outcome.js';
-import type { TurnReport } from '../../call/turn-report.js';
+import { type TurnReport, type TurnWait, waitsIn } from '../../call/turn-report.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { MetricSet } from './metric-set.js';
 
@@ -18,8 +18,15 @@ const TRANSFER_OUTCOMES = [
   'caller_left',
   'refused',
 ] as const satisfies TransferOutcome['status'][];
-/** What a turn waits for, one after the other. */
-const STEPS = ['transcript', 'request', 'model', 'sentence', 'voice', 'release'] as const;
+/** What a turn waits for, by the step of its report that ends it. */
+const STEPS = {
+  finalTranscript: 'transcript',
+  modelRequested: 'request',
+  firstToken: 'model',
+  speechRequested: 'sentence',
+  firstAudio: 'voice',
+  firstReleased: 'release',
+} as const satisfies Record<TurnWait['step'], string>;
 
 /** Of what a caller waits for before the first word, in seconds. */
 const SETUP_BUCKETS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60];
@@ -87,7 +94,7 @@ export class CallCounts {
       { since: ['caller_stopped', 'model_requested'] },
     );
     this.#steps = set.histogram('turn_step_seconds', 'What a turn waits for, step by step.', STEP_BUCKETS, {
-      step: STEPS,
+      step: Object.values(STEPS),
     });
     this.#spoken = set.counter('bot_speech_seconds_total', 'Speech of bots that callers have heard.', {});
     this.#gaps = set.histogram(
@@ -179,18 +186,9 @@ export class CallCounts {
     if (answeredAt !== undefined) this.#greeting({ direction }, at - answeredAt);
   }
 
-  #turn({ since, wasInterrupted, ...times }: TurnReport): void {
-    const { finalTranscriptMs, modelRequestedMs, firstTokenMs, speechRequestedMs, firstAudioMs, firstReleasedMs } =
-      times;
-    this.#turns({ interrupted: String(wasInterrupted) });
-    this.#turnLatency({ since }, firstReleasedMs);
-    const marks = [finalTranscriptMs, modelRequestedMs, firstTokenMs, speechRequestedMs, firstAudioMs, firstReleasedMs];
-    let from = since === 'caller_stopped' ? 0 : undefined;
-    for (const [index, step] of STEPS.entries()) {
-      const to = marks[index];
-      if (to === undefined) continue;
-      if (from !== undefined) this.#steps({ step }, Math.max(0, to - from)); // a model may have been asked before the transcript was final
-      from = Math.max(from ?? to, to);
-    }
+  #turn(report: TurnReport): void {
+    this.#turns({ interrupted: String(report.wasInterrupted) });
+    this.#turnLatency({ since: report.since }, report.firstReleasedMs);
+    for (const { step, from, to } of waitsIn(report)) this.#steps({ step: STEPS[step] }, to - from);
   }
 }
