@@ -8,10 +8,10 @@ import {
 } from '../../../src/bot/pipeline/frames/index.js';
 import { LLMService } from '../../../src/bot/services/llm/index.js';
 import type { LanguageModel } from '../../../src/bot/services/llm/language-model.js';
-import { CARRIER_PACE } from '../../../src/bot/transports/playout-wire.js';
 import { SpeechOutput } from '../../../src/bot/transports/speech-output.js';
 import type { BotEntry, CallTimeline } from '../../../src/call/timeline.js';
 import { type SpeechListener, TtsService, type Voice } from '../../../src/doors/services.js';
+import { SILENT_WIRE } from '../transports/silent-wire.js';
 import { End } from './stage.js';
 
 const RATE = 8_000;
@@ -141,15 +141,8 @@ export async function setUpEarlyStage(answer: (said: string) => Answer, options:
   const voice = new SlowTTS({ cache: false });
   const output = new SpeechOutput(
     {
-      pace: { ...CARRIER_PACE, acknowledges: false },
-      pressesKeys: true,
-      sampleRate: () => RATE,
-      isOpen: () => true,
-      isCongested: () => false,
+      ...SILENT_WIRE,
       sendAudio: (pcm) => sent.push({ at: now(), text: voice.texts[pcm[0] ?? 0] ?? '' }),
-      sendMark() {},
-      sendClear() {},
-      sendDtmf() {},
     },
     true,
     { hangUp: async () => {}, released() {} },

@@ -17,8 +17,8 @@ import {
   type Utterance,
 } from '../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor } from '../../../src/bot/pipeline/index.js';
-import { CARRIER_PACE } from '../../../src/bot/transports/playout-wire.js';
 import { SpeechOutput } from '../../../src/bot/transports/speech-output.js';
+import { SILENT_WIRE } from '../transports/silent-wire.js';
 
 const RATE = 8_000;
 /** How long a character lasts in the voice's mouth, in milliseconds. */
@@ -118,15 +118,10 @@ export function setUpStage(replies: Reply[] = [], options: ConversationOptions =
   const call = { hungUp: [] as Array<string | undefined> };
   const output = new SpeechOutput(
     {
-      pace: { ...CARRIER_PACE, acknowledges: false },
-      pressesKeys: true,
-      sampleRate: () => RATE,
+      ...SILENT_WIRE,
       isOpen: () => wire.isOpen,
-      isCongested: () => false,
       sendAudio: () => wire.sent.push(now()),
-      sendMark() {},
       sendClear: () => wire.clears.push(now()),
-      sendDtmf() {},
     },
     true,
     { hangUp: async (reason) => void call.hungUp.push(reason), released() {} },

@@ -37,6 +37,8 @@ function setUp(options: TurnTakingOptions = {}) {
       startedAt = performance.now();
     },
     said: () => log.filter((line) => line.includes('said:')),
+    /** What has been said, without the times. */
+    texts: () => log.flatMap((line) => line.split('said: ').slice(1)),
   };
 }
 
@@ -340,14 +342,14 @@ describe('an answer is asked for early', () => {
 
 describe('words that come late, twice or out of order', () => {
   test('in their final form after their turn are not said twice, nor is what they begin with', () => {
-    const { taking, speaks, isSilent, said } = setUpKnown();
+    const { taking, speaks, isSilent, texts } = setUpKnown();
     speaks(500);
     taking.addInterim('Hello');
     isSilent(2_400);
     taking.addInterim('Hello there');
     taking.addFinal('Hello there.');
     isSilent(3_000);
-    expect(said().map((line) => line.split(': ')[1])).toEqual(['Hello', 'there.']);
+    expect(texts()).toEqual(['Hello', 'there.']);
   });
 
   test.each([
@@ -601,7 +603,7 @@ describe('the bot has the floor', () => {
   });
 
   test('a sentence that was said before it spoke by itself is answered when it has finished', () => {
-    const { taking, speaks, isSilent, said } = setUpKnown();
+    const { taking, speaks, isSilent, texts } = setUpKnown();
     speaks(500);
     taking.addFinal('I have a question.');
     isSilent(300);
@@ -609,7 +611,7 @@ describe('the bot has the floor', () => {
     isSilent(5_000);
     taking.bot = 'idle';
     isSilent(100);
-    expect(said().map((line) => line.split(': ')[1])).toEqual(['I have a question.']);
+    expect(texts()).toEqual(['I have a question.']);
   });
 });
 
@@ -694,17 +696,17 @@ describe('words that come late', () => {
   });
 
   test('and begin otherwise than they were understood first, say what stands behind those', () => {
-    const { taking, speaks, isSilent, said } = setUpKnown();
+    const { taking, speaks, isSilent, texts } = setUpKnown();
     speaks(1_000);
     taking.addInterim('i want to order two');
     isSilent(4_000);
     taking.addFinal("I'd like to order two pizzas.");
     isSilent(3_000);
-    expect(said().map((line) => line.split(': ')[1])).toEqual(['i want to order two', 'pizzas.']);
+    expect(texts()).toEqual(['i want to order two', 'pizzas.']);
   });
 
   test('are said twice where two voices have said them, and once where ears tell them twice', () => {
-    const { taking, speaks, isSilent, said } = setUpKnown();
+    const { taking, speaks, isSilent, texts } = setUpKnown();
     for (let voices = 0; voices < 2; voices += 1) {
       speaks(200);
       isSilent(400);
@@ -717,7 +719,7 @@ describe('words that come late', () => {
     taking.addFinal('six');
     taking.addFinal('six');
     isSilent(3_000);
-    expect(said().map((line) => line.split(': ')[1])).toEqual(['five five', 'six']);
+    expect(texts()).toEqual(['five five', 'six']);
   });
 
   test('and are only marks are no words', () => {
@@ -731,7 +733,7 @@ describe('words that come late', () => {
 });
 
 test('a "yes" to a bot that was silent is answered, though the bot begins to speak by itself', () => {
-  const { taking, speaks, isSilent, said } = setUpKnown();
+  const { taking, speaks, isSilent, texts } = setUpKnown();
   taking.wasAsked = true;
   speaks(300);
   taking.addFinal('Yes.');
@@ -740,7 +742,7 @@ test('a "yes" to a bot that was silent is answered, though the bot begins to spe
   isSilent(4_000);
   taking.bot = 'idle';
   isSilent(1_000);
-  expect(said().map((line) => line.split(': ')[1])).toEqual(['Yes.']);
+  expect(texts()).toEqual(['Yes.']);
 });
 
 test('words too few to stop the bot do not count with others that come long after them', () => {

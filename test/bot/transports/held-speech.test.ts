@@ -14,6 +14,7 @@ import { HeardText } from '../../../src/bot/transports/heard-text.js';
 import { Playout } from '../../../src/bot/transports/playout.js';
 import { CARRIER_PACE } from '../../../src/bot/transports/playout-wire.js';
 import { SpeechOutput } from '../../../src/bot/transports/speech-output.js';
+import { SILENT_WIRE } from './silent-wire.js';
 
 const RATE = 8_000;
 const FRAME = (RATE * FRAME_MS) / 1_000;
@@ -140,21 +141,10 @@ test('where a word begins is known by its times, else in proportion to the text'
 test('tones of keys are played although they were held and interrupted', async () => {
   jest.useFakeTimers();
   const sent: Int16Array[] = [];
-  const output = new SpeechOutput(
-    {
-      pace: { ...CARRIER_PACE, acknowledges: false },
-      pressesKeys: false,
-      sampleRate: () => RATE,
-      isOpen: () => true,
-      isCongested: () => false,
-      sendAudio: (pcm) => sent.push(pcm),
-      sendMark: () => {},
-      sendClear: () => {},
-      sendDtmf: () => {},
-    },
-    true,
-    { hangUp: async () => {}, released: async () => {} },
-  );
+  const output = new SpeechOutput({ ...SILENT_WIRE, pressesKeys: false, sendAudio: (pcm) => sent.push(pcm) }, true, {
+    hangUp: async () => {},
+    released: async () => {},
+  });
   const task = new PipelineTask(new Pipeline([output]));
   const run = task.run();
   await jest.advanceTimersByTimeAsync(10);

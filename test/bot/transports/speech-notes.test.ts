@@ -11,10 +11,9 @@ import {
 } from '../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/bot/pipeline/index.js';
 import { LineFrame } from '../../../src/bot/pipeline/recorded-lines.js';
-import { CARRIER_PACE } from '../../../src/bot/transports/playout-wire.js';
 import { SpeechOutput } from '../../../src/bot/transports/speech-output.js';
-import type { SpeechWire } from '../../../src/bot/transports/speech-wire.js';
 import { type BotEntry, type CallTimeline, epochOf, type TimelineStep } from '../../../src/call/timeline.js';
+import { SILENT_WIRE } from './silent-wire.js';
 import { tone } from './start-pipeline.js';
 
 /** Keeps what is noted. */
@@ -35,18 +34,6 @@ class Notes extends FrameProcessor implements CallTimeline {
   }
 }
 
-const wire: SpeechWire = {
-  pace: { ...CARRIER_PACE, acknowledges: false },
-  pressesKeys: true,
-  sampleRate: () => 8_000,
-  isOpen: () => true,
-  isCongested: () => false,
-  sendAudio: () => {},
-  sendMark: () => {},
-  sendClear: () => {},
-  sendDtmf: () => {},
-};
-
 afterEach(() => jest.useRealTimers());
 
 /** A pipeline that says what is queued, on a clock that a test moves. */
@@ -54,7 +41,7 @@ function speaking(isEnabled = true) {
   jest.useFakeTimers();
   const notes = new Notes();
   const call = { hangUp: async () => {}, released: async () => {} };
-  const task = new PipelineTask(new Pipeline([notes, new SpeechOutput(wire, isEnabled, call)]));
+  const task = new PipelineTask(new Pipeline([notes, new SpeechOutput(SILENT_WIRE, isEnabled, call)]));
   return { notes, task, run: task.run() };
 }
 
