@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { filesIn, joined, read } from './repository.js';
@@ -64,12 +64,7 @@ test('no comment, message or page uses a word that the glossary refuses', () => 
   const refused = [...SUBJECTS_OF_NOTHING, ...entries.flatMap((entry) => entry.refused)];
   expect(refused.length).toBeGreaterThan(10);
   const sources = filesIn('src', '.ts', '.tsx').filter((path) => !isProviders(path));
-  const pages = [
-    ...readdirSync(join(PACKAGE_ROOT, 'docs'))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name}`),
-    'README.md',
-  ];
+  const pages = [...filesIn('docs', '.md').filter((path) => !path.startsWith('docs/reference/')), 'README.md'];
   const found = [
     ...sources.map((path) => ({ path, text: proseOf(read(path)) })),
     ...pages.filter((path) => !OF_OTHERS.includes(path)).map((path) => ({ path, text: wordsOf(read(path)) })),

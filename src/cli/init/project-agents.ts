@@ -9,9 +9,9 @@ const PAGES = [
   ['cookbook.md', 'short recipes, each a whole bot'],
   ['conversation.md', 'turns, interruptions, functions, failures'],
   ['services.md', 'voices, models, speech to text, their keys'],
-  ['scenarios.md', 'calls as tests: all fields of a scenario'],
-  ['testing.md', 'tests in code'],
-  ['cli.md', 'every command, option, setting, exit code and event'],
+  ['testing.md', 'calls as tests: all fields of a scenario; tests in code; load'],
+  ['cli.md', 'every command, option, exit code and event'],
+  ['settings.md', 'every setting and credential'],
   ['errors.md', 'every error code, its cause and its cure'],
   ['troubleshooting.md', 'by what you see and hear'],
 ] as const;
