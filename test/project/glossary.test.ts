@@ -43,12 +43,12 @@ const refusedIn = (text: string, words: readonly string[]) =>
 /** A provider's own words may stand here. */
 const isProviders = (path: string) => /^src\/(providers|sandbox)\//.test(path);
 /** They name the words of others. */
-const OF_OTHERS = ['docs/glossary.md', 'docs/coming-from-pipecat.md'];
+const OF_OTHERS = ['docs/glossary.md', 'docs/contributing/words.md', 'docs/coming-from-pipecat.md'];
 
 /** A sentence names its subject: the runner, the bot, the caller. */
 const SUBJECTS_OF_NOTHING = ['nobody', 'somebody', 'whoever'];
 
-const entries = entriesOf(read('docs/glossary.md'));
+const entries = ['docs/glossary.md', 'docs/contributing/words.md'].flatMap((page) => entriesOf(read(page)));
 
 test('every word of the glossary has one meaning and stands in the code under the name given', () => {
   const words = entries.map(({ word }) => word);

@@ -17,7 +17,7 @@ const PAGES = [
 ] as const;
 
 const STAND_INS = ` Stand-ins take the place of the services that need keys: a scripted
-model, a voice of this machine, and the text of \`--say\` in place of ears.`;
+model, a voice of this machine, and the text of \`--say\` in place of speech to text.`;
 
 /** The `AGENTS.md` of a new project: for a coding agent that works on its bot. */
 export function projectAgents(options: ReadmeOptions): string {
