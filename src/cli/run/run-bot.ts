@@ -25,7 +25,6 @@ import {
 import type { TransportKind } from '../../assembly/transports.js';
 import { checkStateDirectory } from '../../assembly/writable-state.js';
 import { settlesWithin } from '../../base/async/deadline.js';
-import { createLogger } from '../../base/logger.js';
 import { thisProcess } from '../../base/process/process-identity.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
@@ -38,7 +37,7 @@ import { type RunningRunner, RunningRunners } from '../../runners/running-runner
 import type { CliContext } from '../../terminal/context.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from '../../terminal/signals.js';
-import { terminalLogger } from '../../terminal/terminal-logger.js';
+import { runLogger } from '../../terminal/terminal-logger.js';
 import { UsageError } from '../../terminal/typed-options.js';
 import { portProblem } from './port-problem.js';
 import { startHotkeys } from './run-keys.js';
@@ -156,7 +155,7 @@ class Run {
     checkStateDirectory(home);
     const busy = await portProblem(config, home);
     if (busy) throw busy;
-    const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
+    const logger = runLogger(output, isVerbose);
 
     const { cluster, coordination } = (real && (await joinClusterOf(real, this.options, this.opened, logger))) ?? {};
     const held = real && (await HeldNumbers.open(real, home, logger, cluster));
@@ -190,7 +189,7 @@ class Run {
       environment: context.environment,
     });
     this.#runner = runner;
-    const report = new RunReport(output, runner);
+    const report = new RunReport(output, runner, config.logBots === 'on');
     this.#report = report;
     this.opened.push(() => runner.stop({ drainMs: 0 }));
     await output.step('Loading the bot', () => runner.start());
@@ -317,7 +316,11 @@ class Run {
     if (transport === 'rooms') requireWebRtc();
     const carrier = config.carriers.carrier ?? DEFAULT_CARRIER;
     const sandbox = await output.step('Starting the sandbox', () =>
-      startSandboxProcess(context.environment, { carrier, isVerbose, expectsRooms: transport === 'rooms' }),
+      startSandboxProcess(context.environment, {
+        carrier,
+        isVerbose: isVerbose && !output.logsJson,
+        expectsRooms: transport === 'rooms',
+      }),
     );
     this.opened.push(() => sandbox.stop());
     void sandbox.ended.then((how) => this.#fail(sandboxLost(how)));
