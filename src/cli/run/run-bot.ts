@@ -39,6 +39,7 @@ import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from '../../terminal/signals.js';
 import { runLogger } from '../../terminal/terminal-logger.js';
 import { UsageError } from '../../terminal/typed-options.js';
+import { reportCluster } from './cluster-report.js';
 import { portProblem } from './port-problem.js';
 import { startHotkeys } from './run-keys.js';
 import { RunReport } from './run-report.js';
@@ -244,6 +245,7 @@ class Run {
       nodeVersion: context.nodeVersion,
       ms: performance.now() - this.#startedAt,
     });
+    if (cluster) this.opened.push(reportCluster(cluster.members, output));
     this.task = this.options.task?.(runner.url, token);
     const keys = startHotkeys({ runner, tunnel, report, context, output, config, isSandbox: !real });
     if (!keys) return;
