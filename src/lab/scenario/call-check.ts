@@ -39,7 +39,7 @@ export interface CheckedCall extends Omit<JudgedCall, 'tools' | 'endReason'> {
  * ```ts
  * export const isBooked: CallCheck = async ({ tools }) => {
  *   const [booking] = JSON.parse(await readFile('bookings.json', 'utf8'));
- *   if (booking?.name !== 'Ada') return `the booking is ${JSON.stringify(booking)}`;
+ *   assert.deepEqual(booking, tools.at(-1)?.input);
  * };
  * ```
  */
