@@ -16,6 +16,8 @@ const DEFAULTS = {
   warm: 1,
   botMemoryMib: 1_024,
   drainSeconds: 30,
+  log: 'text',
+  logBots: 'off',
   recordDays: 7,
   recordMib: 1_024,
   dialPerMinute: 10,

@@ -94,21 +94,24 @@ export async function askWhich<Choice>(
 export interface OutputChoice {
   /** Machine mode. */
   json?: boolean | undefined;
-  /** The command runs for long: its lines have the time of day. */
+  /** The command runs for long: its lines have the time of day, and off a terminal the date and the level. */
   isTimed?: boolean;
+  /** Standard error is a log for programs. */
+  logsJson?: boolean;
 }
 
 /** Where a command writes: in colour on a terminal, where the user allows it. */
 export async function outputOf(
   context: CliContext,
-  { json = false, isTimed = false }: OutputChoice = {},
+  { json = false, isTimed = false, logsJson = false }: OutputChoice = {},
 ): Promise<Output> {
   const { stdout, stderr, environment } = context;
   const isTerminal = stderr.isTTY === true;
   // A terminal without a width cannot take a spinner back; the one of a build server is kept as a log.
   const canRewriteLines = isTerminal && stderr.columns !== 0 && movesCursor(environment) && !isAutomated(environment);
   const paint = wantsColour(environment, isTerminal) ? { paint: await loadPaint() } : {};
-  return new Output({ json, isTimed, canRewriteLines, stdout, stderr, ...paint });
+  const stamp = isTimed ? { stamp: isTerminal ? ('time' as const) : ('date' as const) } : {};
+  return new Output({ json, logsJson, canRewriteLines, stdout, stderr, ...stamp, ...paint });
 }
 
 /** The same, as if colours had been refused in the environment. The keyboard, a getter, is not opened by this. */

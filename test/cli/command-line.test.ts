@@ -164,7 +164,7 @@ test.each([
 
 test('run --dialin without an account begins with a warning', async () => {
   const { stderr } = await run('run nothing.ts --dialin --port 0');
-  expect(stderr).toMatch(/^[\d:]{8} ! NO REAL NUMBER IS ANSWERED/);
+  expect(stderr).toMatch(/^\S+Z warn {2}! NO REAL NUMBER IS ANSWERED/);
 }, 30_000);
 
 test('insecure webhooks are refused for a public URL from the environment too', async () => {

@@ -24,6 +24,8 @@ test('has a default for what a first run needs, and nothing else', async () => {
     botMemoryMib: 1_024,
     browserPages: 20,
     drainSeconds: 30,
+    log: 'text',
+    logBots: 'off',
     dialPerMinute: 10,
     dialAtOnce: 5,
     dialMaxSeconds: 900,

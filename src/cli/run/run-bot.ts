@@ -20,7 +20,6 @@ import { type SandboxProcess, sandboxLost } from '../../assembly/sandbox-process
 import type { TransportKind } from '../../assembly/transports.js';
 import { checkStateDirectory } from '../../assembly/writable-state.js';
 import { settlesWithin } from '../../base/async/deadline.js';
-import { createLogger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
@@ -31,10 +30,11 @@ import type { CliContext } from '../../terminal/context.js';
 import type { Hotkeys } from '../../terminal/hotkeys.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from '../../terminal/signals.js';
-import { terminalLogger } from '../../terminal/terminal-logger.js';
+import { runLogger } from '../../terminal/terminal-logger.js';
 import { UsageError } from '../../terminal/typed-options.js';
 import { announcementOf } from './announcement.js';
 import { askForNumber } from './ask-for-number.js';
+import { reportCluster } from './cluster-report.js';
 import { noBotLine } from './no-bot.js';
 import { choosePort } from './port-problem.js';
 import { serveHotkeys, takeKeyboard } from './run-keys.js';
@@ -160,7 +160,7 @@ class Run {
     const config = { ...given, port };
     if (note) output.line(note);
     if (!config.bot) output.line(noBotLine(context.directory));
-    const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
+    const logger = runLogger(output, isVerbose);
 
     const { cluster, coordination } = (real && (await joinClusterOf(real, this.options, this.opened, logger))) ?? {};
     const held = real && (await HeldNumbers.open(real, home, logger, cluster));
@@ -193,7 +193,7 @@ class Run {
       environment: context.environment,
     });
     this.#runner = runner;
-    const report = new RunReport(output, runner);
+    const report = new RunReport(output, runner, config.logBots === 'on');
     this.#report = report;
     this.opened.push(() => runner.stop({ drainMs: 0 }));
     await output.step('Loading the bot', () => runner.start());
@@ -239,6 +239,7 @@ class Run {
       nodeVersion: context.nodeVersion,
       ms: performance.now() - this.#startedAt,
     });
+    if (cluster) this.opened.push(reportCluster(cluster.members, output));
     this.task = this.options.task?.(runner.url, token);
     const { keys } = this;
     if (!keys) return;

@@ -43,28 +43,34 @@ export interface ReadyNews {
 /** Tells a person and a program what the runner does. */
 export class RunReport {
   /** Each live call as it was when its latest line was printed. */
+  #hasHiddenBots = false;
   readonly #told = new Map<string, CallRecord>();
 
   constructor(
     private readonly output: Output,
     private readonly runner: Runner,
+    /** Whether the log for programs has what bots write. */
+    private readonly logsBots = false,
   ) {
     runner.on('call', (call) => this.#call(call));
     const talk = new TalkReport(output);
     runner.on('noted', (callId, event) => talk.see(callId, event));
     runner.on('bot_output', (line, callId) => {
       output.event('bot_output', { callId, line });
+      this.#logBot(line, callId);
       const whose = callId === undefined ? '' : `${callLabel(callId)}  `;
       output.news(`${output.paint.dim(`${whose}bot |`)} ${line}`);
     });
     runner.on('problem', (message, error) => output.warn(message, { error }));
     runner.on('reloaded', (file, ms) => {
       output.event('reloaded', { file, ms });
+      output.log('info', 'new calls get the bot as it is now', { ms: Math.round(ms) });
       output.news(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
     });
     runner.on('reload_failed', (error) => {
       output.event('reload_failed', errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED')));
-      output.news(`${output.paint.red('✖')} ${error.message}`);
+      output.log('error', 'new calls get the bot as it was before', { error });
+      output.news(`${output.paint.red('✖')} ${error.message}`, 'error');
       output.line('  New calls get the bot as it was before. Save again to try again.');
     });
   }
@@ -103,6 +109,8 @@ export class RunReport {
       ...(lease && { was: lease.route }),
       ...(events && { events }),
     });
+    const kept = { transport, carrier, port, sandbox: isSandbox, standIns, ms: Math.round(ms) };
+    this.output.log('info', 'the runner is ready', { version: packageVersion(), ...kept });
     const { paint } = this.output;
     const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
@@ -140,6 +148,7 @@ export class RunReport {
   roomTried(trial: RoomTrial): void {
     const { joinMs, isHeard, allowsDialout } = trial;
     this.output.event('room_tried', { joinMs, heard: isHeard, dialout: allowsDialout });
+    this.output.log('info', 'a trial room was joined', { ms: Math.round(joinMs), wasHeard: isHeard });
     const told = joinedLine(trial);
     this.output.line(`${told.charAt(0).toUpperCase()}${told.slice(1)}`);
     if (!allowsDialout) this.output.warn(`${NO_DIALOUT.message}. ${NO_DIALOUT.fix}`);
@@ -153,13 +162,18 @@ export class RunReport {
 
   tunnelLost(kind: string, reason: string): void {
     this.output.event('tunnel_lost', { kind, reason });
+    this.output.log('error', 'the tunnel is down', { kind });
     const { paint } = this.output;
-    this.output.news(`${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`);
+    this.output.news(
+      `${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`,
+      'error',
+    );
   }
 
   /** @param hasMoved it has another name now, which the provider has been given */
   tunnelBack(url: string, hasMoved: boolean): void {
     this.output.event('tunnel_back', { publicUrl: url, moved: hasMoved });
+    this.output.log('info', 'the tunnel is back', { moved: hasMoved });
     const where = hasMoved ? `${url}, and the number points there now` : url;
     this.output.news(`${this.output.paint.green('✔')} The tunnel is back: ${where}`);
   }
@@ -171,6 +185,7 @@ export class RunReport {
 
   givenBack({ number, route }: NumberLease, outcome: GiveBackOutcome): void {
     this.output.event('given_back', { number, outcome });
+    this.output.log('info', 'the number was given back', { outcome });
     this.output.line(
       outcome === 'left_to_others'
         ? `${number} stays with the other runners of the cluster; the last of them gives it back`
@@ -184,6 +199,7 @@ export class RunReport {
 
   stopping(signal: StopSignal, liveCalls: number): void {
     this.output.event('stopping', { signal, liveCalls });
+    this.output.log('info', 'the runner stops', { signal, liveCalls });
     const calls = liveCalls === 1 ? '1 call' : `${liveCalls} calls`;
     const what = signal === 'SIGTERM' ? `${calls} may finish first` : `ending ${calls}`;
     this.output.news(liveCalls === 0 ? 'Stopping.' : `Stopping: ${what}. Once more to leave at once.`);
@@ -197,7 +213,22 @@ export class RunReport {
     if (!isNews) return; // something changed that only programs are told
     if (call.state === 'ended') this.#told.delete(call.id);
     else this.#told.set(call.id, call);
+    this.#logCall(call);
     this.output.news(`${paint.dim(callLabel(call.id))}  ${this.#news(call, before)}`);
+  }
+
+  /** Who calls whom is in the record of the call. */
+  #logCall({ id: callId, state, direction, attempt, endReason, startedAt, endedAt }: CallRecord): void {
+    const seconds = endedAt === undefined ? undefined : (endedAt - startedAt) / 1_000;
+    this.output.log('info', 'call', { callId, state, direction, attempt, endReason, seconds });
+  }
+
+  /** It may write what callers say. */
+  #logBot(line: string, callId: string | undefined): void {
+    if (this.logsBots) this.output.log('info', 'bot output', { source: 'bot', callId, line });
+    else if (!this.#hasHiddenBots)
+      this.output.log('info', 'what bots write is not logged', { hint: 'VOICEBOT_LOG_BOTS=on' });
+    this.#hasHiddenBots = true;
   }
 
   #news(call: CallRecord, before: CallRecord | undefined): string {

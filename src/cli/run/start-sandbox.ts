@@ -29,6 +29,10 @@ export function startSandboxOf({
   if (transport === 'rooms') requireWebRtc();
   const carrier = config.carriers.carrier ?? DEFAULT_CARRIER;
   return output.step('Starting the sandbox', () =>
-    startSandboxProcess(context.environment, { carrier, isVerbose, expectsRooms: transport === 'rooms' }),
+    startSandboxProcess(context.environment, {
+      carrier,
+      isVerbose: isVerbose && !output.logsJson,
+      expectsRooms: transport === 'rooms',
+    }),
   );
 }

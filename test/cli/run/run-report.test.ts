@@ -117,7 +117,7 @@ test('tells who calls, without what could drive the terminal', () => {
 });
 
 test('while it runs, every line has the time of day, and what a bot writes has its call', () => {
-  const { lines, call, wrote } = reportOf({ isTimed: true, now: () => new Date(2026, 0, 2, 9, 5, 7) });
+  const { lines, call, wrote } = reportOf({ stamp: 'time', now: () => new Date(2026, 0, 2, 9, 5, 7) });
   wrote('loaded');
   call({ id: '4b93c9b3-1111', direction: 'inbound', state: 'connected' });
   wrote('hello\u001b[2J', '4b93c9b3-1111');
