@@ -280,9 +280,9 @@ export class Playout {
 
   /** The queue is empty. One timer serves many frames: each pushes it on, and when it ends it looks again. */
   #awaitMore(): void {
-    if (this.#queue.length > 0) return this.#awaitRest();
     const pauseEndsInMs = this.#playedAt + PAUSE_MS - performance.now();
-    if (pauseEndsInMs <= 0) this.#finishUtterance();
+    if (this.#queue.length > 0) this.#awaitRest();
+    else if (pauseEndsInMs <= 0) this.#finishUtterance();
     else this.#wait('pause', Math.min(pauseEndsInMs, FRAME_MS + PAUSE_MS));
   }
 
@@ -290,7 +290,10 @@ export class Playout {
   #awaitRest(): void {
     const earlyMs = Math.max(TIMER_STEP_MS, (this.pace.leadMs - FRAME_MS) / 2);
     const waitMs = this.#playedAt + (this.#isLive ? LATE_MS : -earlyMs) - performance.now();
-    if (waitMs > 0) return this.#wait('part', waitMs);
+    if (waitMs > 0) {
+      this.#wait('part', waitMs);
+      return;
+    }
     this.#sendFrame(performance.now());
     this.#awaitMore();
   }
