@@ -1,8 +1,9 @@
 import { ERROR_SUMMARIES, type ErrorCode } from '../../base/errors.js';
+import { type Fault, placeOf } from '../../base/fault/fault.js';
 import type { CallState, EndReason } from '../call.js';
 import type { CallRecord } from '../call-record.js';
 import type { TimelineEvent } from '../timeline.js';
-import { botFailureIn, inWords, lastOf, textOf } from './events.js';
+import { allOf, botFailureIn, inWords, lastOf, textOf } from './events.js';
 
 /** What people want to know of a call first. */
 export interface Conclusion {
@@ -14,6 +15,8 @@ export interface Conclusion {
   readonly next?: string | undefined;
   /** The error behind it, as docs/errors.md has it. */
   readonly code?: ErrorCode | undefined;
+  /** Where the bot's code has thrown. */
+  readonly fault?: Fault | undefined;
 }
 
 /** The conclusion as one sentence. */
@@ -32,7 +35,9 @@ export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[
   if (record.endReason === undefined) return CUT_OFF;
   const ended = known(ENDINGS, record.endReason) ?? otherEnding;
   const ending = ended(record, events);
-  const code = ending.tone === 'bad' ? (codeIn(events) ?? ending.code) : undefined;
+  const { fault } = ending;
+  const told = fault ? fault.code : codeIn(events);
+  const code = ending.tone === 'bad' ? (knownCode(told) ?? ending.code) : undefined;
   const isTakenOver = ending.next === undefined && record.attempt > 1;
   return { ...ending, ...(code && { code }), ...(isTakenOver && { next: TAKEN_OVER }) };
 }
@@ -135,12 +140,16 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     next: 'correct the bot file and save it; the runner loads it again by itself',
     code: 'VB_BOT_LOAD_FAILED',
   }),
-  bot_crashed: ({ attempt }, events) => ({
-    tone: 'bad',
-    why: `${attempt > 1 ? `All ${attempt} bots` : 'The bot'} of this call failed${because(events)}`,
-    next: 'correct what the log shows, and call again',
-    code: 'VB_BOT_DIED',
-  }),
+  bot_crashed: ({ attempt }, events) => {
+    const fault = faultIn(events);
+    const place = fault && placeOf(fault);
+    return {
+      tone: 'bad',
+      why: `${attempt > 1 ? `All ${attempt} bots` : 'The bot'} of this call failed${fault ? ` (${fault.error.split('\n', 1)[0]})` : because(events)}`,
+      next: place ? `correct ${place}, and call again` : 'correct what the log shows, and call again',
+      ...(fault ? { fault } : { code: 'VB_BOT_DIED' }),
+    };
+  },
   bot_timeout: (_record, events) => ({
     tone: 'bad',
     why: `No bot of this call was ready in time, or the last one stopped responding${because(events)}`,
@@ -273,12 +282,19 @@ function failedRequest(events: readonly TimelineEvent[]): string | undefined {
   return ` (${failed.method} ${failed.path} ${answer})`;
 }
 
+/** What the code of the last bot has thrown. */
+const faultIn = (events: readonly TimelineEvent[]): Fault | undefined =>
+  allOf(events, 'output').findLast(({ line, fault }) => fault !== undefined && !line.startsWith('pipeline: '))?.fault;
+
+const knownCode = (code: string | undefined): ErrorCode | undefined =>
+  code !== undefined && code in ERROR_SUMMARIES ? (code as ErrorCode) : undefined;
+
 /** The last error code that anybody has written down. */
 function codeIn(events: readonly TimelineEvent[]): ErrorCode | undefined {
   for (const event of events.toReversed()) {
     const codes: string[] = (JSON.stringify(wordsIn(event)) ?? '').match(/\bVB_[A-Z_]+\b/g) ?? [];
-    const known = codes.findLast((code) => code in ERROR_SUMMARIES);
-    if (known) return known as ErrorCode;
+    const known = codes.findLast((code) => knownCode(code) !== undefined);
+    if (known) return knownCode(known);
   }
   return undefined;
 }

@@ -8,6 +8,7 @@ import { packageVersion } from '../../base/package-version.js';
 import { nodeProblem } from '../../base/process/node-lines.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { Config } from '../../config/config.js';
+import { BotLoadError } from '../../runner/bots/bot-load-error.js';
 import type { RoomTrial } from '../../runner/calls/rooms/trial-room.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
@@ -17,6 +18,7 @@ import { errorEvent } from '../../terminal/error-event.js';
 import type { Output } from '../../terminal/output.js';
 import { callLabel } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
+import { FaultReport } from './fault-report.js';
 import { TalkReport } from './talk-report.js';
 
 export interface ReadyNews {
@@ -47,26 +49,39 @@ export class RunReport {
   /** Each live call as it was when its latest line was printed. */
   readonly #told = new Map<string, CallRecord>();
 
+  readonly #faults: FaultReport;
+
   constructor(
     private readonly output: Output,
     private readonly runner: Runner,
   ) {
+    this.#faults = new FaultReport(output);
     runner.on('call', (call) => this.#call(call));
     const talk = new TalkReport(output);
     runner.on('noted', (callId, event) => talk.see(callId, event));
-    runner.on('bot_output', (line, callId) => {
+    runner.on('bot_output', (line, callId, fault) => {
+      if (fault) {
+        this.#faults.failed(line, callId, fault);
+        return;
+      }
       output.event('bot_output', { callId, line });
       const whose = callId === undefined ? '' : `${callLabel(callId)}  `;
       output.news(`${output.paint.dim(`${whose}bot |`)} ${line}`);
     });
-    runner.on('problem', (message, error) => output.warn(message, { error }));
+    runner.on('problem', (message, error) => {
+      output.warn(message, { error });
+      if (error instanceof BotLoadError && error.fault) this.#faults.notLoaded(error.fault);
+    });
     runner.on('reloaded', (file, ms) => {
       output.event('reloaded', { file, ms });
       output.news(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
     });
     runner.on('reload_failed', (error) => {
-      output.event('reload_failed', errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED')));
+      const { fault } = error instanceof BotLoadError ? error : {};
+      const told = errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED'));
+      output.event('reload_failed', { ...told, ...(fault && { fault }) });
       output.news(`${output.paint.red('✖')} ${error.message}`);
+      if (fault) this.#faults.notLoaded(fault);
       output.line('  New calls get the bot as it was before. Save again to try again.');
     });
   }
@@ -199,8 +214,10 @@ export class RunReport {
     const before = this.#told.get(call.id);
     const isNews = call.state !== before?.state || call.attempt !== before.attempt;
     if (!isNews) return; // something changed that only programs are told
-    if (call.state === 'ended') this.#told.delete(call.id);
-    else this.#told.set(call.id, call);
+    if (call.state === 'ended') {
+      this.#told.delete(call.id);
+      this.#faults.ended(call.id);
+    } else this.#told.set(call.id, call);
     this.output.news(`${paint.dim(callLabel(call.id))}  ${this.#news(call, before)}`);
   }
 

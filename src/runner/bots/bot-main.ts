@@ -8,6 +8,9 @@ import { everyInterval } from '../../base/async/every-interval.js';
 import { allowClock, reportClockTo } from '../../base/clock/clock-member.js';
 import { followClock } from '../../base/clock/process-clock.js';
 import { errorText } from '../../base/error-text.js';
+import type { Fault } from '../../base/fault/fault.js';
+import { type CodePlace, type FaultOptions, faultAtPlace, faultOf } from '../../base/fault/fault-of.js';
+import { tellFaultsTo } from '../../base/fault/report-fault.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { functionsUrl } from '../../bot/services/llm/played-function.js';
@@ -22,10 +25,12 @@ import type { BotFunction } from '../../call/runner-arguments.js';
 import { useStandIns } from '../../call/stand-ins.js';
 import { Tracing } from '../tracing/tracing.js';
 import { BotHost } from './bot-host.js';
-import { knownError } from './bot-load-error.js';
+import { knownError, placeInCheck } from './bot-load-error.js';
 import { type BotSource, compiledPath } from './bot-source.js';
+import { loadedFiles } from './loaded-files.js';
 import type { MessageFromBot, MessageToBot } from './messages.js';
 import type { RunnerPages } from './runner-pages.js';
+import { endOnUncaught } from './uncaught.js';
 
 const HEARTBEAT_EVERY_MS = 500;
 /** Longest wait for a browser to be gone before a process without a runner ends, in milliseconds. */
@@ -40,8 +45,9 @@ let definition: BotDefinition | undefined;
 let tracing: Tracing | undefined;
 
 // The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
-const send = (message: MessageFromBot) => {
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+const send = (message: MessageFromBot, done = () => {}) => {
+  if (process.connected) process.send?.(message, undefined, undefined, done);
+  else done();
 };
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
@@ -54,6 +60,8 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   else if (message.type === 'exit') void leave();
   else pages?.receive(message);
 });
+
+endOnUncaught((done) => send({ type: 'heartbeat', residentBytes: residentBytes(), lateMs: 0 }, done)); // behind what was told before
 
 process.on('disconnect', () => {
   host?.runnerGone();
@@ -99,6 +107,14 @@ async function load({
   haveLabSpeak(speech.saidAt);
   sayTones(speech.saysTones ?? false);
   Object.assign(process.env, environment);
+  const seen: FaultOptions = { loaded: loadedFiles(source.file) };
+  tellFaultsTo(
+    (report) => {
+      if (process.connected) send({ type: 'fault', report });
+      return process.connected;
+    },
+    (thrown) => faultOf(thrown, seen),
+  );
   try {
     findOptionalPackagesFrom(source.file);
     if (standIns) useStandIns();
@@ -125,13 +141,16 @@ async function load({
     const cause = error instanceof Error ? error : new Error(String(error));
     const named = (text: string) => text.replaceAll(compiledPath(source.file, process.pid), source.file);
     const known = knownError(error);
-    send({
-      type: 'load_failed',
-      message: named(errorText(cause)),
-      stack: named(describe(cause, source.file)),
-      ...(known && { known }),
-    });
+    const stack = named(describe(cause, source.file));
+    const fault = loadFault(cause, placeInCheck(stack), seen);
+    send({ type: 'load_failed', message: named(errorText(cause)), stack, fault, ...(known && { known }) });
   }
+}
+
+/** The place of a syntax error is in the text around it, that of any other in its stack. */
+function loadFault(error: Error, place: CodePlace | undefined, seen: FaultOptions): Fault {
+  const fault = faultOf(error, seen);
+  return fault.file === undefined && error.name === 'SyntaxError' ? faultAtPlace(fault.error, place, seen) : fault;
 }
 
 /** Loaded for those bots only that need it: their processes are many. */

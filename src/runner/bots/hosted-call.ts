@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { format } from 'node:util';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
-import { causeText } from '../../base/error-text.js';
 import { errorTypeOf } from '../../base/errors.js';
+import { reportFault } from '../../base/fault/report-fault.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
@@ -187,17 +186,11 @@ export abstract class HostedCall {
       return 'returned';
     } catch (error) {
       this.thrown = errorTypeOf(error);
-      printFailure(this.call, error);
+      const { id, attempt } = this.call;
+      reportFault(`bot failed in call ${id} (attempt ${attempt})`, error, { callId: id, isFatal: true });
       if (knownError(error)?.code === 'VB_WAV_INVALID') this.cannotRead(error);
       this.threw();
       return 'threw';
     }
   }
-}
-
-/** What an error comes from stands in its first line: more of it few people read. */
-function printFailure({ id, attempt }: ServedCall, error: unknown): void {
-  const [first = '', ...more] = format(`bot failed in call ${id} (attempt ${attempt}):`, error).split('\n');
-  const [, words = first, open = ''] = /^(.*?)( \{)?$/.exec(first) ?? [];
-  console.error([`${words}${causeText(error)}${open}`, ...more].join('\n'));
 }

@@ -37,6 +37,7 @@ const EVENTS: Record<FromBot['type'], true> = {
   stream_over: true,
   ends_for: true,
   unreadable: true,
+  failed: true,
   transfer: true,
   silent: true,
   room_news: true,
