@@ -7,8 +7,8 @@ import { BotLoadError } from '../runner/bots/bot-load-error.js';
 import { type CliContext, outputOf, processContext, withoutColour } from '../terminal/context.js';
 import { diskFull } from '../terminal/disk-full.js';
 import { errorEvent } from '../terminal/error-event.js';
+import { exceptionPlaceText } from '../terminal/exception-text.js';
 import { EXIT, exitCodeOf, ReportedError } from '../terminal/exit-codes.js';
-import { faultPlaceText } from '../terminal/fault-text.js';
 import { HELP_LAYOUT } from '../terminal/help.js';
 import type { OutputStream } from '../terminal/output.js';
 import { showCode } from '../terminal/show-code.js';
@@ -136,8 +136,8 @@ async function report(
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
   const text = await outputOf(context);
   text.line(`${text.paint.red('✖')} ${error.message}`);
-  const { fault } = thrown instanceof BotLoadError ? thrown : {};
-  for (const line of fault ? faultPlaceText(fault, text.paint) : []) text.line(line);
+  const { exception } = thrown instanceof BotLoadError ? thrown : {};
+  for (const line of exception ? exceptionPlaceText(exception, text.paint) : []) text.line(line);
   if (error.hint) text.line(`  ${error.hint}`);
   if (error.code !== 'VB_USAGE') await showCode(error.code, text, context);
   if (args.includes('--verbose') && thrown instanceof Error) text.line(text.paint.dim(withCauses(thrown)));
@@ -170,7 +170,7 @@ function failureOf(thrown: unknown, help: string): CommandFailure {
 
 function detailsOf(error: VoicebotError): object {
   if (error instanceof ScenariosInvalid) return { problems: error.problems };
-  if (error instanceof BotLoadError && error.fault) return { fault: error.fault };
+  if (error instanceof BotLoadError && error.exception) return { exception: error.exception };
   return {};
 }
 

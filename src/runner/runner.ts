@@ -97,9 +97,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const counted = { registry: this.#registry, pool: this.#pool, eventsWaiting: () => this.#events?.waiting ?? 0 };
     const countOthers = (set: MetricSet) => this.#coordination.count?.(set);
     this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable, countOthers });
-    this.#pool.on('output', (line, callId, fault) => {
-      if (callId) this.#registry.timelines.note(callId, { type: 'output', line, ...(fault && { fault }) });
-      this.emit('bot_output', line, callId, fault);
+    this.#pool.on('output', (line, callId, exception) => {
+      if (callId) this.#registry.timelines.note(callId, { type: 'output', line, ...(exception && { exception }) });
+      this.emit('bot_output', line, callId, exception);
     });
     this.#pool.on('died', (callIds, death) => {
       for (const callId of callIds) this.#logger.warn('the bot process of a call has died', { callId, ...death });

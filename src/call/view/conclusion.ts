@@ -1,5 +1,5 @@
 import { ERROR_SUMMARIES, type ErrorCode } from '../../base/errors.js';
-import { type Fault, placeOf } from '../../base/fault/fault.js';
+import { type Exception, placeOf } from '../../base/exception/exception.js';
 import type { CallState, EndReason } from '../call.js';
 import type { CallRecord } from '../call-record.js';
 import type { TimelineEvent } from '../timeline.js';
@@ -16,7 +16,7 @@ export interface Conclusion {
   /** The error behind it, as docs/errors.md has it. */
   readonly code?: ErrorCode | undefined;
   /** Where the bot's code has thrown. */
-  readonly fault?: Fault | undefined;
+  readonly exception?: Exception | undefined;
 }
 
 /** The conclusion as one sentence. */
@@ -35,8 +35,8 @@ export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[
   if (record.endReason === undefined) return CUT_OFF;
   const ended = known(ENDINGS, record.endReason) ?? otherEnding;
   const ending = ended(record, events);
-  const { fault } = ending;
-  const told = fault ? fault.code : codeIn(events);
+  const { exception } = ending;
+  const told = exception ? exception.code : codeIn(events);
   const code = ending.tone === 'bad' ? (knownCode(told) ?? ending.code) : undefined;
   const isTakenOver = ending.next === undefined && record.attempt > 1;
   return { ...ending, ...(code && { code }), ...(isTakenOver && { next: TAKEN_OVER }) };
@@ -141,13 +141,13 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     code: 'VB_BOT_LOAD_FAILED',
   }),
   bot_crashed: ({ attempt }, events) => {
-    const fault = faultIn(events);
-    const place = fault && placeOf(fault);
+    const exception = exceptionIn(events);
+    const place = exception && placeOf(exception);
     return {
       tone: 'bad',
-      why: `${attempt > 1 ? `All ${attempt} bots` : 'The bot'} of this call failed${fault ? ` (${fault.error.split('\n', 1)[0]})` : because(events)}`,
+      why: `${attempt > 1 ? `All ${attempt} bots` : 'The bot'} of this call failed${exception ? ` (${exception.error.split('\n', 1)[0]})` : because(events)}`,
       next: place ? `correct ${place}, and call again` : 'correct what the log shows, and call again',
-      ...(fault ? { fault } : { code: 'VB_BOT_DIED' }),
+      ...(exception ? { exception } : { code: 'VB_BOT_DIED' }),
     };
   },
   bot_timeout: (_record, events) => ({
@@ -283,8 +283,9 @@ function failedRequest(events: readonly TimelineEvent[]): string | undefined {
 }
 
 /** What the code of the last bot has thrown. */
-const faultIn = (events: readonly TimelineEvent[]): Fault | undefined =>
-  allOf(events, 'output').findLast(({ line, fault }) => fault !== undefined && !line.startsWith('pipeline: '))?.fault;
+const exceptionIn = (events: readonly TimelineEvent[]): Exception | undefined =>
+  allOf(events, 'output').findLast(({ line, exception }) => exception !== undefined && !line.startsWith('pipeline: '))
+    ?.exception;
 
 const knownCode = (code: string | undefined): ErrorCode | undefined =>
   code !== undefined && code in ERROR_SUMMARIES ? (code as ErrorCode) : undefined;

@@ -1,4 +1,4 @@
-import { faultLines } from '../../base/fault/fault.js';
+import { exceptionLines } from '../../base/exception/exception.js';
 import type { TimelineEvent } from '../timeline.js';
 import { inOrder, textOf } from './events.js';
 
@@ -25,9 +25,9 @@ function lineOf(event: TimelineEvent): (Pick<LogLine, 'level' | 'text'> & Partia
       return { level: event.level, text: [event.message, ...fields].join(' ') };
     }
     case 'output': {
-      const { line, fault } = event;
-      if (!fault) return { level: 'info', text: line, source: 'bot' };
-      return { level: 'error', text: [line, ...faultLines(fault)].join('\n'), source: 'bot' };
+      const { line, exception } = event;
+      if (!exception) return { level: 'info', text: line, source: 'bot' };
+      return { level: 'error', text: [line, ...exceptionLines(exception)].join('\n'), source: 'bot' };
     }
     case 'warning':
       return { level: 'warn', text: event.from ? `${event.from}: ${event.message}` : event.message };

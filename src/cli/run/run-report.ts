@@ -18,7 +18,7 @@ import { errorEvent } from '../../terminal/error-event.js';
 import type { Output } from '../../terminal/output.js';
 import { callLabel } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
-import { FaultReport } from './fault-report.js';
+import { BotExceptions } from './bot-exceptions.js';
 import { TalkReport } from './talk-report.js';
 
 export interface ReadyNews {
@@ -49,19 +49,19 @@ export class RunReport {
   /** Each live call as it was when its latest line was printed. */
   readonly #told = new Map<string, CallRecord>();
 
-  readonly #faults: FaultReport;
+  readonly #exceptions: BotExceptions;
 
   constructor(
     private readonly output: Output,
     private readonly runner: Runner,
   ) {
-    this.#faults = new FaultReport(output);
+    this.#exceptions = new BotExceptions(output);
     runner.on('call', (call) => this.#call(call));
     const talk = new TalkReport(output);
     runner.on('noted', (callId, event) => talk.see(callId, event));
-    runner.on('bot_output', (line, callId, fault) => {
-      if (fault) {
-        this.#faults.failed(line, callId, fault);
+    runner.on('bot_output', (line, callId, exception) => {
+      if (exception) {
+        this.#exceptions.failed(line, callId, exception);
         return;
       }
       output.event('bot_output', { callId, line });
@@ -70,18 +70,18 @@ export class RunReport {
     });
     runner.on('problem', (message, error) => {
       output.warn(message, { error });
-      if (error instanceof BotLoadError && error.fault) this.#faults.notLoaded(error.fault);
+      if (error instanceof BotLoadError && error.exception) this.#exceptions.notLoaded(error.exception);
     });
     runner.on('reloaded', (file, ms) => {
       output.event('reloaded', { file, ms });
       output.news(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
     });
     runner.on('reload_failed', (error) => {
-      const { fault } = error instanceof BotLoadError ? error : {};
+      const { exception } = error instanceof BotLoadError ? error : {};
       const told = errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED'));
-      output.event('reload_failed', { ...told, ...(fault && { fault }) });
+      output.event('reload_failed', { ...told, ...(exception && { exception }) });
       output.news(`${output.paint.red('✖')} ${error.message}`);
-      if (fault) this.#faults.notLoaded(fault);
+      if (exception) this.#exceptions.notLoaded(exception);
       output.line('  New calls get the bot as it was before. Save again to try again.');
     });
   }
@@ -216,7 +216,7 @@ export class RunReport {
     if (!isNews) return; // something changed that only programs are told
     if (call.state === 'ended') {
       this.#told.delete(call.id);
-      this.#faults.ended(call.id);
+      this.#exceptions.ended(call.id);
     } else this.#told.set(call.id, call);
     this.output.news(`${paint.dim(callLabel(call.id))}  ${this.#news(call, before)}`);
   }

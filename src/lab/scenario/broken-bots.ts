@@ -110,8 +110,8 @@ const deathOf = (at: number, events: readonly TimelineEvent[]) =>
 
 /** `, at /home/ada/bank/bot.ts:5`: the first place in a stack that is neither Node's, nor this package's, nor another one's. */
 function placeWords(output: readonly TimelineEventOf<'output'>[]): string {
-  for (const { line, fault } of output) {
-    if (fault?.file) return `, at ${fault.file}:${fault.line}`;
+  for (const { line, exception } of output) {
+    if (exception?.file) return `, at ${exception.file}:${exception.line}`;
     const [, file, row] = FRAME.exec(line) ?? [];
     if (file && !isForeign(file)) return `, at ${file}:${row}`;
   }

@@ -11,7 +11,7 @@ import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
 import './call.css';
 import { CallLog } from './call-log.js';
-import { FaultNote } from './fault-note.js';
+import { ExceptionNote } from './exception-note.js';
 import { Ladder } from './ladder.js';
 import { Player } from './player.js';
 import { Tabs } from './tabs.js';
@@ -46,7 +46,7 @@ export function KnownCall({ call, record, recording, sectionOf }: KnownCallProps
       <Head record={record} services={services} />
       <div class={`conclusion ${conclusion.tone}`} role="status">
         <p>{sentenceOf(conclusion)}</p>
-        {conclusion.fault && <FaultNote fault={conclusion.fault} />}
+        {conclusion.exception && <ExceptionNote exception={conclusion.exception} />}
         {conclusion.code && <ErrorCodeNote code={conclusion.code} sectionOf={sectionOf} />}
       </div>
       {kept && kept.missing.length > 0 && <Missing missing={kept.missing} />}

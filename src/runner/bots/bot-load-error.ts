@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ERROR_SUMMARIES, type ErrorFields, VoicebotError, type VoicebotErrorOptions } from '../../base/errors.js';
-import type { Fault } from '../../base/fault/fault.js';
-import type { CodePlace } from '../../base/fault/fault-of.js';
+import type { Exception } from '../../base/exception/exception.js';
+import type { CodePlace } from '../../base/exception/exception-of.js';
 import { shellWord } from '../../base/process/shell-word.js';
 
 const NO_ESPEAK_HINT = 'use flite(), a voice that needs no key, or the voice of a provider, such as cartesia()';
@@ -13,14 +13,14 @@ export interface LoadFailure {
   /** The error that the bot file has thrown, when it is one of ours. */
   readonly known?: ErrorFields;
   /** Where in the user's files. */
-  readonly fault?: Fault;
+  readonly exception?: Exception;
 }
 
 /** A bot file that does not load, with the place where it fails. */
 export class BotLoadError extends VoicebotError {
   constructor(
     detail: string,
-    readonly fault: Fault | undefined,
+    readonly exception: Exception | undefined,
     options: VoicebotErrorOptions = {},
   ) {
     super('VB_BOT_LOAD_FAILED', detail, options);
@@ -43,7 +43,7 @@ export function knownError(error: unknown): ErrorFields | undefined {
  */
 export function botLoadError(
   botFile: string,
-  { message, stack, known, fault }: LoadFailure,
+  { message, stack, known, exception }: LoadFailure,
   parts: readonly string[] = [],
 ): VoicebotError {
   if (known?.code === 'VB_CREDENTIALS_MISSING') {
@@ -61,7 +61,7 @@ export function botLoadError(
     'a bot file has `export default defineBot({ … })`, as `npx voicebot init` writes it; `voicebot run` without a file runs the demo bot';
   if (missing) hint = `npm install ${missing}`;
   else if (hasRemovedVoice) hint = NO_ESPEAK_HINT;
-  return new BotLoadError(`${place}: ${reason}`, fault?.file ? fault : undefined, { hint, cause: stack });
+  return new BotLoadError(`${place}: ${reason}`, exception?.file ? exception : undefined, { hint, cause: stack });
 }
 
 /** The first place inside the bot's file that the error names, else the first in one of its parts, else the file alone. */

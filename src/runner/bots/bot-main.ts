@@ -8,9 +8,9 @@ import { everyInterval } from '../../base/async/every-interval.js';
 import { allowClock, reportClockTo } from '../../base/clock/clock-member.js';
 import { followClock } from '../../base/clock/process-clock.js';
 import { errorText } from '../../base/error-text.js';
-import type { Fault } from '../../base/fault/fault.js';
-import { type CodePlace, type FaultOptions, faultAtPlace, faultOf } from '../../base/fault/fault-of.js';
-import { tellFaultsTo } from '../../base/fault/report-fault.js';
+import type { Exception } from '../../base/exception/exception.js';
+import { type CodePlace, type ExceptionOptions, exceptionAt, exceptionOf } from '../../base/exception/exception-of.js';
+import { tellExceptionsTo } from '../../base/exception/report-exception.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { functionsUrl } from '../../bot/services/llm/played-function.js';
@@ -107,13 +107,13 @@ async function load({
   haveLabSpeak(speech.saidAt);
   sayTones(speech.saysTones ?? false);
   Object.assign(process.env, environment);
-  const seen: FaultOptions = { loaded: loadedFiles(source.file) };
-  tellFaultsTo(
+  const seen: ExceptionOptions = { loaded: loadedFiles(source.file) };
+  tellExceptionsTo(
     (report) => {
-      if (process.connected) send({ type: 'fault', report });
+      if (process.connected) send({ type: 'exception', report });
       return process.connected;
     },
-    (thrown) => faultOf(thrown, seen),
+    (thrown) => exceptionOf(thrown, seen),
   );
   try {
     findOptionalPackagesFrom(source.file);
@@ -142,15 +142,17 @@ async function load({
     const named = (text: string) => text.replaceAll(compiledPath(source.file, process.pid), source.file);
     const known = knownError(error);
     const stack = named(describe(cause, source.file));
-    const fault = loadFault(cause, placeInCheck(stack), seen);
-    send({ type: 'load_failed', message: named(errorText(cause)), stack, fault, ...(known && { known }) });
+    const exception = loadException(cause, placeInCheck(stack), seen);
+    send({ type: 'load_failed', message: named(errorText(cause)), stack, exception, ...(known && { known }) });
   }
 }
 
 /** The place of a syntax error is in the text around it, that of any other in its stack. */
-function loadFault(error: Error, place: CodePlace | undefined, seen: FaultOptions): Fault {
-  const fault = faultOf(error, seen);
-  return fault.file === undefined && error.name === 'SyntaxError' ? faultAtPlace(fault.error, place, seen) : fault;
+function loadException(error: Error, place: CodePlace | undefined, seen: ExceptionOptions): Exception {
+  const exception = exceptionOf(error, seen);
+  return exception.file === undefined && error.name === 'SyntaxError'
+    ? exceptionAt(exception.error, place, seen)
+    : exception;
 }
 
 /** Loaded for those bots only that need it: their processes are many. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { VoicebotError } from '../../base/errors.js';
-import type { Fault } from '../../base/fault/fault.js';
+import type { Exception } from '../../base/exception/exception.js';
 import type { CallId } from '../../call/call-id.js';
 import type { BotCall } from './bot-call.js';
 import { type BotDeath, diedWaiting } from './bot-death.js';
@@ -38,7 +38,7 @@ export interface BotPoolEvents {
   /** A bot function has settled: its process is free for another call, or ends. */
   call_done: [];
   /** A line that a bot or something it started has written; the call is known where the process serves one. */
-  output: [line: string, callId: CallId | undefined, fault?: Fault];
+  output: [line: string, callId: CallId | undefined, exception?: Exception];
   /** A process has ended by itself under its calls. */
   died: [callIds: readonly string[], death: BotDeath];
   /**

@@ -1,4 +1,4 @@
-import type { Fault } from '../../base/fault/fault.js';
+import type { Exception } from '../../base/exception/exception.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { CallId } from '../../call/call-id.js';
 import type { Pages } from '../../providers/daily/client/pages.js';
@@ -6,8 +6,8 @@ import type { BotDeath } from './bot-death.js';
 import type { TestSpeech } from './messages.js';
 
 export interface BotProcessEvents {
-  /** @param fault what the line tells of, where code of the user's has thrown */
-  output: [line: string, callId: CallId | undefined, fault?: Fault];
+  /** @param exception what the line tells of, where code of the user's has thrown */
+  output: [line: string, callId: CallId | undefined, exception?: Exception];
   /** How late its event loop was, in milliseconds; twice a second. */
   heartbeat: [lateMs: number];
   /** It is ended because it takes too much memory. */

@@ -8,7 +8,7 @@ import { deferred } from '../../base/async/deferred.js';
 import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { clockStart, machineTimeout } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
-import type { FaultReport } from '../../base/fault/report-fault.js';
+import type { ExceptionReport } from '../../base/exception/report-exception.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
 import type { CallId } from '../../call/call-id.js';
 import { BodyChecks } from './body-checks.js';
@@ -199,7 +199,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     if (message.type === 'ready') this.#ready(message);
     else if (message.type === 'heartbeat') this.#lives(message);
     else if (message.type === 'load_failed') this.#loadFailed(message);
-    else if (message.type === 'fault') this.#fault(message.report);
+    else if (message.type === 'exception') this.#exception(message.report);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
     else if (message.type === 'clock') this.#clock.reported(message.report);
     else if (message.type === 'body_checked') this.bodies.receive(message);
@@ -213,11 +213,11 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.#watchMemory(residentBytes);
   }
 
-  #fault({ line, fault, callId, isFatal }: FaultReport): void {
+  #exception({ line, exception, callId, isFatal }: ExceptionReport): void {
     const whose = (callId as CallId | undefined) ?? this.#speaker;
     if (isFatal) this.#lastWords.printed(line);
-    this.emit('output', line, whose, fault);
-    if (isFatal && whose) this.#told(this.#calls.get(whose), { type: 'failed', fault });
+    this.emit('output', line, whose, exception);
+    if (isFatal && whose) this.#told(this.#calls.get(whose), { type: 'failed', exception });
   }
 
   #told(call: BotCall | undefined, message: FromBot): void {

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Loader, Message, Plugin } from 'esbuild';
 import { VoicebotError } from '../../base/errors.js';
-import { type CodePlace, faultAtPlace } from '../../base/fault/fault-of.js';
+import { type CodePlace, exceptionAt } from '../../base/exception/exception-of.js';
 import { importOptionalPackage } from '../../base/optional-package.js';
 import { isAlive } from '../../base/process/is-alive.js';
 import { botLoadError } from './bot-load-error.js';
@@ -139,7 +139,7 @@ async function compile(
       {
         message: problem.text,
         stack: place ? `${place.file}:${place.line}` : '',
-        fault: faultAtPlace(problem.text, place),
+        exception: exceptionAt(problem.text, place),
       },
       path ? [path] : [],
     );

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
 import { errorTypeOf } from '../../base/errors.js';
-import { reportFault } from '../../base/fault/report-fault.js';
+import { reportException } from '../../base/exception/report-exception.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
@@ -187,7 +187,7 @@ export abstract class HostedCall {
     } catch (error) {
       this.thrown = errorTypeOf(error);
       const { id, attempt } = this.call;
-      reportFault(`bot failed in call ${id} (attempt ${attempt})`, error, { callId: id, isFatal: true });
+      reportException(`bot failed in call ${id} (attempt ${attempt})`, error, { callId: id, isFatal: true });
       if (knownError(error)?.code === 'VB_WAV_INVALID') this.cannotRead(error);
       this.threw();
       return 'threw';

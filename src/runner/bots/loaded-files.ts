@@ -1,6 +1,6 @@
 import { findSourceMap } from 'node:module';
 import { dirname, resolve } from 'node:path';
-import type { LoadedFile } from '../../base/fault/fault-of.js';
+import type { LoadedFile } from '../../base/exception/exception-of.js';
 import { compiledPath, placesOf } from './bot-source.js';
 
 /** In the process of a bot: its files as they were loaded, which may have been saved again since. @param file of the bot */

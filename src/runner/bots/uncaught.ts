@@ -1,4 +1,4 @@
-import { reportFault } from '../../base/fault/report-fault.js';
+import { reportException } from '../../base/exception/report-exception.js';
 
 /** Longest wait for the runner to have been told before the process ends, in milliseconds. */
 const TELL_LIMIT_MS = 1_000;
@@ -16,8 +16,8 @@ export function endOnUncaught(told: (done: () => void) => void): void {
     if (process.listenerCount('uncaughtException') > 1) return;
     const { code, message }: { code?: unknown; message?: unknown } = Object(error);
     const reason = code === 'ERR_UNHANDLED_REJECTION' ? REJECTION.exec(String(message))?.[1] : undefined;
-    if (reason === undefined) reportFault('', error, { isFatal: true });
-    else reportFault('unhandled rejection', reason, { isFatal: true });
+    if (reason === undefined) reportException('', error, { isFatal: true });
+    else reportException('unhandled rejection', reason, { isFatal: true });
     setTimeout(() => process.exit(1), TELL_LIMIT_MS);
     told(() => process.exit(1));
   });

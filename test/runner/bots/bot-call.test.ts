@@ -91,6 +91,7 @@ test('what a bot says is emitted as it was said', () => {
     { type: 'silent' },
     { type: 'noted', events: [{ at: 1, source: 'bot', type: 'caller_joined' }] },
     { type: 'ends_for', reason: 'voicemail' },
+    { type: 'failed', exception: { error: 'TypeError: no ledger' } },
     { type: 'unreadable', error: { code: 'VB_WAV_INVALID', message: 'no data' } },
     { type: 'stream_over', outcome: 'bot_ended' },
     { type: 'call_done', outcome: 'returned' },

@@ -1,4 +1,4 @@
-import { type Fault, isSameFault } from '../../../base/fault/fault.js';
+import { type Exception, isSameException } from '../../../base/exception/exception.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
 
 /** An exception that comes sooner is not for what the caller has done, in milliseconds. */
@@ -6,7 +6,7 @@ const AT_ONCE_MS = 1_000;
 
 /** Of one call: whether its bots fail alike, whatever the caller does. */
 export class RepeatedFailure {
-  #last: Fault | undefined;
+  #last: Exception | undefined;
 
   /**
    * A bot of the call has failed.
@@ -14,10 +14,10 @@ export class RepeatedFailure {
    * @param events of the call
    * @returns whether the one before has failed alike, and both before they had taken in anything of the caller
    */
-  failed(fault: Fault, since: number, events: readonly TimelineEvent[]): boolean {
+  failed(exception: Exception, since: number, events: readonly TimelineEvent[]): boolean {
     const isAtOnce = Date.now() - since < AT_ONCE_MS || !events.some((event) => event.at >= since && isOfCaller(event));
-    const isRepeated = isAtOnce && this.#last !== undefined && isSameFault(this.#last, fault);
-    this.#last = isAtOnce ? fault : undefined;
+    const isRepeated = isAtOnce && this.#last !== undefined && isSameException(this.#last, exception);
+    this.#last = isAtOnce ? exception : undefined;
     return isRepeated;
   }
 }

@@ -23,7 +23,7 @@ export interface CallSupervisorOptions {
   onChanged?: ((id: CallId) => void) | undefined;
   /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
   inDoubt?: ((id: CallId) => Promise<boolean> | undefined) | undefined;
-  /** Nobody's call is lost when bots that fail alike are not tried again. Default false. */
+  /** The callers are the developer's own: bots that fail alike are not tried again. Default false. */
   isSandbox?: boolean | undefined;
   logger: Logger;
 }
@@ -290,8 +290,8 @@ export class CallSupervisor {
     bot.on('reading', () => happen({ type: 'bot_reading', bot: no }));
     bot.on('stream_over', ({ outcome }) => happen({ type: 'stream_over', bot: no, outcome }));
     bot.on('ends_for', ({ reason }) => happen({ type: 'bot_ends_for', bot: no, reason }));
-    bot.on('failed', ({ fault }) => {
-      const isAlike = this.#calls.get(id)?.failures.failed(fault, since, timelines.of(id));
+    bot.on('failed', ({ exception }) => {
+      const isAlike = this.#calls.get(id)?.failures.failed(exception, since, timelines.of(id));
       if (isAlike && this.options.isSandbox) happen({ type: 'bot_fails_alike', bot: no });
     });
     bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));

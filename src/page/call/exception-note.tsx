@@ -1,19 +1,18 @@
-import { type Fault, placeOf } from '../../base/fault/fault.js';
-import './fault.css';
+import { type Exception, placeOf } from '../../base/exception/exception.js';
+import './exception.css';
 
 /** Where a bot's code has thrown, with the lines around it. */
-export function FaultNote({ fault }: { fault: Fault }) {
-  const { frame = [], calls = [], hint } = fault;
-  const place = placeOf(fault);
+export function ExceptionNote({ exception }: { exception: Exception }) {
+  const { frame = [], calls = [], hint } = exception;
+  const place = placeOf(exception);
   if (!place) return null;
   return (
-    <div class="fault">
+    <div class="exception">
       <p>
         <code>{place}</code>
       </p>
       {frame.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
-        <pre tabIndex={0} role="region" aria-label={`The code at ${place}`}>
+        <pre>
           {frame.map((line) => (
             <span key={line} class={line.startsWith('>') ? 'failing' : line.endsWith('^') ? 'caret' : ''}>
               {`${line}\n`}

@@ -1,5 +1,5 @@
 /** What a file of the user's has failed with, and where: as it is shown to people, and told to programs. JSON. */
-export interface Fault {
+export interface Exception {
   /** `TypeError: no such menu`, with what it comes from; of several lines where the message has several. */
   readonly error: string;
   /** The file, as one would type it from the folder that the program was started in. Missing where none of the user's own is known. */
@@ -18,18 +18,18 @@ export interface Fault {
 }
 
 /** `bot.ts:7:22`; undefined where no place is known. */
-export function placeOf({ file, line, column }: Fault): string | undefined {
+export function placeOf({ file, line, column }: Exception): string | undefined {
   return file && [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
 /** Two of them have the same cause: message and place. */
-export const isSameFault = (one: Fault, other: Fault): boolean =>
+export const isSameException = (one: Exception, other: Exception): boolean =>
   one.error === other.error && placeOf(one) === placeOf(other);
 
 /** What stands below the message: the place, the code, and the calls that led there. */
-export function faultLines(fault: Fault): string[] {
-  const place = placeOf(fault);
-  const { frame = [], calls = [], hint } = fault;
+export function exceptionLines(exception: Exception): string[] {
+  const place = placeOf(exception);
+  const { frame = [], calls = [], hint } = exception;
   return [
     ...(place ? [`  ${place}`] : []),
     ...frame.map((line) => `  ${line}`),

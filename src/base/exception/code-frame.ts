@@ -2,7 +2,7 @@
 const MOST_SHOWN = 120;
 /** How much of a long line stands before the column. */
 const SHOWN_BEFORE = 80;
-/** Names of variables whose values are nobody's to see. */
+/** Names of variables whose values must not be shown. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|AUTH|CREDENTIAL/i;
 /** Shorter values are words. */
 const SHORTEST_SECRET = 8;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { causeText } from '../error-text.js';
 import { codeFrame, secretsOf, withoutSecrets } from './code-frame.js';
-import type { Fault } from './fault.js';
+import type { Exception } from './exception.js';
 
 /** A place in a file, as a stack names it. */
 export interface CodePlace {
@@ -27,7 +27,7 @@ export interface LoadedFile {
   readonly movedBy?: number;
 }
 
-export interface FaultOptions {
+export interface ExceptionOptions {
   /** What a file held when it was loaded. Default: what it holds now. */
   readonly loaded?: ((file: string) => LoadedFile | undefined) | undefined;
   /** Values that must not be shown. Default: those of the environment. */
@@ -44,25 +44,25 @@ const isOwn = (file: string): boolean =>
   !file.split(sep).includes('node_modules') && !OURS.some((folder) => file.startsWith(folder));
 
 /** What was thrown, where in the user's own files, and the code there. */
-export function faultOf(thrown: unknown, options: FaultOptions = {}): Fault {
+export function exceptionOf(thrown: unknown, options: ExceptionOptions = {}): Exception {
   const frames = thrown instanceof Error ? framesOf(thrown) : [];
   const { name, code, hint }: { name?: string; code?: string; hint?: string } = Object(thrown);
   const ours = name === 'VoicebotError' ? { ...(code && { code }), ...(hint && { hint }) } : {};
-  return { ...faultAt(errorLines(thrown), frames, options), ...ours };
+  return { ...exceptionIn(errorLines(thrown), frames, options), ...ours };
 }
 
 /** The same for a place that is known. @param error what is wrong there */
-export const faultAtPlace = (error: string, place: CodePlace | undefined, options: FaultOptions = {}): Fault =>
-  faultAt(error, place ? [{ ...place, name: undefined }] : [], options);
+export const exceptionAt = (error: string, place: CodePlace | undefined, options: ExceptionOptions = {}): Exception =>
+  exceptionIn(error, place ? [{ ...place, name: undefined }] : [], options);
 
 /** What was thrown, in one line with what it comes from. */
 export const errorLine = (thrown: unknown): string => errorLines(thrown).split('\n', 1)[0] ?? '';
 
-function faultAt(
+function exceptionIn(
   error: string,
   [place, ...callers]: readonly StackFrame[],
-  { loaded = () => undefined, secrets = secretsOf(process.env) }: FaultOptions,
-): Fault {
+  { loaded = () => undefined, secrets = secretsOf(process.env) }: ExceptionOptions,
+): Exception {
   const shown = withoutSecrets(error, secrets);
   if (!place) return { error: shown };
   const source = loaded(place.file) ?? { text: textOf(place.file) };
