@@ -267,8 +267,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       signer: this.#coordination.signer,
       sharing: this.#others?.calls,
     });
-    const { token, isOpenLocally } = this.options;
-    const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
+    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
     const readyBots = () => this.readyBots;
     const status = () => this.#status();
@@ -301,11 +300,12 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   #status(): RunnerStatus {
-    const { readyBots } = this;
+    const { readyBots, liveCalls } = this;
     const { publicUrl } = this.addresses;
-    const now = { isStopping: this.#stopping !== undefined, isUp: this.reach.isUp, readyBots, publicUrl };
+    const botFails = this.#pool.problem !== undefined;
+    const now = { isStopping: this.#stopping !== undefined, isUp: this.reach.isUp, readyBots, publicUrl, botFails };
     const cluster = this.#others?.shown.status;
-    return statusOf(this.options, { ...now, liveCalls: this.liveCalls, startedAt: this.#startedAt, cluster });
+    return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster });
   }
 
   /**

@@ -1,6 +1,7 @@
 import './campaigns.css';
 import { useState } from 'preact/hooks';
 import type { CampaignOrder, CampaignProgress } from '../../call/campaign-progress.js';
+import { outcomeWords } from '../../call/end-text.js';
 import { moment } from '../parts/format.js';
 import { postToRunner } from '../phone/post-to-runner.js';
 
