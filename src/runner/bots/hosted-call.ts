@@ -141,6 +141,7 @@ export abstract class HostedCall {
   }
 
   protected tell(message: FromBot): void {
+    if (message.type !== 'noted') this.timeline.flush(); // what was said before comes before
     this.hosting.send({ ...message, callId: this.call.id });
   }
 
