@@ -88,7 +88,9 @@ function framesOf({ stack = '' }: Error): StackFrame[] {
     const [, name, where, line, column] = FRAME.exec(text) ?? [];
     if (where === undefined) return [];
     const file = where.startsWith('file:') ? pathOf(where) : where;
-    return isOwn(file) ? [{ name: name?.replace(/^Object\./, ''), file, line: Number(line), column: Number(column) }] : [];
+    return isOwn(file)
+      ? [{ name: name?.replace(/^Object\./, ''), file, line: Number(line), column: Number(column) }]
+      : [];
   });
 }
 

@@ -19,7 +19,7 @@ export async function isOrphan(entry: LeaseEntry, isLive: IsLive, signal?: Abort
 }
 
 const LIMIT_MS = 3_000;
-interface Question {
+interface AskedMore {
   readonly method?: 'POST';
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export const isLiveAddress: IsLive = async (url, signal) => {
   if (!URL.canParse(url)) return false;
   const agent = new Agent({ connect: { timeout: LIMIT_MS, lookup: loopbackLookup } });
   const signals = [AbortSignal.timeout(LIMIT_MS), ...(signal ? [signal] : [])];
-  const ask = (address: string | URL, more: Question = {}) =>
+  const ask = (address: string | URL, more: AskedMore = {}) =>
     request(address, {
       dispatcher: agent,
       signal: AbortSignal.any(signals),
