@@ -38,6 +38,7 @@ const FIELDS = new Set([
   'outcome',
   'path',
   'pid',
+  'place',
   'port',
   'provider',
   'providerCallId',

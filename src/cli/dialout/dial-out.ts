@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { EndReason } from '../../call/call.js';
 import type { CallRecord } from '../../call/call-record.js';
-import { endWords, FAILURES, whereToLook } from '../../runners/end-text.js';
+import { endWords, FAILURES, whereToLook } from '../../call/end-text.js';
 import { followCall } from '../../runners/follow-call.js';
 import { connectRunner, severalRunners } from '../../runners/runner-address.js';
 import type { CliContext } from '../../terminal/context.js';

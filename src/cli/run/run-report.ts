@@ -3,19 +3,22 @@ import { restoredLine } from '../../assembly/restore-numbers.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { cleanText } from '../../base/clean-text.js';
 import { VoicebotError } from '../../base/errors.js';
+import { placeOf } from '../../base/exception/exception.js';
 import { packageVersion } from '../../base/package-version.js';
 import { nodeProblem } from '../../base/process/node-lines.js';
 import type { CallRecord } from '../../call/call-record.js';
+import { endWords } from '../../call/end-text.js';
 import type { Config } from '../../config/config.js';
+import { BotLoadError } from '../../runner/bots/bot-load-error.js';
 import type { RoomTrial } from '../../runner/calls/rooms/trial-room.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../../runner/tunnel/tunnel.js';
-import { endWords } from '../../runners/end-text.js';
 import { errorEvent } from '../../terminal/error-event.js';
 import type { Output } from '../../terminal/output.js';
 import { callLabel } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
+import { BotExceptions } from './bot-exceptions.js';
 import { TalkReport } from './talk-report.js';
 
 export interface ReadyNews {
@@ -42,9 +45,10 @@ export interface ReadyNews {
 
 /** Tells a person and a program what the runner does. */
 export class RunReport {
-  /** Each live call as it was when its latest line was printed. */
   #hasHiddenBots = false;
+  /** Each live call as it was when its latest line was printed. */
   readonly #told = new Map<string, CallRecord>();
+  readonly #exceptions: BotExceptions;
 
   constructor(
     private readonly output: Output,
@@ -52,25 +56,37 @@ export class RunReport {
     /** Whether the log for programs has what bots write. */
     private readonly logsBots = false,
   ) {
+    this.#exceptions = new BotExceptions(output);
     runner.on('call', (call) => this.#call(call));
     const talk = new TalkReport(output);
     runner.on('noted', (callId, event) => talk.see(callId, event));
-    runner.on('bot_output', (line, callId) => {
+    runner.on('bot_output', (line, callId, exception) => {
+      if (exception) {
+        this.#exceptions.failed(line, callId, exception);
+        output.log('error', 'a bot has thrown an error', { callId, code: exception.code, place: placeOf(exception) });
+        return;
+      }
       output.event('bot_output', { callId, line });
       this.#logBot(line, callId);
       const whose = callId === undefined ? '' : `${callLabel(callId)}  `;
       output.news(`${output.paint.dim(`${whose}bot |`)} ${line}`);
     });
-    runner.on('problem', (message, error) => output.warn(message, { error }));
+    runner.on('problem', (message, error) => {
+      output.warn(message, { error });
+      if (error instanceof BotLoadError && error.exception) this.#exceptions.notLoaded(error.exception);
+    });
     runner.on('reloaded', (file, ms) => {
       output.event('reloaded', { file, ms });
       output.log('info', 'new calls get the bot as it is now', { ms: Math.round(ms) });
       output.news(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
     });
     runner.on('reload_failed', (error) => {
-      output.event('reload_failed', errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED')));
+      const { exception } = error instanceof BotLoadError ? error : {};
+      const told = errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED'));
+      output.event('reload_failed', { ...told, ...(exception && { exception }) });
       output.log('error', 'new calls get the bot as it was before', { error });
       output.news(`${output.paint.red('✖')} ${error.message}`, 'error');
+      if (exception) this.#exceptions.notLoaded(exception);
       output.line('  New calls get the bot as it was before. Save again to try again.');
     });
   }
@@ -211,8 +227,10 @@ export class RunReport {
     const before = this.#told.get(call.id);
     const isNews = call.state !== before?.state || call.attempt !== before.attempt;
     if (!isNews) return; // something changed that only programs are told
-    if (call.state === 'ended') this.#told.delete(call.id);
-    else this.#told.set(call.id, call);
+    if (call.state === 'ended') {
+      this.#told.delete(call.id);
+      this.#exceptions.ended(call.id);
+    } else this.#told.set(call.id, call);
     this.#logCall(call);
     this.output.news(`${paint.dim(callLabel(call.id))}  ${this.#news(call, before)}`);
   }

@@ -81,6 +81,7 @@ class CarrierAdapter implements ProviderAdapter {
       passes: context.signer,
       onChanged: (id) => sharing?.changed(id),
       inDoubt: (id) => sharing?.inDoubt(id),
+      isSandbox: context.isSandbox,
       logger,
     });
     sharing?.serve({
