@@ -75,6 +75,7 @@ export function runnerOptionsOf({
     host: config.host,
     port: config.port,
     provider: sideOf(account, parts, config, environment),
+    isSandbox,
     token: parts.token,
     isOpenLocally: isOpenLocally(config),
     insecureWebhooks: parts.insecureWebhooks,

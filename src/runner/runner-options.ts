@@ -30,6 +30,8 @@ export interface RunnerOptions extends RecordingOptions {
   trustedProxies?: readonly string[] | undefined;
   /** Where calls come from. */
   provider: CarrierAccess | RoomsAccess;
+  /** That is the sandbox. Default false. */
+  isSandbox?: boolean | undefined;
   /** Accept unsigned webhooks and streams, for experiments on one machine. */
   insecureWebhooks: boolean;
   /** What programs show to dial and to look at calls. */

@@ -15,6 +15,7 @@ interface RunnerSettings {
   readonly provider: { readonly kind: RunnerStatus['transport'] };
   readonly phoneNumber?: string | undefined;
   readonly phoneNetwork?: object | undefined;
+  readonly isSandbox?: boolean | undefined;
   readonly standIns?: boolean | undefined;
 }
 
@@ -23,13 +24,14 @@ export function statusOf(
   options: RunnerSettings,
   { isStopping, isUp, readyBots, cluster, ...now }: RunnerNow,
 ): RunnerStatus {
-  const { botFile, provider, phoneNumber, phoneNetwork, standIns = false } = options;
+  const { botFile, provider, phoneNumber, phoneNetwork, isSandbox = false, standIns = false } = options;
   const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
   return {
     version: 1,
     state: isStopping ? 'stopping' : isUp ? isWorking : 'unreachable',
     botFile: basename(botFile),
     transport: provider.kind,
+    isSandbox,
     standIns,
     number: phoneNumber ?? null,
     readyBots,
