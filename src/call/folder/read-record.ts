@@ -90,6 +90,8 @@ const dayOf = (name: string): number => Date.parse(name.slice(0, 'yyyy-mm-dd'.le
 /** What `call.json` holds. While the call goes on `runner` is the process that keeps it. */
 export type RecordFile = CallRecord & { readonly runner?: ProcessIdentity };
 
+const isTrue = (value: unknown): value is true => value === true;
+
 /** Of an identifier, a number, an address or a word, in characters. */
 const MAX_TEXT = 256;
 /** The latest moment that a date can hold, in milliseconds since the Unix epoch (ECMA-262, time values). */
@@ -125,6 +127,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     direction: fields.get('direction', isOneOf('inbound', 'outbound')) ?? 'inbound',
     ...named('from', fields.text('from')),
     to: fields.text('to') ?? '',
+    ...named('isLocal', fields.get('isLocal', isTrue)),
     // A later version may know more words.
     state: (fields.text('state') as CallState | undefined) ?? 'ringing',
     attempt: fields.get('attempt', isCount) ?? 1,

@@ -249,7 +249,7 @@ class Run {
     const keys = startHotkeys({ runner, tunnel, report, context, output, config, isSandbox: !real });
     if (!keys) return;
     this.opened.push(async () => keys.close());
-    report.keysReady(!real);
+    report.keysReady();
   }
 
   /** New callers go where they went before, live calls may end, no command finds this runner any more. */

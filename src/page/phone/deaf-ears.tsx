@@ -2,7 +2,7 @@ import type { TimelineEvent } from '../../call/timeline.js';
 import { isUnheard } from '../../call/view/unheard-speech.js';
 import { useNow } from '../parts/parts.js';
 
-/** Stand-ins for ears cannot hear a microphone: said before anybody waits for an answer, and louder when somebody does. */
+/** Stand-ins for ears cannot hear a microphone: said before the caller waits for an answer, and louder when they do. */
 export function DeafEars({ events }: { events: readonly TimelineEvent[] }) {
   const now = useNow(true);
   const waits = isUnheard(events, now);

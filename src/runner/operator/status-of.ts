@@ -7,6 +7,7 @@ interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'live
   readonly isStopping: boolean;
   /** The provider reaches it. */
   readonly isUp: boolean;
+  readonly hasPhone: boolean;
 }
 
 /** What a runner is set to. */
@@ -14,7 +15,6 @@ interface RunnerSettings {
   readonly botFile: string;
   readonly provider: { readonly kind: RunnerStatus['transport'] };
   readonly phoneNumber?: string | undefined;
-  readonly phoneNetwork?: object | undefined;
   readonly isSandbox?: boolean | undefined;
   readonly standIns?: boolean | undefined;
 }
@@ -24,7 +24,7 @@ export function statusOf(
   options: RunnerSettings,
   { isStopping, isUp, readyBots, cluster, ...now }: RunnerNow,
 ): RunnerStatus {
-  const { botFile, provider, phoneNumber, phoneNetwork, isSandbox = false, standIns = false } = options;
+  const { botFile, provider, phoneNumber, isSandbox = false, standIns = false } = options;
   const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
   return {
     version: 1,
@@ -36,7 +36,6 @@ export function statusOf(
     number: phoneNumber ?? null,
     readyBots,
     ...now,
-    hasPhone: phoneNetwork !== undefined,
     ...(cluster && { cluster }),
   };
 }

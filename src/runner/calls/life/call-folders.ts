@@ -133,10 +133,12 @@ export class CallFolders {
     setTimeout(() => this.#finish(callId), ms).unref();
   }
 
-  #open({ id, startedAt, state }: CallRecord): RecordedCall | undefined {
+  #open({ id, startedAt, state, isLocal }: CallRecord): RecordedCall | undefined {
     if (state === 'ended') return undefined;
     const { recording = 'never', wish } = this.options;
-    const how = recordingBy(recording, wish());
+    // Of a call on this machine as much is kept as on the sandbox: no stranger has spoken in it.
+    const rule = isLocal && recording === 'if_asked' ? 'unless_refused' : recording;
+    const how = recordingBy(rule, wish());
     if (!how) return undefined;
     const path = join(this.#directory, callFolderName(id, startedAt));
     const call: RecordedCall = {
