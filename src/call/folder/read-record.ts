@@ -6,6 +6,7 @@ import { isGone, type ProcessIdentity } from '../../base/process/process-identit
 import type { CallState, EndReason } from '../call.js';
 import { asCallId, asProviderCallId } from '../call-id.js';
 import type { CallRecord } from '../call-record.js';
+import type { CallSummary, PlacedCall } from '../placed-call.js';
 import type { TimelineEvent } from '../timeline.js';
 import { FOLDER_VERSION, type Readable, readFolderText, whyUnread } from './folder-file.js';
 import { idInName } from './folder-name.js';
@@ -88,7 +89,7 @@ function bareRecord(folder: string, events: readonly TimelineEvent[]): RecordFil
 const dayOf = (name: string): number => Date.parse(name.slice(0, 'yyyy-mm-dd'.length)) || 0;
 
 /** What `call.json` holds. While the call goes on `runner` is the process that keeps it. */
-export type RecordFile = CallRecord & { readonly runner?: ProcessIdentity };
+export type RecordFile = CallRecord & Pick<PlacedCall, 'summary'> & { readonly runner?: ProcessIdentity };
 
 const isTrue = (value: unknown): value is true => value === true;
 
@@ -139,6 +140,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     ...named('endedAt', fields.get('endedAt', isMoment)),
     ...named('endReason', fields.text('endReason') as EndReason | undefined),
     ...named('runner', runner),
+    ...named('summary', fields.get('summary', isSummary)),
   };
   const missing = ['id', 'startedAt'].filter((name) => value[name] === undefined);
   return { record, unusable: [...missing, ...fields.unusable] };
@@ -173,6 +175,14 @@ const isOneOf =
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;
+
+function isSummary(value: unknown): value is CallSummary {
+  if (!isFields(value)) return false;
+  const { lastWords, answerMs } = value;
+  const { speaker, text } = isFields(lastWords) ? lastWords : {};
+  const isSaid = isOneOf('caller', 'bot')(speaker) && typeof text === 'string' && text.length <= MAX_TEXT;
+  return (lastWords === undefined || isSaid) && (answerMs === undefined || isMoment(answerMs));
+}
 
 function isProcess(value: unknown): value is ProcessIdentity {
   if (!isFields(value)) return false;

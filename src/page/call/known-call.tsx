@@ -62,7 +62,10 @@ export function KnownCall({ call, record, recording, sectionOf, isToldElsewhere 
             </Guarded>
           </section>
         )}
-        <section class="panel" aria-label="What happened">
+        <section class="panel" aria-labelledby="happened-title">
+          <h2 id="happened-title" class="unseen">
+            What happened
+          </h2>
           <Tabs
             tabs={{
               Timing: () => <Timing events={events} base={base} figures={kept?.figures} onSeek={playback.seek} />,

@@ -9,6 +9,7 @@ import type { RecordingOrder } from '../../../call/call-tape.js';
 import { callFolderName, callFoldersDirectory } from '../../../call/folder/folder-name.js';
 import { type Retention, removeOldFolders } from '../../../call/folder/retention.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
+import { summaryOf } from '../../../call/view/call-summary.js';
 import { SETTLE_LIMIT_MS } from '../../bots/messages.js';
 import type { CallRegistry } from './call-registry.js';
 import { KeptFolder } from './kept-folder.js';
@@ -159,8 +160,9 @@ export class CallFolders {
     const call = this.#calls.get(callId);
     if (!call) return;
     this.#calls.delete(callId);
-    const noted = call.hasLostBot ? this.options.registry.timelines.of(callId) : [];
-    const finished = call.folder.finish(noted.filter(({ source, unkept }) => source === 'bot' && !unkept));
+    const noted = this.options.registry.timelines.of(callId).filter(({ unkept }) => !unkept);
+    const lost = call.hasLostBot ? noted.filter(({ source }) => source === 'bot') : [];
+    const finished = call.folder.finish(lost, summaryOf(noted));
     void finished.then(() => {
       this.#unwritten.get(callId)?.resolve();
       this.#unwritten.delete(callId);
