@@ -2,11 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { localNetworkOf } from '../../src/assembly/phone-network.js';
 import { levelDb } from '../../src/base/audio/level.js';
 import { decodeWav } from '../../src/base/audio/wav.js';
 import { findCallFolders } from '../../src/call/folder/folder-name.js';
 import { type CallFolder, readCallFolder } from '../../src/call/folder/read-call-folder.js';
+import { violationsOf } from '../page/axe.js';
 import { IN_PROCESS } from '../runner/in-process-bots.js';
 import { RunnerUnderTest } from '../runner/runner-under-test.js';
 import { hasChromium, launchPhones, PhonePage, type PhoneTape, writeSpeech } from './page-phone.js';
@@ -117,6 +120,29 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
     await sentence.press('Enter');
     await phone.shows('The function opening hours says: closed.');
     expect(isAudible((await phone.tape()).caller)).toBe(true);
+    expect(phone.problems).toEqual([]);
+  }, 60_000);
+
+  test('with an account the phone of the page calls the bot on this machine, and says so', async () => {
+    const localNetwork = localNetworkOf({ PATH: process.env.PATH ?? '' }, 'plivo', false);
+    const botFile = fileURLToPath(new URL('../../templates/demo/bot.ts', import.meta.url));
+    await using served = await RunnerUnderTest.start({ botFile, localNetwork, recording: 'if_asked' });
+    await using phone = await PhonePage.open(browser, served.runner.url, []);
+    const told = phone.page.getByText('This call stays on this machine. No carrier is involved.');
+    await told.waitFor();
+    expect(await violationsOf(phone.page)).toEqual([]);
+    await phone.call();
+    await told.waitFor();
+    await phone.has(({ bot }) => isAudible(bot), 'the bot greets');
+    await phone.shows('Hello! This is voicebot');
+    await phone.button('Hang up').click();
+    await phone.button('Play').and(phone.page.locator(':enabled')).waitFor();
+    await phone.page.getByRole('row').getByText('on this machine').waitFor();
+    await phone.button('Done').click();
+    await phone.page.getByText('More', { exact: true }).click();
+    await phone.shows('through the carrier, and costs what your account pays');
+    expect(await violationsOf(phone.page)).toEqual([]);
+    expect(served.api.requests.all).toEqual([]);
     expect(phone.problems).toEqual([]);
   }, 60_000);
 

@@ -52,6 +52,11 @@ export function DialOut({ runner, token, numbers }: DialOutProps) {
         isChecked={isChecked}
         placeholder={numbers ? '+12025550101' : '+15551234567'}
       />
+      {!numbers && (
+        <p class="costs quiet">
+          Your telephone rings: this call goes through the carrier, and costs what your account pays.
+        </p>
+      )}
       <button type="submit" disabled={isBusy}>
         {numbers ? 'Dial' : 'Call me'}
       </button>
