@@ -150,7 +150,7 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
     await using served = await RunnerUnderTest.start({ ...IN_PROCESS, dialCountries: ['US'] });
     await using phone = await PhonePage.open(browser, served.runner.url);
     await phone.page.getByRole('heading', { name: 'Have it call me' }).waitFor();
-    const number = phone.page.getByLabel('Your number');
+    const number = phone.page.getByLabel('Your telephone number');
     await number.fill('+442071838750');
     await phone.button('Call me').click();
     await phone.page.locator('.outcome').getByText('VB_TARGET_REFUSED').waitFor();

@@ -131,7 +131,7 @@ function FirstCall({ runner: { status } }: { runner: RunnerView }) {
         {hasPhone ? 'Click Call above' : 'Call the bot'}
         {isSandbox && (
           <>
-            {hasPhone && ', or call it'} from another terminal: <code>npx voicebot call</code>
+            {hasPhone && ', or call the bot'} from another terminal: <code>npx voicebot call</code>
           </>
         )}
         {!isSandbox && number !== null && (

@@ -45,7 +45,7 @@ export function DialOut({ runner, token, numbers }: DialOutProps) {
       }}
     >
       <NumberInput
-        label={numbers ? 'Or have the bot call' : 'Your number'}
+        label={numbers ? 'Or have the bot call' : 'Your telephone number'}
         value={to}
         setValue={setTo}
         known={numbers?.callees ?? []}
