@@ -69,6 +69,11 @@ describeWithBrowser('the page of a runner (needs chromium)', () => {
       const box = await page.locator('.conversation').boundingBox();
       expect((box?.y ?? 0) + 200).toBeLessThan(options.viewport?.height ?? 0);
       expect(await page.getByRole('link', { name: 'Look into the call' }).count()).toBe(0);
+      const clocks = await page.evaluate(
+        "[document.querySelector('.phone .length'), ...document.querySelectorAll('.fact')].map((each) => each.textContent)",
+      );
+      const [own, ...facts] = clocks as string[];
+      expect(facts).toContain(`Length${own}`); // one clock
       expect(await violationsOf(page)).toEqual([]);
       await phone.button('Hang up').click();
       await page.goBack();

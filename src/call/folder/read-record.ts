@@ -70,7 +70,7 @@ export function recordOf(
   const noted = events.findLast((event) => event.type === 'record')?.record as RecordFile | undefined;
   const final = [told, noted].find((record) => record?.state === 'ended');
   const latest: RecordFile = final ?? told ?? noted ?? bareRecord(folder, events);
-  const { runner: _, ...known } = latest;
+  const { runner: _, summary: __, ...known } = latest;
   if (known.state === 'ended' || isStillLive) return { content: known, missing: [] };
   return {
     content: { ...known, state: 'ended', endedAt: Math.max(known.startedAt, lastedUntil ?? 0) },
