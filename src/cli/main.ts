@@ -81,6 +81,11 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     (await outputOf(context, { json: true })).event('version', versionReport());
     return EXIT.done;
   }
+  if (args.every((word) => word === NO_COLOR)) {
+    const { firstSteps } = await import('./first-steps.js');
+    context.stderr.write(await firstSteps(context));
+    return EXIT.usage;
+  }
   try {
     await program.parseAsync(args, { from: 'user' });
     return EXIT.done;

@@ -16,6 +16,7 @@ interface RunOptions {
   dialin?: boolean;
   number?: string;
   take?: boolean;
+  yes?: boolean;
   tunnel?: Config['tunnel'];
   tunnelServer?: string;
   port?: number;
@@ -44,6 +45,7 @@ export const runCommand = (context: CliContext): CliCommand =>
     .option('--dialin', "point the account's number at this runner while it runs, and give it back afterwards")
     .option('--number <number>', "the account's number to answer (default: its only one)", checked(phoneNumber))
     .option('--take', 'take the number even from another run that holds it')
+    .option('--yes', 'take the number without a question, also when others answer it now')
     .option('--sandbox', 'use the offline phone network even when credentials are there')
     .option(
       '--stand-ins',
@@ -131,6 +133,7 @@ export const runCommand = (context: CliContext): CliCommand =>
         sandbox: options.sandbox ?? false,
         isDialin: options.dialin ?? false,
         isTaking: options.take ?? false,
+        isYes: options.yes ?? false,
         accountOptions: accountOptionsIn(options),
         insecureWebhooks: options.insecureWebhooks ?? false,
         standIns: options.standIns ?? false,
@@ -180,6 +183,7 @@ function checkTogether({
   tunnelServer,
   dialin,
   take,
+  yes,
 }: RunOptions): void {
   const typed = new TypedOptions();
   if (carrier && transport === 'rooms') typed.refuse(CARRIER_OF_ROOMS);
@@ -190,6 +194,7 @@ function checkTogether({
   if (publicUrl !== undefined && tunnel !== undefined && tunnel !== 'none') {
     typed.refuse('--public-url is used in place of a tunnel: leave one of the two out');
   }
+  if (yes && !dialin) typed.refuse('--yes is about the number, which only --dialin changes');
   if (take && !dialin) typed.refuse('--take is about the number, which only --dialin changes');
   typed.throwIfRefused();
 }

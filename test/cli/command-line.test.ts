@@ -33,10 +33,12 @@ test.each(['--help', ...COMMANDS.map((name) => `${name} --help`), 'help call'])(
   },
 );
 
-test('without a command: the help, as an error', async () => {
+test('without a command, in a folder without a bot: what to begin with, as an error', async () => {
   const { exitCode, stdout, stderr } = await run('');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain('Usage: voicebot');
+  for (const begin of ['npx voicebot init my-bot', 'npx voicebot run', 'npx voicebot --help']) {
+    expect(stderr).toContain(begin);
+  }
 });
 
 test.each([

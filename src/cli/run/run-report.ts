@@ -1,4 +1,3 @@
-import { secondNamesLine } from '../../assembly/foreign-names.js';
 import { whoAnswers } from '../../assembly/number-text.js';
 import { restoredLine } from '../../assembly/restore-numbers.js';
 import type { TransportKind } from '../../assembly/transports.js';
@@ -35,7 +34,6 @@ export interface ReadyNews {
   /** Stand-ins serve the calls in place of the services that need keys. */
   standIns?: boolean;
   environmentFiles: Config['environmentFiles'];
-  secondNames: Config['secondNames'];
   /** Of the Node.js that the runner and its bots run on. */
   nodeVersion: string;
   /** How long it took from the start of the command, in milliseconds. */
@@ -83,7 +81,6 @@ export class RunReport {
     events,
     standIns = false,
     environmentFiles,
-    secondNames,
     nodeVersion,
     ms,
   }: ReadyNews): void {
@@ -123,7 +120,6 @@ export class RunReport {
     if (lease) row('was', whoAnswers(lease.route));
     if (events) row('events', events);
     for (const { file, names } of environmentFiles) row(file, names.join(', '));
-    if (!isSandbox && secondNames.length > 0) row('names', secondNamesLine(secondNames));
     const problem = nodeProblem(nodeVersion);
     if (problem) this.output.warn(`Node.js ${problem.message}. ${problem.fix}`);
     const ready = paint.green(`Ready in ${Math.round(ms)} ms.`);
