@@ -7,6 +7,7 @@ import { DEMO_OPERATOR } from '../call/operator-number.js';
 import type { Config } from '../config/config.js';
 import type { Environment } from '../config/environment.js';
 import { Browser } from '../providers/daily/client/browser.js';
+import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 import { roomProvider } from '../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../providers/room-provider.js';
 import type { CarrierAccess } from '../runner/calls/carrier/carrier-adapter.js';
@@ -15,7 +16,7 @@ import { Runner } from '../runner/runner.js';
 import type { RunnerOptions } from '../runner/runner-options.js';
 import { isClone, packageRoot } from '../terminal/package-root.js';
 import { type Account, botEnvironmentOf } from './account.js';
-import { phoneNetworkOf } from './phone-network.js';
+import { localNetworkOf, phoneNetworkOf } from './phone-network.js';
 import type { SandboxProcess } from './sandbox-process.js';
 
 const DEMO_BOT = 'templates/demo/bot.ts';
@@ -75,6 +76,7 @@ export function runnerOptionsOf({
     host: config.host,
     port: config.port,
     provider: sideOf(account, parts, config, environment),
+    isSandbox,
     token: parts.token,
     isOpenLocally: isOpenLocally(config),
     insecureWebhooks: parts.insecureWebhooks,
@@ -102,6 +104,7 @@ export function runnerOptionsOf({
     coordination: parts.coordination,
     watch: true,
     phoneNetwork: sandbox && phoneNetworkOf(sandbox),
+    localNetwork: isSandbox ? undefined : localNetworkOf(environment, carrierOf(account), false),
     processEnvironment: basicEnvironment(environment),
     botEnvironment: {
       ...config.environment,
@@ -112,6 +115,10 @@ export function runnerOptionsOf({
     logger: parts.logger,
   };
 }
+
+/** Whose wire the calls of the page's phone have: that of the account, where streams have one. */
+const carrierOf = (account: Account): CarrierName =>
+  account.kind === 'carrier' ? (account.carrier.name as CarrierName) : DEFAULT_CARRIER;
 
 /** On an account nothing is kept of a call unless a setting or its bot says so. */
 function recordingOf({ record }: Config, isSandbox: boolean): RunnerOptions['recording'] {

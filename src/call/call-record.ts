@@ -10,6 +10,8 @@ export interface CallRecord {
   /** E.164, or a `sip:` address; absent where the caller's number is withheld or not known. */
   readonly from?: string | undefined;
   readonly to: string;
+  /** It came from the phone of the page beside an account, and stayed on this machine: no provider had a part in it. Absent otherwise. */
+  readonly isLocal?: true;
   readonly state: CallState;
   /** Which bot serves it: 1, and one more for each that was replaced. */
   readonly attempt: number;

@@ -1,4 +1,13 @@
 import type { CallRecord } from './call-record.js';
+import type { Speaker } from './timeline.js';
+
+/** What a row of a list tells of a call. */
+export interface CallSummary {
+  /** What was said last that a bot has understood or the caller has heard, at most 160 characters. */
+  readonly lastWords?: { readonly speaker: Speaker; readonly text: string };
+  /** From the caller's last sound until they heard the answer: the median of the call's turns, in milliseconds. */
+  readonly answerMs?: number;
+}
 
 /** A call as the operators of a cluster see it; plain JSON. A runner that is alone does not say where. */
 export interface PlacedCall extends CallRecord {
@@ -6,4 +15,6 @@ export interface PlacedCall extends CallRecord {
   readonly machine?: string;
   /** That runner's identifier, another one each time that it starts. */
   readonly runner?: string;
+  /** Absent where nothing is known of what was said in it, as of calls of other machines. */
+  readonly summary?: CallSummary;
 }

@@ -63,8 +63,18 @@ export interface CallRunnerLink {
   resumeRecording?(): void;
 }
 
+/** The account at which a call is ended. */
+export interface CallAccount {
+  readonly authId: string;
+  readonly authToken: string;
+  /** Base address of the voice API, without the account part. */
+  readonly apiUrl: string;
+}
+
 /** What a runner can do for the call of one media stream that the stream itself cannot. */
 export interface StreamRunnerLink extends CallRunnerLink {
+  /** The account that the call is at, where that is not the one of the bot's environment. */
+  readonly account?: CallAccount | undefined;
   /** Why the caller is with this bot; absent when no other bot had it transferred. */
   readonly failedTransfer?: FailedTransfer | undefined;
   /**

@@ -7,6 +7,8 @@ export interface RunnerStatus {
   /** Its name, without the folder. */
   readonly botFile: string;
   readonly transport: 'carrier' | 'rooms';
+  /** Its calls come from the sandbox: no provider has a part in them. */
+  readonly isSandbox: boolean;
   /** Whether stand-ins serve its calls in place of the services that need keys. */
   readonly standIns: boolean;
   /** The bot's own, E.164; null when it is not known. */
@@ -17,7 +19,7 @@ export interface RunnerStatus {
   readonly liveCalls: number;
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** There is a phone network on this machine, which the page has a phone for. */
+  /** There is a phone network on this machine, which the page has a phone for: the sandbox, or one beside an account. */
   readonly hasPhone: boolean;
   /** Missing where the runner is alone. */
   readonly cluster?: ClusterStatus;

@@ -4,19 +4,25 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallView } from './call/call-view.js';
 import { keepToken, takeToken } from './link/runner-link.js';
 import { useShownState } from './link/shown-state.js';
+import { useCall } from './link/use-call.js';
 import { liveCallsOf, type RunnerView, useRunner } from './link/use-runner.js';
 import { ListView } from './list/list-view.js';
 import { words } from './parts/format.js';
 import { Phone } from './phone/phone.js';
+import { usePhone } from './phone/use-phone.js';
 
 function Page() {
   const [token, setToken] = useState(takeToken);
-  const place = useHash();
+  const { callId, isList } = placeIn(useHash());
   const runner = useRunner(token);
-  const callId = callIdIn(place);
+  const { phone, view } = usePhone(token);
+  const ownId = useKnownCall(runner, view.callId);
+  const call = useCall(callId === view.callId ? ownId : (callId ?? ownId), token);
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const live = runner.status ? liveCallsOf(runner.status) : 0;
+  const isTalking = view.state !== 'idle';
+  const place = callId === undefined && !isList ? 'first' : isTalking && callId === view.callId ? 'own_call' : 'aside';
   useEffect(() => {
     document.title = live > 0 ? `(${live}) voicebot` : 'voicebot';
   }, [live]);
@@ -25,28 +31,54 @@ function Page() {
     if (!isFirst.current) scrollTo(0, 0);
     if (!isFirst.current) content.current?.focus({ preventScroll: true });
     isFirst.current = false;
-  }, [callId]);
+  }, [callId, isList]);
+  const isLocked = runner.link === 'locked';
+  // A call has the window for itself: nothing in it has to be looked for.
+  const isFilled = place === 'first' && isTalking && !isLocked;
   return (
-    <>
+    <div class={isFilled ? 'page is-filled' : 'page'}>
       <button type="button" class="skip" onClick={() => content.current?.focus()}>
         Skip to the content
       </button>
       <Header runner={runner} />
       <main id="content" tabIndex={-1} ref={content}>
-        {runner.link === 'locked' ? (
+        {isLocked ? (
           <TokenForm onToken={(typed) => setToken(keepToken(typed))} />
         ) : (
           <>
-            <Phone runner={runner} token={token} isAside={callId !== undefined} />
-            {callId === undefined ? (
-              <ListView runner={runner} token={token} />
-            ) : (
-              <CallView key={callId} id={callId} token={token} />
+            {runner.link === 'gone' && <Gone />}
+            <Phone {...{ runner, token, phone, view, call, place }} />
+            {isFilled && (
+              <a class="elsewhere" href="#/calls">
+                All calls
+              </a>
             )}
+            {callId !== undefined && (
+              <CallView key={callId} id={callId} call={call} token={token} isToldElsewhere={place === 'own_call'} />
+            )}
+            {callId === undefined && !isFilled && <ListView runner={runner} token={token} isAlone={isList} />}
           </>
         )}
       </main>
-    </>
+    </div>
+  );
+}
+
+/** The phone's call, as soon as the runner knows it, which learns of it from the network as of any. */
+function useKnownCall({ calls }: RunnerView, id: string | undefined): string | undefined {
+  const known = useRef<string | undefined>(undefined);
+  if (calls.some((call) => call.id === id)) known.current = id;
+  return known.current === id ? id : undefined;
+}
+
+/** The page is there, and the runner is not. */
+function Gone() {
+  return (
+    <div class="conclusion bad gone" role="alert">
+      <p>
+        The runner does not answer. Start it again with <code>npx voicebot run</code>: this page goes on by itself.
+      </p>
+    </div>
   );
 }
 
@@ -108,13 +140,14 @@ function TokenForm({ onToken }: { onToken: (token: string) => void }) {
   );
 }
 
-/** Undefined for the list, and for what is no identifier. */
-function callIdIn(hash: string): string | undefined {
+/** What the user looks at: a call, all calls, or the phone with the calls below it, which is also for what is no identifier. */
+function placeIn(hash: string): { callId: string | undefined; isList: boolean } {
   const [, id] = /^#\/calls\/([^/]+)/.exec(hash) ?? [];
+  const isList = /^#\/calls\/?$/.test(hash);
   try {
-    return id === undefined ? undefined : decodeURIComponent(id);
+    return { callId: id === undefined ? undefined : decodeURIComponent(id), isList };
   } catch {
-    return undefined;
+    return { callId: undefined, isList };
   }
 }
 

@@ -6,6 +6,7 @@ import type { TimelineEvent } from '../call/timeline.js';
 import type { BotPoolOptions, CreateBotProcess } from './bots/bot-pool.js';
 import type { CarrierAccess } from './calls/carrier/carrier-adapter.js';
 import type { RecordingOptions } from './calls/life/call-folders.js';
+import type { LocalNetwork } from './calls/local-calls.js';
 import type { RoomsAccess } from './calls/rooms/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { Coordination } from './coordination.js';
@@ -31,6 +32,8 @@ export interface RunnerOptions extends RecordingOptions {
   trustedProxies?: readonly string[] | undefined;
   /** Where calls come from. */
   provider: CarrierAccess | RoomsAccess;
+  /** That is the sandbox. Default false. */
+  isSandbox?: boolean | undefined;
   /** Accept unsigned webhooks and streams, for experiments on one machine. */
   insecureWebhooks: boolean;
   /** What programs show to dial and to look at calls. */
@@ -75,8 +78,10 @@ export interface RunnerOptions extends RecordingOptions {
   processEnvironment: Record<string, string>;
   /** Values bots find in `process.env`; they travel over a private channel. */
   botEnvironment: Record<string, string>;
-  /** The phone network on this machine, for the page's phone. Undefined on an account. */
+  /** The phone network on this machine that its calls come from, for the page's phone. Undefined on an account. */
   phoneNetwork?: PhoneNetworkAccess | undefined;
+  /** On an account: one beside it, for the page's phone only. Default: the page has no phone. */
+  localNetwork?: LocalNetwork | undefined;
   /** What this runner decides together with others. Default: {@link alone} */
   coordination?: Coordination | undefined;
   /** Starts a bot process. Default: one of the system's. */

@@ -17,11 +17,12 @@ import { createCarrierAdapter } from './calls/carrier/carrier-adapter.js';
 import { CallFolders } from './calls/life/call-folders.js';
 import { CallRegistry } from './calls/life/call-registry.js';
 import { notedLogger } from './calls/life/noted-logger.js';
+import { Supervisors } from './calls/life/supervisors.js';
+import { LocalCalls } from './calls/local-calls.js';
 import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js';
 import { createRoomsAdapter } from './calls/rooms/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { RoomTrial } from './calls/rooms/trial-room.js';
-import type { RunnerCampaigns } from './campaigns/runner-campaigns.js';
 import type { Coordination, OtherRunners } from './coordination.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
@@ -30,7 +31,6 @@ import { ApplicationEvents } from './events/application-events.js';
 import { RunnerAccess } from './http/access.js';
 import { ConnectionGuard } from './http/connection-guard.js';
 import { createRunnerServer, listen, localUrlOf } from './http/listen.js';
-import { PhoneUpgrades } from './http/phone-upgrades.js';
 import { Reach } from './http/reach.js';
 import { RefusalLog } from './http/refusal-log.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
@@ -39,7 +39,7 @@ import type { MetricSet } from './metrics/metric-set.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
 import { statusOf } from './operator/status-of.js';
 import { botPoolOptionsOf, type RunnerEvents, type RunnerOptions } from './runner-options.js';
-import { serveHttp } from './serve-http.js';
+import { type ServedHttp, serveHttp } from './serve-http.js';
 import { probePublicUrl } from './tunnel/reach.js';
 import { ReachProbe } from './tunnel/reach-probe.js';
 
@@ -69,13 +69,14 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #turnedAway: RefusalLog;
   readonly #refusals: RefusalLog;
   readonly #metrics: RunnerMetrics;
+  readonly #supervisors = new Supervisors();
   /** What it may share with other runners. */
   readonly #shared: Array<{ close(): Promise<void> }> = [];
   #server: Server | undefined;
   #provider: ProviderAdapter | undefined;
+  #local: LocalCalls | undefined;
   #addresses: WebhookAddresses | undefined;
-  #campaigns: RunnerCampaigns | undefined;
-  #phones: PhoneUpgrades | undefined;
+  #http: ServedHttp | undefined;
   #reach: Reach | undefined;
   #stopping: Promise<void> | undefined;
   #others: OtherRunners | undefined;
@@ -232,7 +233,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#provider.recover();
     this.folders.start();
     await this.#others?.join(host, this.port);
-    await this.#campaigns?.campaigns.start();
+    await this.#http?.campaigns.campaigns.start();
   }
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
@@ -246,37 +247,29 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const limits = this.#coordination.dialGate(this.options, secret);
     const requests = this.#coordination.requests<StartedCall>(secret);
     this.#shared.push(limits, requests);
-    const adapter = open({
-      ...this.options,
-      logger,
-      server,
-      guard,
-      registry,
-      pool: this.#pool,
-      addresses: this.addresses,
-      reach: this.reach,
-      maxCalls: () => this.maxCalls,
-      turnedAway: this.#turnedAway,
-      refusals: this.#refusals,
-      limits,
-      checkTarget,
+    const { addresses, reach } = this;
+    const own = { pool: this.#pool, turnedAway: this.#turnedAway, refusals: this.#refusals };
+    const shared = { signer: this.#coordination.signer, sharing: this.#others?.calls };
+    const context = {
+      ...{ ...this.options, ...own, ...shared, logger, server, guard, registry, addresses, reach, limits, checkTarget },
       phoneNumber: this.options.phoneNumber,
       isSandbox: this.options.phoneNetwork !== undefined,
+      maxCalls: () => this.maxCalls,
       insecure: this.options.insecureWebhooks,
       journalOf: this.#coordination.journals(stateDirectory, logger),
-      signer: this.#coordination.signer,
-      sharing: this.#others?.calls,
-    });
-    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally, this.#others?.calls);
+    };
+    const adapter = open(context);
+    this.#supervisors.add(adapter.supervisor);
+    const { token, isOpenLocally, localNetwork } = this.options;
+    this.#local = localNetwork && new LocalCalls(localNetwork, context, this.#supervisors);
+    const phoneNetwork = this.options.phoneNetwork ?? this.#local?.phone;
+    const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
-    const readyBots = () => this.readyBots;
-    const status = () => this.#status();
     const asked = { adapter, access, dial, requests, checkTarget, warnings: this.warnings, probe: this.probe };
-    const shared = { coordination: this.#coordination, others: this.#others };
-    const told = { registry, ...shared, metrics: this.#metrics, readyBots, status, logger };
-    this.#campaigns = serveHttp(server, this.options, { ...asked, ...told });
-    const phones = { address: this.options.phoneNetwork?.address, access, guard, refusals: this.#refusals };
-    this.#phones = new PhoneUpgrades(server, phones);
+    const told = { readyBots: () => this.readyBots, status: () => this.#status(), metrics: this.#metrics };
+    const parts = { ...own, ...asked, ...told, registry, logger, guard, supervisors: this.#supervisors, phoneNetwork };
+    const around = { coordination: this.#coordination, others: this.#others };
+    this.#http = serveHttp(server, this.options, { ...parts, ...around });
     return adapter;
   }
 
@@ -302,8 +295,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #status(): RunnerStatus {
     const { readyBots, liveCalls } = this;
     const { publicUrl } = this.addresses;
+    const hasPhone = (this.options.phoneNetwork ?? this.#local) !== undefined;
     const botFails = this.#pool.problem !== undefined;
-    const now = { isStopping: this.#stopping !== undefined, isUp: this.reach.isUp, readyBots, publicUrl, botFails };
+    const shown = { hasPhone, botFails, isUp: this.reach.isUp, readyBots, publicUrl };
+    const now = { ...shown, isStopping: this.#stopping !== undefined };
     const cluster = this.#others?.shown.status;
     return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster });
   }
@@ -320,22 +315,27 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   async #stop(drainMs: number): Promise<void> {
     this.#bots.close();
-    this.#campaigns?.campaigns.drain();
-    this.#provider?.supervisor.drain();
-    await this.#provider?.supervisor.idleWithin(drainMs, this.#atOnce.signal);
+    this.#http?.campaigns.campaigns.drain();
+    this.#supervisors.drain();
+    await this.#supervisors.idleWithin(drainMs, this.#atOnce.signal);
     await this.#others?.handOver();
-    this.#provider?.supervisor.stopCalls();
-    await this.#provider?.supervisor.idleWithin(GOODBYE_MS, this.#atOnce.signal);
+    this.#supervisors.stopCalls();
+    await this.#supervisors.idleWithin(GOODBYE_MS, this.#atOnce.signal);
     this.#pool.close();
     const live = this.liveCalls;
-    this.#provider?.supervisor.endAll('runner_stopped');
+    this.#supervisors.endAll('runner_stopped');
     const atOnce = this.#atOnce.signal;
-    await this.#campaigns?.campaigns.close();
-    await Promise.all([this.#provider?.close(atOnce), this.#events?.close(atOnce), this.#browser?.close()]);
+    await this.#http?.campaigns.campaigns.close();
+    await Promise.all([
+      this.#provider?.close(atOnce),
+      this.#local?.close(atOnce),
+      this.#events?.close(atOnce),
+      this.#browser?.close(),
+    ]);
     await this.#others?.leave();
     if (live > 0 && !atOnce.aborted) await delay(LAST_LOOK_MS);
     await Promise.all([this.folders.close(), ...this.#shared.map((shared) => shared.close())]);
-    this.#phones?.close();
+    this.#http?.phones.close();
     this.#server?.close();
     this.#server?.closeAllConnections();
     this.#turnedAway.close();

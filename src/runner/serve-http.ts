@@ -3,14 +3,18 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Logger } from '../base/logger.js';
 import type { RunnerStatus } from '../call/runner-status.js';
 import type { CallRegistry } from './calls/life/call-registry.js';
+import type { Supervisors } from './calls/life/supervisors.js';
 import type { ProviderAdapter } from './calls/provider-adapter.js';
 import { RunnerCampaigns } from './campaigns/runner-campaigns.js';
 import type { Coordination, OtherRunners } from './coordination.js';
 import type { RequestsOnce } from './dialing/idempotent-requests.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import type { RunnerAccess } from './http/access.js';
-import { phoneRoutes } from './http/phone-routes.js';
+import type { ConnectionGuard } from './http/connection-guard.js';
+import { type PhoneNetworkAccess, phoneRoutes } from './http/phone-routes.js';
+import { PhoneUpgrades } from './http/phone-upgrades.js';
 import { answerReachUpgrades, reachRoute } from './http/reach-answers.js';
+import type { RefusalLog } from './http/refusal-log.js';
 import { startRoute } from './http/start-route.js';
 import { typedRoute } from './http/typed-route.js';
 import type { RunnerMetrics } from './metrics/runner-metrics.js';
@@ -21,6 +25,11 @@ import type { ReachProbe } from './tunnel/reach-probe.js';
 /** The parts of a runner that answer, or that answers tell of. */
 export interface AnsweringParts {
   readonly adapter: ProviderAdapter;
+  readonly supervisors: Supervisors;
+  /** Undefined where the page has no phone. */
+  readonly phoneNetwork: PhoneNetworkAccess | undefined;
+  readonly guard: ConnectionGuard;
+  readonly refusals: RefusalLog;
   readonly access: RunnerAccess;
   readonly dial: (request: StartRequest) => Promise<StartedCall>;
   readonly requests: RequestsOnce<StartedCall>;
@@ -39,8 +48,14 @@ export interface AnsweringParts {
   readonly logger: Logger;
 }
 
-/** Answers what comes to a runner over HTTP, from the provider, the other runners, applications and operators. @returns its campaigns */
-export function serveHttp(server: Server, options: RunnerOptions, parts: AnsweringParts): RunnerCampaigns {
+/** What has to be closed of it. */
+export interface ServedHttp {
+  readonly campaigns: RunnerCampaigns;
+  readonly phones: PhoneUpgrades;
+}
+
+/** Answers what comes to a runner over HTTP, from the provider, the other runners, applications and operators. */
+export function serveHttp(server: Server, options: RunnerOptions, parts: AnsweringParts): ServedHttp {
   const { adapter, access, dial, requests, checkTarget, warnings, probe, registry, others, logger } = parts;
   const elsewhere = others?.shown;
   const campaigns = new RunnerCampaigns({
@@ -53,20 +68,21 @@ export function serveHttp(server: Server, options: RunnerOptions, parts: Answeri
     outcomes: others?.outcomes,
     logger,
   });
-  const { stateDirectory, phoneNetwork, provider } = options;
+  const { stateDirectory, provider } = options;
+  const { phoneNetwork, guard, refusals } = parts;
   const app = express().disable('x-powered-by').disable('etag');
   app.use(adapter.routes);
   if (others) app.use(others.routes);
   app.use(reachRoute(probe));
   app.use(startRoute({ access, dial, requests, warnings, logger }));
-  app.use(typedRoute({ access, elsewhere, registry, supervisor: adapter.supervisor, logger }));
+  app.use(typedRoute({ access, elsewhere, registry, supervisor: parts.supervisors, logger }));
   app.use(campaigns.routes);
-  app.use(operatorRoutes({ ...parts, elsewhere, stateDirectory, phoneNetwork, campaigns: campaigns.campaigns }));
+  app.use(operatorRoutes({ ...parts, elsewhere, stateDirectory, campaigns: campaigns.campaigns }));
   app.use(phoneRoutes({ network: phoneNetwork, access, logger }));
   refuseTheRest(app, logger);
   server.on('request', app);
   answerReachUpgrades(server, probe, provider.kind === 'rooms');
-  return campaigns;
+  return { campaigns, phones: new PhoneUpgrades(server, { network: phoneNetwork, access, guard, refusals }) };
 }
 
 function refuseTheRest(app: Express, logger: Logger): void {

@@ -2,11 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { localNetworkOf } from '../../src/assembly/phone-network.js';
 import { levelDb } from '../../src/base/audio/level.js';
 import { decodeWav } from '../../src/base/audio/wav.js';
 import { findCallFolders } from '../../src/call/folder/folder-name.js';
 import { type CallFolder, readCallFolder } from '../../src/call/folder/read-call-folder.js';
+import { violationsOf } from '../page/axe.js';
 import { IN_PROCESS } from '../runner/in-process-bots.js';
 import { RunnerUnderTest } from '../runner/runner-under-test.js';
 import { hasChromium, launchPhones, PhonePage, type PhoneTape, writeSpeech } from './page-phone.js';
@@ -120,11 +123,34 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
     expect(phone.problems).toEqual([]);
   }, 60_000);
 
+  test('with an account the phone of the page calls the bot on this machine, and says so', async () => {
+    const localNetwork = localNetworkOf({ PATH: process.env.PATH ?? '' }, 'plivo', false);
+    const botFile = fileURLToPath(new URL('../../templates/demo/bot.ts', import.meta.url));
+    await using served = await RunnerUnderTest.start({ botFile, localNetwork, recording: 'if_asked' });
+    await using phone = await PhonePage.open(browser, served.runner.url, []);
+    const told = phone.page.getByText('This call stays on this machine. No carrier is involved.');
+    await told.waitFor();
+    expect(await violationsOf(phone.page)).toEqual([]);
+    await phone.call();
+    await told.waitFor();
+    await phone.has(({ bot }) => isAudible(bot), 'the bot greets');
+    await phone.shows('Hello! This is voicebot');
+    await phone.button('Hang up').click();
+    await phone.button('Play').and(phone.page.locator(':enabled')).waitFor();
+    await phone.page.getByRole('row').getByText('on this machine').waitFor();
+    await phone.button('Done').click();
+    await phone.page.getByText('More', { exact: true }).click();
+    await phone.shows('through the carrier, and costs what your account pays');
+    expect(await violationsOf(phone.page)).toEqual([]);
+    expect(served.api.requests.all).toEqual([]);
+    expect(phone.problems).toEqual([]);
+  }, 60_000);
+
   test('with an account the page has the bot call a real number, and shows why it did not', async () => {
     await using served = await RunnerUnderTest.start({ ...IN_PROCESS, dialCountries: ['US'] });
     await using phone = await PhonePage.open(browser, served.runner.url);
     await phone.page.getByRole('heading', { name: 'Have it call me' }).waitFor();
-    const number = phone.page.getByLabel('Your number');
+    const number = phone.page.getByLabel('Your telephone number');
     await number.fill('+442071838750');
     await phone.button('Call me').click();
     await phone.page.locator('.outcome').getByText('VB_TARGET_REFUSED').waitFor();
@@ -179,7 +205,7 @@ describeWithBrowser('the phone of the page, at an echo whose runner wants its to
     await phone.button('Hang up').click();
     await phone.shows('the caller hung up');
     expect(await endReasonOf(served)).toBe('caller_hung_up');
-    await phone.button('Call').waitFor();
+    await phone.button('Call again').waitFor();
     expect(phone.problems).toEqual([]);
   }, 60_000);
 
@@ -199,8 +225,10 @@ describeWithBrowser('the phone of the page, at an echo whose runner wants its to
 
   test('numbers that are none are not called; the bot calls whom it is told, and the page says what came of it', async () => {
     await using phone = await PhonePage.open(browser, url);
+    await phone.page.getByText('More', { exact: true }).click();
     const number = phone.page.getByLabel('Number to ring');
     await number.fill('my bot');
+    await phone.page.getByText('More', { exact: true }).click();
     await phone.button('Call').click();
     await phone.shows('Write a telephone number with its country');
     expect(await phone.page.locator(':focus').getAttribute('id')).toBe(await number.getAttribute('id'));

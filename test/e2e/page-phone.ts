@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { decodeMulaw } from '../../src/base/audio/mulaw.js';
 import { Resampler } from '../../src/base/audio/resampler.js';
 import { decodeWav, encodeWav } from '../../src/base/audio/wav.js';
@@ -69,8 +69,13 @@ export class PhonePage implements AsyncDisposable {
   readonly #heard: number[] = [];
 
   /** @param permissions what the person allows */
-  static async open(browser: Browser, url: string, permissions = ['microphone']): Promise<PhonePage> {
-    const context = await browser.newContext({ permissions });
+  static async open(
+    browser: Browser,
+    url: string,
+    permissions = ['microphone'],
+    options: BrowserContextOptions = {},
+  ): Promise<PhonePage> {
+    const context = await browser.newContext({ ...options, permissions });
     const opened = new PhonePage(context, await context.newPage());
     await opened.page.addInitScript(TAPE);
     await opened.page.goto(url);

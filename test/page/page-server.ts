@@ -22,6 +22,7 @@ const STATUS: RunnerStatus = {
   state: 'ready',
   botFile: 'bakery.ts',
   transport: 'carrier',
+  isSandbox: false,
   standIns: false,
   number: '+12025550100',
   publicUrl: 'https://bot.example.com',

@@ -4,6 +4,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { asCallId } from '../../src/call/call-id.js';
 import { keepCall, madeCall } from '../call/view/made-call.js';
 import { until } from '../e2e/processes.js';
+import { violationsOf } from './axe.js';
 import { PAGE_TOKEN, PageServer, type PageServerOptions } from './page-server.js';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -67,7 +68,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     const { server, page, problems } = opened;
     await opened.show();
     await page.getByText('No call yet.').waitFor();
-    await page.getByText('npx voicebot call', { exact: true }).waitFor();
+    await page.getByText('with a telephone, at +12025550100').waitFor();
     const earlier = madeCall({ id: 'earlier', record: { endReason: 'busy' } });
     keepCall(server.stateDirectory, earlier);
     await page.reload();
@@ -279,14 +280,81 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     const call = await opened.showLive();
     const { port } = server;
     await server.stop();
-    await page.getByText('The runner does not answer').waitFor();
+    await page.getByText('The runner does not answer').first().waitFor();
+    await page.getByText('npx voicebot run', { exact: true }).waitFor();
     await page.getByText('Are you open on Sunday').waitFor(); // what was known stays
+    expect(await violationsOf(page)).toEqual([]);
     await using again = await PageServer.start({ port });
     again.begin(call);
     await page.getByText('Ready for calls').waitFor({ timeout: 15_000 });
     again.registry.end(call.record.id, 'bot_ended');
     await page.getByText(/^The bot hung up/).waitFor({ timeout: 15_000 });
   }, 45_000);
+
+  test('what needs the runner cannot be clicked while it is gone, and can again when it is back', async () => {
+    await using opened = await open();
+    const { server, page } = opened;
+    await opened.show();
+    const dial = page.getByRole('button', { name: 'Call me' });
+    await dial.and(page.locator(':enabled')).waitFor();
+    await server.stop();
+    await dial.and(page.locator(':disabled')).waitFor();
+    await page.getByText('npx voicebot run', { exact: true }).waitFor();
+    await using again = await PageServer.start({ port: server.port });
+    await dial.and(page.locator(':enabled')).waitFor({ timeout: 15_000 });
+    expect(await page.getByText('npx voicebot run', { exact: true }).count()).toBe(0);
+    expect(again.requests.length).toBeGreaterThan(0);
+  }, 45_000);
+
+  test('the rows tell what was said last and how long the caller waited, the newest first', async () => {
+    await using opened = await open(NARROW);
+    const { server, page } = opened;
+    const summary = { lastWords: { speaker: 'bot' as const, text: 'Goodbye, then.' }, answerMs: 1_240 };
+    keepCall(server.stateDirectory, madeCall({ id: 'earlier', record: { summary } as object }));
+    const older = madeCall({ id: 'older', startedAt: Date.now() - 60_000, untilMs: 8_000 });
+    server.begin(older);
+    await until(
+      async () => Date.now() > (server.registry.get(older.record.id)?.startedAt ?? Number.POSITIVE_INFINITY),
+      'time goes on',
+    );
+    server.begin(madeCall({ id: 'newer', startedAt: Date.now() - 50_000 }));
+    server.registry.end(asCallId('newer'), 'caller_hung_up');
+    await opened.show();
+    const own = rows(page, 'Calls of this run');
+    await own.first().getByText('Goodbye, and see you').waitFor();
+    await own.first().getByText('960 ms').waitFor();
+    await own.nth(1).getByText('Are you open on Sunday').waitFor();
+    await rows(page, 'Calls of earlier runs').getByText('Goodbye, then.').waitFor();
+    await rows(page, 'Calls of earlier runs').getByText('1.24 s').waitFor();
+    server.happen({ ...older, events: madeCall({ id: 'older', startedAt: Date.now() - 60_000 }).events });
+    await own.nth(1).getByText('Goodbye, and see you').waitFor(); // while it goes on
+    expect(await isTooWide(page)).toBe(false);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test('axe finds nothing wrong with the page of a call, light and dark; no frame is drawn around a page that was opened at its address', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await using opened = await open({ colorScheme });
+      const { page } = opened;
+      const call = madeCall();
+      await opened.showKept(call);
+      await page.getByText('The caller hung up after 46 s.').waitFor();
+      await page.reload();
+      await page.getByText('The caller hung up after 46 s.').waitFor();
+      await opened.show();
+      await page.getByRole('heading', { name: 'Calls' }).waitFor();
+      await page.goto(`${opened.server.url}/#/calls/${call.record.id}`);
+      await page.getByText('The caller hung up after 46 s.').waitFor();
+      expect(await page.evaluate("getComputedStyle(document.getElementById('content')).outlineStyle")).toBe('none');
+      for (const name of ['Timing', 'Messages', 'Log']) {
+        await page.getByRole('tab', { name }).click();
+        expect(await violationsOf(page)).toEqual([]);
+      }
+      await opened.show('#/calls');
+      await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+    }
+  }, 60_000);
 
   test('asks for the token, keeps it out of its address, and plays with it', async () => {
     await using opened = await open({}, { isOpenLocally: false });
@@ -337,10 +405,12 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
   test('stops asking when it is left', async () => {
     await using opened = await open();
     const { server, page } = opened;
+    const followers = () => server.registry.timelines.listenerCount('event');
+    const before = followers();
     await opened.showLive();
+    expect(followers()).toBeGreaterThan(before);
     await page.getByRole('link', { name: 'All calls' }).click();
     await page.getByRole('heading', { name: 'Calls' }).waitFor();
-    const followers = () => server.registry.timelines.listenerCount('event');
-    await until(() => followers() === 0, 'the call is not followed any more');
+    await until(() => followers() === before, 'the call is not followed any more');
   });
 });

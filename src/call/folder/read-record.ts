@@ -6,6 +6,7 @@ import { isGone, type ProcessIdentity } from '../../base/process/process-identit
 import type { CallState, EndReason } from '../call.js';
 import { asCallId, asProviderCallId } from '../call-id.js';
 import type { CallRecord } from '../call-record.js';
+import type { CallSummary, PlacedCall } from '../placed-call.js';
 import type { TimelineEvent } from '../timeline.js';
 import { FOLDER_VERSION, type Readable, readFolderText, whyUnread } from './folder-file.js';
 import { idInName } from './folder-name.js';
@@ -69,7 +70,7 @@ export function recordOf(
   const noted = events.findLast((event) => event.type === 'record')?.record as RecordFile | undefined;
   const final = [told, noted].find((record) => record?.state === 'ended');
   const latest: RecordFile = final ?? told ?? noted ?? bareRecord(folder, events);
-  const { runner: _, ...known } = latest;
+  const { runner: _, summary: __, ...known } = latest;
   if (known.state === 'ended' || isStillLive) return { content: known, missing: [] };
   return {
     content: { ...known, state: 'ended', endedAt: Math.max(known.startedAt, lastedUntil ?? 0) },
@@ -88,7 +89,9 @@ function bareRecord(folder: string, events: readonly TimelineEvent[]): RecordFil
 const dayOf = (name: string): number => Date.parse(name.slice(0, 'yyyy-mm-dd'.length)) || 0;
 
 /** What `call.json` holds. While the call goes on `runner` is the process that keeps it. */
-export type RecordFile = CallRecord & { readonly runner?: ProcessIdentity };
+export type RecordFile = CallRecord & Pick<PlacedCall, 'summary'> & { readonly runner?: ProcessIdentity };
+
+const isTrue = (value: unknown): value is true => value === true;
 
 /** Of an identifier, a number, an address or a word, in characters. */
 const MAX_TEXT = 256;
@@ -125,6 +128,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     direction: fields.get('direction', isOneOf('inbound', 'outbound')) ?? 'inbound',
     ...named('from', fields.text('from')),
     to: fields.text('to') ?? '',
+    ...named('isLocal', fields.get('isLocal', isTrue)),
     // A later version may know more words.
     state: (fields.text('state') as CallState | undefined) ?? 'ringing',
     attempt: fields.get('attempt', isCount) ?? 1,
@@ -136,6 +140,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     ...named('endedAt', fields.get('endedAt', isMoment)),
     ...named('endReason', fields.text('endReason') as EndReason | undefined),
     ...named('runner', runner),
+    ...named('summary', fields.get('summary', isSummary)),
   };
   const missing = ['id', 'startedAt'].filter((name) => value[name] === undefined);
   return { record, unusable: [...missing, ...fields.unusable] };
@@ -170,6 +175,14 @@ const isOneOf =
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;
+
+function isSummary(value: unknown): value is CallSummary {
+  if (!isFields(value)) return false;
+  const { lastWords, answerMs } = value;
+  const { speaker, text } = isFields(lastWords) ? lastWords : {};
+  const isSaid = isOneOf('caller', 'bot')(speaker) && typeof text === 'string' && text.length <= MAX_TEXT;
+  return (lastWords === undefined || isSaid) && (answerMs === undefined || isMoment(answerMs));
+}
 
 function isProcess(value: unknown): value is ProcessIdentity {
   if (!isFields(value)) return false;

@@ -107,6 +107,25 @@ export function setUpOf(events: readonly TimelineEvent[]): SetUp | undefined {
   };
 }
 
+/** What the provider asks by each address, for people. */
+const WEBHOOKS: Readonly<Record<string, string>> = {
+  '/answer': 'the provider asks what to do',
+  '/resume': 'the provider asks how to go on',
+  '/ring': 'the telephone rings',
+  '/hangup': 'the provider tells of the end',
+  '/machine': 'the provider tells who answered',
+  '/stream-status': 'the provider tells of its stream',
+  '/rooms-dialin-webhook': 'the provider tells of the call',
+};
+
+/** What the runner is about, where its own word for it says little. */
+const PHASES: Readonly<Record<string, string>> = {
+  waiting_for_stream: 'waiting for the sound',
+  starting: 'waiting for the bot',
+  joined: 'the bot is in the room',
+  opening_room: 'the room is made',
+};
+
 const FIRST_FEW = 50;
 const MOST_ROWS = 200;
 
@@ -121,7 +140,7 @@ function phaseRows(events: readonly TimelineEvent[], endAt: number): SetUpRow[] 
   const phases = allOf(events, 'phase');
   return phases.map(({ phase, at }, index) => ({
     who: 'runner',
-    label: phase.replaceAll('_', ' '),
+    label: PHASES[phase] ?? phase.replaceAll('_', ' '),
     from: at,
     to: phases[index + 1]?.at ?? endAt,
     isFailed: false,
@@ -134,7 +153,7 @@ function rowOf(event: TimelineEvent, all: readonly TimelineEvent[], endAt: numbe
   ];
   switch (event.type) {
     case 'webhook':
-      return row('provider', webhookName(event), event.at, event.status >= 400);
+      return row('provider', WEBHOOKS[event.path] ?? webhookName(event), event.at, event.status >= 400);
     case 'request':
       return row('provider', `${event.method} ${event.path}`, event.at, !((event.status ?? 500) < 400));
     case 'bot_assigned':

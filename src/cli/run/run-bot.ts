@@ -244,7 +244,7 @@ class Run {
     const { keys } = this;
     if (!keys) return;
     this.opened.push(async () => keys.close());
-    report.keysReady(!real);
+    report.keysReady();
     serveHotkeys(keys, { runner, tunnel, report, output, config, isSandbox: !real });
   }
 

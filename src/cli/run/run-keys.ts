@@ -46,10 +46,14 @@ export function serveHotkeys(keys: Hotkeys, options: RunKeysOptions): void {
     { key: 'h', help: 'show these keys', run: () => output.line(keys.help) },
     {
       key: 'o',
-      help: isSandbox ? 'call the bot in the browser' : 'open the page in a browser',
+      help: 'call the bot in the browser',
       run: () => openPage(runner.url, output),
     },
-    { key: 'd', help: 'have the bot call me', run: dialMe },
+    {
+      key: 'd',
+      help: isSandbox ? 'have the bot call me' : 'have the bot call my telephone, through the provider',
+      run: dialMe,
+    },
     { key: 't', help: 'check the tunnel', run: showTunnel },
     { key: 'r', help: 'replace the bot processes that wait for a call', run: () => runner.reload() },
     { key: 'q', help: 'quit, as Ctrl+C does', run: () => void process.kill(process.pid, 'SIGINT') },

@@ -132,8 +132,8 @@ export class RunReport {
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
     row('bot', bot);
     if (standIns) row('stand-ins', 'a voice without a key, a scripted model, typed sentences: no vendor is asked');
-    if (isSandbox) row('phone', `${paint.bold(url)} – talk to the bot in the browser`);
-    else row('page', url);
+    const aside = isSandbox ? '' : '; no carrier is involved';
+    row('phone', `${paint.bold(url)} – talk to the bot in the browser${aside}`);
     if (tunnel) row('public', publicUrl);
     if (tunnel) row('', `${tunnel.kind}: ${tunnel.note}`);
     if (number)
@@ -171,9 +171,8 @@ export class RunReport {
   }
 
   /** Keys are listened to. */
-  keysReady(isSandbox: boolean): void {
-    const first = isSandbox ? 'Press o to call the bot in the browser' : 'Press o for the page';
-    this.output.line(this.output.paint.dim(`${first}, h for all keys, q to quit.`));
+  keysReady(): void {
+    this.output.line(this.output.paint.dim('Press o to call the bot in the browser, h for all keys, q to quit.'));
   }
 
   tunnelLost(kind: string, reason: string): void {

@@ -2,12 +2,20 @@ import { useCallback, useMemo } from 'preact/hooks';
 import { errorSectionOf } from '../../call/view/error-section.js';
 import { recordingAtRunner } from '../link/recording-source.js';
 import { ask } from '../link/runner-link.js';
-import { useCall } from '../link/use-call.js';
+import type { CallView as CallState } from '../link/use-call.js';
 import { KnownCall } from './known-call.js';
 
+export interface CallViewProps {
+  readonly id: string;
+  /** What is known of it. */
+  readonly call: CallState;
+  readonly token: string | undefined;
+  /** What is said in it stands beside the phone. */
+  readonly isToldElsewhere: boolean;
+}
+
 /** One call of the runner: why it ended, how it sounds, what was said, and what happened behind it. */
-export function CallView({ id, token }: { id: string; token: string | undefined }) {
-  const call = useCall(id, token);
+export function CallView({ id, call, token, isToldElsewhere }: CallViewProps) {
   const recording = useMemo(() => recordingAtRunner(id, token), [id, token]);
   const sectionOf = useCallback(
     async (code: string, signal: AbortSignal) =>
@@ -23,7 +31,7 @@ export function CallView({ id, token }: { id: string; token: string | undefined 
         </a>
       </nav>
       {record ? (
-        <KnownCall call={call} record={record} recording={recording} sectionOf={sectionOf} />
+        <KnownCall {...{ call, record, recording, sectionOf, isToldElsewhere }} />
       ) : (
         <p class="panel" role="status">
           {link === 'not_there' ? 'The runner knows no such call.' : 'Loading the call …'}

@@ -27,10 +27,12 @@ export interface KnownCallProps {
   readonly record: CallRecord;
   readonly recording: RecordingSource;
   readonly sectionOf: SectionOf;
+  /** What is said in it stands elsewhere on the page. Default false. */
+  readonly isToldElsewhere?: boolean;
 }
 
 /** A call of which the record is there. */
-export function KnownCall({ call, record, recording, sectionOf }: KnownCallProps) {
+export function KnownCall({ call, record, recording, sectionOf, isToldElsewhere = false }: KnownCallProps) {
   const { events, kept, link } = call;
   const isOver = link === 'over';
   const conclusion = useMemo(() => conclusionOf(record, events, isOver), [record, events, isOver]);
@@ -53,14 +55,19 @@ export function KnownCall({ call, record, recording, sectionOf }: KnownCallProps
       <Guarded>
         <Player playback={playback} base={base} events={events} isOver={isOver} />
       </Guarded>
-      <div class={`columns ${isLong ? 'are-long' : ''}`}>
-        <section class="panel" aria-labelledby="transcript-title">
-          <h2 id="transcript-title">Transcript</h2>
-          <Guarded>
-            <Transcript events={events} base={base} playback={playback} isOver={isOver} />
-          </Guarded>
-        </section>
-        <section class="panel" aria-label="What happened">
+      <div class={`columns ${isLong ? 'are-long' : ''} ${isToldElsewhere ? 'is-one' : ''}`}>
+        {!isToldElsewhere && (
+          <section class="panel" aria-labelledby="transcript-title">
+            <h2 id="transcript-title">Transcript</h2>
+            <Guarded>
+              <Transcript events={events} base={base} playback={playback} isOver={isOver} />
+            </Guarded>
+          </section>
+        )}
+        <section class="panel" aria-labelledby="happened-title">
+          <h2 id="happened-title" class="unseen">
+            What happened
+          </h2>
           <Tabs
             tabs={{
               Timing: () => <Timing events={events} base={base} figures={kept?.figures} onSeek={playback.seek} />,

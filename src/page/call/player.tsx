@@ -43,7 +43,7 @@ export function Player({ playback, base, events, isOver }: PlayerProps) {
           {isPlaying ? <PauseIcon /> : <PlayIcon />}
         </button>
         <span class="time">
-          {clock(positionMs)} <span class="quiet">/ {clock(peaks.durationMs)}</span>
+          {clock(positionMs)} {isOver && <span class="quiet">/ {clock(peaks.durationMs)}</span>}
         </span>
         {!isOver && <span class="chip live">recording</span>}
         {isLoading && <span class="quiet">loading …</span>}

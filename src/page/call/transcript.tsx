@@ -46,6 +46,9 @@ export function Transcript({ events, base, playback, isOver }: TranscriptProps) 
     <ol
       class="transcript"
       ref={list}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard has to be able to
+      tabIndex={0}
+      aria-label="What was said"
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         follows.current = scrollHeight - clientHeight - scrollTop < NEAR_END;
       }}

@@ -16,10 +16,13 @@ export interface CallView {
 
 const UNKNOWN: CallView = { link: 'connecting', record: undefined, events: [], kept: undefined };
 
-/** Follows one call, or reads what is kept of it. */
-export function useCall(id: string, token: string | undefined): CallView {
-  const [view, setView] = useState(UNKNOWN);
+/** Follows one call, or reads what is kept of it; undefined: there is none yet. */
+export function useCall(id: string | undefined, token: string | undefined): CallView {
+  const [{ of, view }, setKnown] = useState<{ of: string | undefined; view: CallView }>({ of: id, view: UNKNOWN });
   useEffect(() => {
+    const setView = (known: CallView) => setKnown({ of: id, view: known });
+    setView(UNKNOWN);
+    if (id === undefined) return;
     const over = new AbortController();
     let next = UNKNOWN;
     let events: TimelineEvent[] = [];
@@ -29,7 +32,6 @@ export function useCall(id: string, token: string | undefined): CallView {
       const record = lastOf(events, 'record')?.record ?? next.record;
       setView({ ...next, record, events: [...events] });
     });
-    setView(UNKNOWN);
     void follow(`/calls/${encodeURIComponent(id)}/events`, {
       token,
       signal: over.signal,
@@ -48,5 +50,5 @@ export function useCall(id: string, token: string | undefined): CallView {
     });
     return () => over.abort();
   }, [id, token]);
-  return view;
+  return of === id ? view : UNKNOWN;
 }

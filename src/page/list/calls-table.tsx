@@ -1,10 +1,11 @@
 import type { PlacedCall } from '../../call/placed-call.js';
-import { clock, fullMoment, isoMoment, moment, talked } from '../parts/format.js';
+import { clock, duration, fullMoment, isoMoment, moment, talked } from '../parts/format.js';
 import { StateChip } from '../parts/parts.js';
 
 /** Calls, one a line; each leads to its own view. */
 export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]; now: number; label: string }) {
   const isCluster = calls.some(({ machine }) => machine !== undefined);
+  const isMeasured = calls.some(({ summary }) => summary?.answerMs !== undefined);
   return (
     <table class="calls" aria-label={label}>
       <thead>
@@ -15,22 +16,36 @@ export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]
           <th scope="col" class="number">
             Length
           </th>
-          <th scope="col" class="number">
-            Bot
-          </th>
+          {isMeasured && (
+            <th
+              scope="col"
+              class="number"
+              title="The median of its answers, from the caller's last sound until they heard one"
+            >
+              Answer
+            </th>
+          )}
           {isCluster && <th scope="col">Machine</th>}
         </tr>
       </thead>
       <tbody>
         {calls.map((call) => (
-          <Row key={call.id} call={call} now={now} isCluster={isCluster} />
+          <Row key={call.id} call={call} now={now} isCluster={isCluster} isMeasured={isMeasured} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ call, now, isCluster }: { call: PlacedCall; now: number; isCluster: boolean }) {
+interface RowProps {
+  readonly call: PlacedCall;
+  readonly now: number;
+  readonly isCluster: boolean;
+  readonly isMeasured: boolean;
+}
+
+function Row({ call, now, isCluster, isMeasured }: RowProps) {
+  const { lastWords, answerMs } = call.summary ?? {};
   const length = talked(call, now);
   const isInbound = call.direction === 'inbound';
   return (
@@ -44,9 +59,16 @@ function Row({ call, now, isCluster }: { call: PlacedCall; now: number; isCluste
           <span aria-hidden="true"> → </span>
           <span class="to">{call.to || 'unknown'}</span>
         </a>
+        {lastWords && (
+          <span class="last-words" title={lastWords.text}>
+            <span class={lastWords.speaker}>{lastWords.speaker === 'caller' ? 'Caller' : 'Bot'}</span> {lastWords.text}
+          </span>
+        )}
       </td>
       <td class="state">
         <StateChip call={call} />
+        {call.isLocal && <span class="chip">on this machine</span>}
+        {call.attempt > 1 && <span class="chip warn">bot no. {call.attempt}</span>}
       </td>
       <td class="began">
         <time dateTime={isoMoment(call.startedAt)} title={fullMoment(call.startedAt)}>
@@ -54,7 +76,7 @@ function Row({ call, now, isCluster }: { call: PlacedCall; now: number; isCluste
         </time>
       </td>
       <td class="number length">{length === undefined ? '–' : clock(length)}</td>
-      <td class="number bot">{call.attempt === 1 ? '' : `no. ${call.attempt}`}</td>
+      {isMeasured && <td class="number answer">{answerMs === undefined ? '' : duration(answerMs)}</td>}
       {isCluster && <td class="machine">{call.machine}</td>}
     </tr>
   );

@@ -14,8 +14,15 @@ const SHOWN = 100;
 const KINDS = { all: 'All', live: 'Live', failed: 'Failed' } as const;
 type Kind = keyof typeof KINDS;
 
-/** The runner, the phone, and all calls. */
-export function ListView({ runner, token }: { runner: RunnerView; token: string | undefined }) {
+export interface ListViewProps {
+  readonly runner: RunnerView;
+  readonly token: string | undefined;
+  /** Nothing stands above it. */
+  readonly isAlone: boolean;
+}
+
+/** The runner, and all calls. */
+export function ListView({ runner, token, isAlone }: ListViewProps) {
   const earlier = useEarlierCalls(token, runner.status?.startedAt);
   const [text, setText] = useState('');
   const [kind, setKind] = useState<Kind>('all');
@@ -24,17 +31,24 @@ export function ListView({ runner, token }: { runner: RunnerView; token: string 
 
   const known = new Set(runner.calls.map(({ id }) => id));
   const fits = (call: PlacedCall) => isOfKind(call, kind) && hasText(call, text);
-  const calls = liveFirst(runner.calls.filter(fits));
+  const calls = newestFirst(runner.calls.filter(fits));
   const before = earlier.filter((call) => !known.has(call.id) && fits(call));
   const hasAny = runner.calls.length + earlier.length > 0;
   return (
     <>
+      {isAlone && (
+        <nav aria-label="Back">
+          <a class="back" href="#/">
+            ← The phone
+          </a>
+        </nav>
+      )}
       <Facts runner={runner} />
       <Campaigns campaigns={runner.campaigns} token={token} />
       {runner.status?.cluster && <RunnersTable cluster={runner.status.cluster} />}
       <section aria-labelledby="calls-title">
         <div class="bar">
-          <h2 id="calls-title">Calls</h2>
+          {isAlone ? <h1 id="calls-title">Calls</h1> : <h2 id="calls-title">Calls</h2>}
           {hasAny && <Filter text={text} setText={setText} kind={kind} setKind={setKind} />}
         </div>
         {!hasAny && runner.status && <FirstCall runner={runner} />}
@@ -64,9 +78,11 @@ function Facts({ runner: { status } }: { runner: RunnerView }) {
         {status.botFile} <span class="quiet">({status.transport})</span>
       </Fact>
       <Fact name="Number">{status.number === null ? 'not known' : <Copyable text={status.number} />}</Fact>
-      <Fact name="Public address">
-        <Copyable text={status.publicUrl} />
-      </Fact>
+      {!status.isSandbox && (
+        <Fact name="Public address">
+          <Copyable text={status.publicUrl} />
+        </Fact>
+      )}
       <Fact name="Running since">{fullMoment(status.startedAt)}</Fact>
     </dl>
   );
@@ -104,23 +120,32 @@ function Filter({ text, setText, kind, setKind }: FilterProps) {
 
 /** What to do when there has been no call yet. */
 function FirstCall({ runner: { status } }: { runner: RunnerView }) {
-  const number = status?.number;
+  if (!status) return null;
+  const { number, isSandbox, hasPhone } = status;
   return (
     <div class="empty">
       <p>
         <strong>No call yet.</strong>
       </p>
       <p>
-        {status?.hasPhone ? 'Click Call above, or call the bot' : 'Call the bot'} from another terminal:{' '}
-        <code>npx voicebot call</code>
-        {number !== null && number !== undefined && (
+        {hasPhone ? 'Click Call above' : 'Call the bot'}
+        {isSandbox && (
           <>
-            , or dial <code>{number}</code>
+            {hasPhone && ', or call the bot'} from another terminal: <code>npx voicebot call</code>
           </>
         )}
-        . To have the bot call a number: <code>npx voicebot dialout +15551234567</code>
+        {!isSandbox && number !== null && (
+          <>
+            {hasPhone && ', or'} with a telephone, at <code>{number}</code>
+          </>
+        )}
+        .
       </p>
-      <p class="quiet">The call appears here while it goes on.</p>
+      <p class="quiet">
+        {isSandbox
+          ? 'Save the bot while this page is open: the next call has the new code.'
+          : 'The call appears here while it goes on.'}
+      </p>
     </div>
   );
 }
@@ -138,8 +163,7 @@ function hasText(call: PlacedCall, text: string): boolean {
   );
 }
 
-const liveFirst = (calls: readonly PlacedCall[]) =>
-  calls.toSorted((a, b) => Number(a.state === 'ended') - Number(b.state === 'ended'));
+const newestFirst = (calls: readonly PlacedCall[]) => calls.toSorted((a, b) => b.startedAt - a.startedAt);
 
 /** Calls that have left a folder, also those of earlier runs. */
 function useEarlierCalls(token: string | undefined, startedAt: number | undefined): readonly CallRecord[] {

@@ -3,16 +3,22 @@ import { useEffect, useState } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
 import { stateWords } from '../../call/end-text.js';
 
-/** The present, again every `everyMs` while `isOn`. */
-export function useNow(isOn: boolean, everyMs = 1_000): number {
-  const [now, setNow] = useState(Date.now);
+/** The present, every second while `isOn`: all who ask have the same one at the same moment. */
+export function useNow(isOn: boolean): number {
+  const [now, setNow] = useState(wholeSecond);
   useEffect(() => {
     if (!isOn) return;
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [isOn, everyMs]);
+    const look = () => {
+      setNow(wholeSecond());
+      timer = setTimeout(look, 1_000 - (Date.now() % 1_000));
+    };
+    let timer = setTimeout(look, 0);
+    return () => clearTimeout(timer);
+  }, [isOn]);
   return now;
 }
+
+const wholeSecond = () => Math.floor(Date.now() / 1_000) * 1_000;
 
 const GOOD = new Set(['caller_hung_up', 'bot_ended', 'transferred']);
 const NEUTRAL = new Set([

@@ -45,13 +45,18 @@ export function DialOut({ runner, token, numbers }: DialOutProps) {
       }}
     >
       <NumberInput
-        label={numbers ? 'Or have the bot call' : 'Your number'}
+        label={numbers ? 'Or have the bot call' : 'Your telephone number'}
         value={to}
         setValue={setTo}
         known={numbers?.callees ?? []}
         isChecked={isChecked}
         placeholder={numbers ? '+12025550101' : '+15551234567'}
       />
+      {!numbers && (
+        <p class="costs quiet">
+          Your telephone rings: this call goes through the carrier, and costs what your account pays.
+        </p>
+      )}
       <button type="submit" disabled={isBusy}>
         {numbers ? 'Dial' : 'Call me'}
       </button>

@@ -46,6 +46,7 @@ export class Handset extends EventTarget {
   #sound: PhoneSound | undefined;
   #link: PhoneLink | undefined;
   #dialledAt = 0;
+  #dialled: readonly [from: string, to: string] | undefined;
   #skip = () => {};
 
   get view(): PhoneView {
@@ -63,6 +64,7 @@ export class Handset extends EventTarget {
    */
   async call(from: string, to: string): Promise<void> {
     if (this.#view.state !== 'idle') return;
+    this.#dialled = [from, to];
     this.#show({ ...NOTHING, state: 'opening', microphone: 'asking' });
     const skipped = new Promise<void>((resolve) => {
       this.#skip = resolve;
@@ -79,6 +81,16 @@ export class Handset extends EventTarget {
     } catch (error) {
       if (this.#sound === sound) this.#stop({ problem: `this browser opens no sound: ${(error as Error).message}` });
     }
+  }
+
+  /** Calls whom it has called last, as it did then. */
+  async callAgain(): Promise<void> {
+    if (this.#dialled) await this.call(...this.#dialled);
+  }
+
+  /** Forgets the call that is over. */
+  putAway(): void {
+    if (this.#view.state === 'idle') this.#show(NOTHING);
   }
 
   /** Goes on although the person has not said yet whether there is a microphone. */

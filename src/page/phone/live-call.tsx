@@ -1,6 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type DtmfDigit, isDtmfDigit } from '../../base/audio/dtmf-digit.js';
+import type { RunnerStatus } from '../../call/runner-status.js';
+import type { CallView } from '../link/use-call.js';
+import { DeafEars } from './deaf-ears.js';
 import type { Handset, PhoneView } from './handset.js';
+import { HangUpIcon, KeypadIcon, MicrophoneIcon, MutedIcon } from './icons.js';
 import { PhoneNews } from './phone-news.js';
 import { TypedSentence } from './typed-sentence.js';
 
@@ -10,15 +15,23 @@ const SHOWN_MS = 150;
 export interface LiveCallProps {
   readonly phone: Handset;
   readonly view: PhoneView;
+  /** What is known of it. */
+  readonly call: CallView;
   readonly token: string | undefined;
-  readonly standIns: boolean;
+  readonly status: RunnerStatus | undefined;
+  /** Whether a link leads to the call's page. */
+  readonly hasLink: boolean;
+  /** What stands beside it. */
+  readonly children: ComponentChildren;
 }
 
 /** What a caller can do in a call. */
-export function LiveCall({ phone, view, token, standIns }: LiveCallProps) {
+export function LiveCall({ phone, view, call, token, status, hasLink, children }: LiveCallProps) {
   const { state, isMuted, microphone, pressed } = view;
   const box = useRef<HTMLElement>(null);
   const [shown, setShown] = useState<DtmfDigit>();
+  const [isPadOpen, setPadOpen] = useState(false);
+  const standIns = status?.standIns === true;
   const press = (digit: DtmfDigit) => {
     phone.press(digit);
     setShown(digit);
@@ -44,7 +57,7 @@ export function LiveCall({ phone, view, token, standIns }: LiveCallProps) {
         press(digit);
       }}
     >
-      <PhoneNews view={view} />
+      <PhoneNews view={view} record={call.record} hasLink={hasLink} />
       <div class="controls">
         {microphone === 'asking' && state === 'opening' && (
           <button type="button" onClick={() => phone.callWithout()}>
@@ -53,19 +66,40 @@ export function LiveCall({ phone, view, token, standIns }: LiveCallProps) {
         )}
         <button
           type="button"
+          class="round"
           aria-pressed={isMuted}
           disabled={microphone !== 'on'}
           onClick={() => phone.mute(!isMuted)}
         >
+          <span class="disc">{isMuted ? <MutedIcon /> : <MicrophoneIcon />}</span>
           {isMuted ? 'Unmute' : 'Mute'}
         </button>
-        <button type="button" class="hang-up" onClick={() => phone.hangUp()}>
+        <button
+          type="button"
+          class="round keys"
+          aria-expanded={isPadOpen}
+          aria-controls="keypad"
+          onClick={() => setPadOpen(!isPadOpen)}
+        >
+          <span class="disc">
+            <KeypadIcon />
+          </span>
+          Keys
+        </button>
+        <button type="button" class="round hang-up" onClick={() => phone.hangUp()}>
+          <span class="disc">
+            <HangUpIcon />
+          </span>
           Hang up
         </button>
         <LevelMeter phone={phone} isOn={isTalking} />
       </div>
+      {standIns && microphone === 'on' && <DeafEars events={call.events} />}
+      {status?.isSandbox === false && (
+        <p class="stays quiet">This call stays on this machine. No carrier is involved.</p>
+      )}
       <TypedSentence phone={phone} view={view} token={token} standIns={standIns} />
-      <div class="pad">
+      <div class={`pad ${isPadOpen ? 'is-open' : ''}`} id="keypad">
         <div class="keypad">
           {KEYS.map((digit) => (
             <button
@@ -84,6 +118,7 @@ export function LiveCall({ phone, view, token, standIns }: LiveCallProps) {
           {pressed}
         </p>
       </div>
+      {children}
     </section>
   );
 }

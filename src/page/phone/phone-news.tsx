@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../call/call-record.js';
 import { phoneEndText } from '../../call/phone-end-text.js';
-import { clock } from '../parts/format.js';
+import { clock, talked } from '../parts/format.js';
 import { useNow } from '../parts/parts.js';
 import type { PhoneView } from './handset.js';
 
@@ -12,10 +12,19 @@ const MICROPHONES = {
   busy: 'Another program has the microphone. The keypad works, and so do sentences that you type.',
 };
 
-/** How the phone's call goes, in a line, and what its microphone is up to. @param record what the runner knows of it */
-export function PhoneNews({ view, record }: { view: PhoneView; record?: CallRecord | undefined }) {
+export interface PhoneNewsProps {
+  readonly view: PhoneView;
+  /** Of the phone's call, as soon as it is known: its clock counts. */
+  readonly record: CallRecord | undefined;
+  /** Whether a link leads to the call's page. */
+  readonly hasLink: boolean;
+}
+
+/** How the phone's call goes, in a line, and what its microphone is up to. */
+export function PhoneNews({ view, record, hasLink }: PhoneNewsProps) {
   const { state, callId, answeredAt, microphone, problem, hops } = view;
   const now = useNow(state === 'answered');
+  const length = talked(record ?? { ...(answeredAt !== undefined && { answeredAt }) }, now);
   const latest = hops.at(-1);
   return (
     <div class="news">
@@ -23,8 +32,8 @@ export function PhoneNews({ view, record }: { view: PhoneView; record?: CallReco
         <span role="status" class={problem ? 'wrong' : ''}>
           {stateWords(view, record)}
         </span>{' '}
-        {state === 'answered' && answeredAt !== undefined && <span class="length">{clock(now - answeredAt)}</span>}{' '}
-        {callId !== undefined && <a href={`#/calls/${encodeURIComponent(callId)}`}>Look into the call</a>}
+        {state === 'answered' && length !== undefined && <span class="length">{clock(length)}</span>}{' '}
+        {hasLink && callId !== undefined && <a href={`#/calls/${encodeURIComponent(callId)}`}>Look into the call</a>}
       </p>
       {microphone !== undefined && MICROPHONES[microphone] !== '' && (
         <p class={`microphone ${microphone === 'asking' ? '' : 'lacking'}`}>{MICROPHONES[microphone]}</p>

@@ -148,6 +148,7 @@ export class HostedStream extends HostedCall {
       {
         ...this.link,
         failedTransfer,
+        account: this.message.account,
         transfer: (to) => this.#askForTransfer(to),
         cannotRead: (error) => this.cannotRead(error),
         endsFor: (reason) => this.tell({ type: 'ends_for', reason }),

@@ -8,7 +8,7 @@ import type { BotDefinition } from '../../call/bot-definition.js';
 import type { BotEndReason, CallInfo } from '../../call/call.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
-import type { RoomNews, RoomPast } from '../../call/runner-link.js';
+import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { BotSource } from './bot-source.js';
@@ -49,6 +49,8 @@ export interface ServeMessage {
   providerCallId: ProviderCallId;
   /** Whose wire the stream speaks. */
   carrier: string;
+  /** The account that the call is at, where that is not the one of the bot's environment. */
+  account?: CallAccount | undefined;
   body: Readonly<Record<string, unknown>>;
   /** Custom parameters of the call's addresses. */
   query: Readonly<Record<string, string>>;

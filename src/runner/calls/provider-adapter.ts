@@ -56,6 +56,8 @@ export interface AdapterContext {
   readonly journalOf: JournalOf;
   /** Signs the passes of streams, where other runners have to know them too. */
   readonly signer?: PassSigner | undefined;
+  /** Its calls stay on this machine: no provider's account has a part in them. Default false. */
+  readonly isLocal?: boolean | undefined;
   /** The calls of the runners with which this one acts as one; undefined when it is alone. */
   readonly sharing?: CallsElsewhere | undefined;
   readonly logger: Logger;

@@ -2,7 +2,6 @@ import type { Router } from 'express';
 import { asCallId } from '../../call/call-id.js';
 import { type CallRegistry, newCallId } from '../calls/life/call-registry.js';
 import type { StartRequest } from '../dialing/start-request.js';
-import type { PhoneNetworkAccess } from '../http/phone-routes.js';
 import { type CallOutcomes, LocalOutcomes } from './call-outcomes.js';
 import type { CampaignQueue, QueueOptions } from './campaign-queue.js';
 import { type CampaignRoutesOptions, campaignRoutes } from './campaign-routes.js';
@@ -16,7 +15,7 @@ export interface RunnerCampaignsOptions extends Omit<CampaignRoutesOptions, 'cam
   readonly botFile: string;
   /** E.164. */
   readonly phoneNumber?: string | undefined;
-  readonly phoneNetwork?: PhoneNetworkAccess | undefined;
+  readonly isSandbox?: boolean | undefined;
   readonly registry: CallRegistry;
   readonly dial: (request: StartRequest) => Promise<unknown>;
   /** Where it is seen how calls end. Default: among the calls of this runner. */
@@ -51,5 +50,5 @@ export class RunnerCampaigns {
 }
 
 /** Which bot calls, and from which number; those of the sandbox are others than those of an account. */
-const servesOf = ({ botFile, phoneNumber = '', phoneNetwork }: RunnerCampaignsOptions) =>
-  [botFile, phoneNumber, phoneNetwork ? 'sandbox' : 'account'].join(' ');
+const servesOf = ({ botFile, phoneNumber = '', isSandbox }: RunnerCampaignsOptions) =>
+  [botFile, phoneNumber, isSandbox ? 'sandbox' : 'account'].join(' ');

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { encodeWav } from '../../base/audio/wav.js';
 import type { Logger } from '../../base/logger.js';
@@ -8,8 +9,15 @@ import { MAX_TEXT_REQUEST_BYTES, textOf, textTooLarge } from './text-request.js'
 
 /** The phone network on this machine, as far as the page's phone needs it. */
 export interface PhoneNetworkAccess {
-  /** WebSocket address at which a phone attaches itself, with the network's token in it. */
-  readonly address: string;
+  /**
+   * WebSocket address at which a phone attaches itself, with the network's token in it.
+   * @throws VoicebotError when the network could not be started
+   */
+  readonly address: () => Promise<string>;
+  /** Only pages that are opened on this machine have a phone, whatever token others bring. */
+  readonly isLocalOnly: boolean;
+  /** What the phone rings, E.164. Default: the bot's own. */
+  readonly number?: string | undefined;
   /** Numbers to ring from. */
   readonly callers: readonly NotedNumber[];
   /** Numbers of the account: to ring at. */
@@ -25,11 +33,15 @@ export interface PhoneNetworkAccess {
 }
 
 export interface PhoneRoutesOptions {
-  /** Undefined on an account: there is no phone to speak into. */
+  /** Undefined where there is no phone to speak into. */
   network: PhoneNetworkAccess | undefined;
   access: RunnerAccess;
   logger: Logger;
 }
+
+/** Whether a page may have a phone that asks so. Whether it brings the runner's token is another question. */
+export const mayPhone = (network: PhoneNetworkAccess, access: RunnerAccess, request: IncomingMessage): boolean =>
+  !network.isLocalOnly || access.isLocal(request);
 
 /** Longest text, in characters. */
 const MAX_TEXT = 500;
@@ -39,6 +51,9 @@ const PHONE_RATE = 8_000;
 export function phoneRoutes({ network, access, logger }: PhoneRoutesOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   if (!network) return router;
+  router.use('/phone/speech', (request, _response, next) =>
+    next(mayPhone(network, access, request) ? undefined : 'router'),
+  );
   router.post('/phone/speech', admitJson(access), rawBody(MAX_TEXT_REQUEST_BYTES), async (request, response) => {
     const channels = [await network.speak(textOf(request, MAX_TEXT))];
     const wav = encodeWav({ sampleRate: PHONE_RATE, channels, encoding: 'L16' });

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { RunnerAccess } from './access.js';
 import type { ConnectionGuard } from './connection-guard.js';
+import { mayPhone, type PhoneNetworkAccess } from './phone-routes.js';
 import type { RefusalLog } from './refusal-log.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
 
@@ -22,13 +23,15 @@ const CONNECT_DEADLINE_MS = 5_000;
 /** How long a side may take to say goodbye. */
 const CLOSE_DEADLINE_MS = 500;
 
+const MAX_REASON_BYTES = 123;
+
 const GOING_AWAY = 1_001;
 const TOO_SLOW = 1_008;
 const TRY_AGAIN_LATER = 1_013;
 
 export interface PhoneUpgradesOptions {
-  /** WebSocket address at which a phone attaches itself to the network, token and all; undefined: there is no network. */
-  address: string | undefined;
+  /** Undefined: there is none. */
+  network: PhoneNetworkAccess | undefined;
   access: RunnerAccess;
   guard: ConnectionGuard;
   refusals: RefusalLog;
@@ -63,21 +66,21 @@ export class PhoneUpgrades {
   }
 
   #take(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    const { address, guard, refusals } = this.options;
+    const { network, guard, refusals } = this.options;
     stream.on('error', () => {});
     const refusal = this.#refusalOf(request);
-    if (refusal !== undefined || address === undefined) {
+    if (refusal !== undefined || network === undefined) {
       refusals.refuse('bad_phone', { status: refusal }, request);
       refuseUpgrade(stream, refusal ?? '404 Not Found');
       return;
     }
     if (stream instanceof Socket) guard.trust(stream);
-    this.#sockets.handleUpgrade(request, stream, head, (page) => void attach(page, address));
+    this.#sockets.handleUpgrade(request, stream, head, (page) => void attach(page, network));
   }
 
   #refusalOf(request: IncomingMessage): string | undefined {
-    const { address, access } = this.options;
-    if (address === undefined) return '404 Not Found';
+    const { network, access } = this.options;
+    if (!network || !mayPhone(network, access, request)) return '404 Not Found';
     if (isForeignPage(request)) return '403 Forbidden';
     if (!access.allowsSocket(request)) return '401 Unauthorized';
     return this.#sockets.clients.size < MAX_PHONES ? undefined : '503 Service Unavailable';
@@ -93,15 +96,25 @@ function isForeignPage({ headers }: IncomingMessage): boolean {
   return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase());
 }
 
-async function attach(page: WebSocket, address: string): Promise<void> {
+async function attach(page: WebSocket, { address }: PhoneNetworkAccess): Promise<void> {
+  page.on('error', () => {}); // followed by close
+  page.pause(); // until the phone network is there to be told
+  const found = await address().catch((error: Error) => error);
+  if (typeof found === 'string') await attachTo(page, found);
+  else close(page, TRY_AGAIN_LATER, reasonOf(found));
+  page.resume();
+}
+
+/** As much of why there is no phone network as fits into a close. @see RFC 6455 section 5.5 */
+const reasonOf = ({ message }: Error) => message.replace(/[^ -~]/g, '').slice(0, MAX_REASON_BYTES);
+
+async function attachTo(page: WebSocket, address: string): Promise<void> {
   const network = new WebSocket(address, {
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     handshakeTimeout: CONNECT_DEADLINE_MS,
   });
-  page.on('error', () => {}); // followed by close
   network.on('error', () => {});
-  page.pause(); // until the phone network is there to be told
   const isOpen = await once(network, 'open').then(
     () => true,
     () => false,
@@ -112,7 +125,6 @@ async function attach(page: WebSocket, address: string): Promise<void> {
     pass(page, network);
     pass(network, page);
   }
-  page.resume();
 }
 
 /** Tells one side what the other says, and ends with it. */

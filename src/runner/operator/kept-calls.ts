@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import type { CallId } from '../../call/call-id.js';
-import type { CallRecord } from '../../call/call-record.js';
 import {
   callFolderName,
   callFolderNames,
@@ -10,6 +9,7 @@ import {
 } from '../../call/folder/folder-name.js';
 import { type CallFolder, readCallFolder } from '../../call/folder/read-call-folder.js';
 import { readRecordFile } from '../../call/folder/read-record.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 
 /** Folders that are listed. */
 const MOST_LISTED = 200;
@@ -30,7 +30,7 @@ export class KeptCalls {
   }
 
   /** The records of calls that have a folder, as far as they can be read: newest first, at most 200. */
-  async list(): Promise<CallRecord[]> {
+  async list(): Promise<PlacedCall[]> {
     const directory = callFoldersDirectory(this.stateDirectory);
     const names = await callFolderNames(directory);
     const records = await Promise.all(names.slice(0, MOST_LISTED).map((name) => recordOf(join(directory, name))));
@@ -39,7 +39,7 @@ export class KeptCalls {
 }
 
 /** That of a call whose end is not written down is put together from what is left of it. */
-async function recordOf(path: string): Promise<CallRecord> {
+async function recordOf(path: string): Promise<PlacedCall> {
   const { content } = await readRecordFile(path);
   if (content?.state !== 'ended') return (await readCallFolder(path)).record;
   const { runner: _, ...record } = content;

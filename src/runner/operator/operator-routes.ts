@@ -6,7 +6,7 @@ import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { Campaigns } from '../campaigns/campaigns.js';
 import type { RunnerAccess } from '../http/access.js';
 import type { ShownElsewhere } from '../http/elsewhere.js';
-import type { PhoneNetworkAccess } from '../http/phone-routes.js';
+import { mayPhone, type PhoneNetworkAccess } from '../http/phone-routes.js';
 import { problemAnswer } from '../http/problem-answer.js';
 import type { RunnerMetrics } from '../metrics/runner-metrics.js';
 import { callRoutes, type OperatorHandler } from './call-routes.js';
@@ -28,7 +28,7 @@ export interface OperatorRoutesOptions {
   metrics: Pick<RunnerMetrics, 'answer'>;
   /** Where the folders of calls are. */
   stateDirectory: string;
-  /** The phone network on this machine; undefined on an account. */
+  /** The phone network on this machine; undefined where there is none. */
   phoneNetwork?: PhoneNetworkAccess | undefined;
 }
 
@@ -70,15 +70,23 @@ export function operatorRoutes(options: OperatorRoutesOptions): Router {
   });
   const reads = { ...callRoutes({ registry, elsewhere, subscribers, stateDirectory }), ...campaignReads(campaigns) };
   for (const [path, handle] of Object.entries(reads)) get(path, handle);
-  if (phoneNetwork) get('/phone/numbers', (_request, response) => response.json(numbersOf(phoneNetwork, status())));
+  if (phoneNetwork) {
+    get('/phone/numbers', (request, response) => {
+      if (mayPhone(phoneNetwork, access, request)) response.json(numbersOf(phoneNetwork, status()));
+      else response.status(404).end();
+    });
+  }
   return router;
 }
 
 /** What the page's phone may ring, and as whom. */
-const numbersOf = ({ callers, numbers, callees }: PhoneNetworkAccess, { transport, number }: RunnerStatus) => ({
+const numbersOf = (
+  { number, callers, numbers, callees }: PhoneNetworkAccess,
+  { transport, number: own }: RunnerStatus,
+) => ({
   version: 1,
   transport,
-  number,
+  number: number ?? own,
   callers,
   numbers,
   callees,

@@ -1,7 +1,9 @@
+import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { CampaignProgress } from '../../call/campaign-progress.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
+import { isForSummary, summaryOf } from '../../call/view/call-summary.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { Campaigns } from '../campaigns/campaigns.js';
 import type { ShownElsewhere } from '../http/elsewhere.js';
@@ -14,6 +16,8 @@ const LOOK_MS = 1_000;
 export class RunnerFeed {
   readonly #subscribers = new Set<EventSubscriber>();
   #look: NodeJS.Timeout | undefined;
+  /** Calls in which something was said since the last look. */
+  readonly #talked = new Set<CallId>();
   #told = '';
   /** Calls of other runners as they were told, by their identifiers. */
   readonly #others = new Map<string, string>();
@@ -25,6 +29,9 @@ export class RunnerFeed {
     private readonly elsewhere?: ShownElsewhere,
   ) {
     registry.on('change', (record) => this.#tell('call', this.#place(record)));
+    registry.timelines.on('event', (id, event) => {
+      if (this.#subscribers.size > 0 && isForSummary(event)) this.#talked.add(id);
+    });
     campaigns.on('progress', (progress) => this.#tell('campaign', progress));
   }
 
@@ -34,7 +41,7 @@ export class RunnerFeed {
       void this.#addOfCluster(subscriber, this.elsewhere);
       return;
     }
-    for (const record of this.registry.list().reverse()) subscriber.send(record, { event: 'call' });
+    for (const record of this.registry.list().reverse()) subscriber.send(this.#place(record), { event: 'call' });
     this.#follow(subscriber);
   }
 
@@ -68,6 +75,11 @@ export class RunnerFeed {
   }
 
   #tellNews(): void {
+    for (const id of this.#talked) {
+      const record = this.registry.get(id);
+      if (record) this.#tell('call', this.#place(record));
+    }
+    this.#talked.clear();
     this.#tellStatus();
     if (this.elsewhere) void this.#tellOthers(this.elsewhere);
   }
@@ -86,9 +98,12 @@ export class RunnerFeed {
     }
   }
 
-  /** A call of this runner, with where it is when there are others. */
+  /** A call of this runner, with what was said in it, and with where it is when there are others. */
   #place(record: CallRecord | PlacedCall): PlacedCall {
-    return this.elsewhere && this.registry.get(record.id) ? this.elsewhere.place(record) : record;
+    if (!this.registry.get(record.id)) return record;
+    const summary = summaryOf(this.registry.timelines.of(record.id));
+    const placed = this.elsewhere ? this.elsewhere.place(record) : record;
+    return summary ? { ...placed, summary } : placed;
   }
 
   #tellStatus(): void {

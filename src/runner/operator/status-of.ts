@@ -9,6 +9,7 @@ interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'live
   readonly isUp: boolean;
   /** No bot could be loaded when it was tried last. */
   readonly botFails: boolean;
+  readonly hasPhone: boolean;
 }
 
 /** What a runner is set to. */
@@ -16,7 +17,7 @@ interface RunnerSettings {
   readonly botFile: string;
   readonly provider: { readonly kind: RunnerStatus['transport'] };
   readonly phoneNumber?: string | undefined;
-  readonly phoneNetwork?: object | undefined;
+  readonly isSandbox?: boolean | undefined;
   readonly standIns?: boolean | undefined;
 }
 
@@ -25,18 +26,18 @@ export function statusOf(
   options: RunnerSettings,
   { isStopping, isUp, readyBots, botFails, cluster, ...now }: RunnerNow,
 ): RunnerStatus {
-  const { botFile, provider, phoneNumber, phoneNetwork, standIns = false } = options;
+  const { botFile, provider, phoneNumber, isSandbox = false, standIns = false } = options;
   const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
   return {
     version: 1,
     state: isStopping ? 'stopping' : isUp ? isWorking : 'unreachable',
     botFile: basename(botFile),
     transport: provider.kind,
+    isSandbox,
     standIns,
     number: phoneNumber ?? null,
     readyBots,
     ...now,
-    hasPhone: phoneNetwork !== undefined,
     ...(botFails && { botFails }),
     ...(cluster && { cluster }),
   };

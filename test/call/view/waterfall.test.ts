@@ -38,12 +38,16 @@ test('the set-up ends when the bot is heard, and each phase goes on until the ne
   const setUp = setUpOf(events);
   expect(setUp).toMatchObject({ heardMs: expect.closeTo(900, 0), lengthMs: expect.closeTo(900, 0) });
   const row = (label: string) => setUp?.rows.find((each) => each.label === label);
-  expect(row('waiting for stream')).toMatchObject({
+  expect(row('waiting for the sound')).toMatchObject({
     who: 'runner',
     from: expect.closeTo(38, 0),
     to: expect.closeTo(412, 0),
   });
-  expect(row('/answer StartApp')).toMatchObject({ who: 'provider', to: expect.closeTo(40, 0), isFailed: false });
+  expect(row('the provider asks what to do')).toMatchObject({
+    who: 'provider',
+    to: expect.closeTo(40, 0),
+    isFailed: false,
+  });
   expect(row('bot gets ready')).toMatchObject({ who: 'bot', from: expect.closeTo(413, 0), to: expect.closeTo(618, 0) });
   expect(row('talking')?.to).toBeCloseTo(900, 0);
   expect(setUp?.rows.every(({ from, to }) => from >= 0 && to >= from && to <= 900.1)).toBe(true);

@@ -193,7 +193,7 @@ test('with a number, says what it pointed to before, and which names of settings
   report.ready({ ...READY, lease: lease(), tunnel: TUNNEL, environmentFiles });
   expect(lines().slice(1)).toEqual([
     '  bot        bot.ts',
-    '  page       http://127.0.0.1:7860',
+    '  phone      http://127.0.0.1:7860 – talk to the bot in the browser; no carrier is involved',
     '  public     https://bot.example.com',
     '             localtunnel: for trying things out',
     '  number     +12025550100',

@@ -12,7 +12,8 @@ let served: RunnerUnderTest;
 
 beforeAll(async () => {
   const phoneNetwork: PhoneNetworkAccess = {
-    address: 'ws://127.0.0.1:1/network/phones?token=secret-of-the-network',
+    address: async () => 'ws://127.0.0.1:1/network/phones?token=secret-of-the-network',
+    isLocalOnly: false,
     callers: [{ number: '+12025550199', note: 'A caller.' }],
     numbers: [{ number: '+12025550100', note: 'The bot.' }],
     callees: [{ number: '+12025550102', note: 'Is busy.' }],

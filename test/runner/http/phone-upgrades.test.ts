@@ -17,7 +17,8 @@ beforeEach(async () => {
 afterEach(() => network[Symbol.asyncDispose]());
 
 const accessTo = (address: string): PhoneNetworkAccess => ({
-  address,
+  address: async () => address,
+  isLocalOnly: false,
   callers: [],
   numbers: [],
   callees: [],

@@ -67,6 +67,7 @@ test('the status says what runs, where it is reached, and how many calls go on',
   expect(idle).toEqual({
     version: 1,
     state: 'ready',
+    isSandbox: false,
     botFile: 'puppet.mjs',
     standIns: false,
     transport: 'carrier',

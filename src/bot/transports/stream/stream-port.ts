@@ -105,8 +105,9 @@ export class StreamPort implements CallPort {
     const isOurs = this.stream.isOpen() || this.#transfer?.isUnderWay;
     this.#transfer?.settle(CALLER_LEFT);
     if (!isOurs) return;
-    if (reason) runnerLinkOf(this.stream)?.endsFor(reason);
-    const { credentials } = this.serializer;
+    const link = runnerLinkOf(this.stream);
+    if (reason) link?.endsFor(reason);
+    const credentials = this.serializer.credentials && (link?.account ?? this.serializer.credentials);
     const ended = credentials && this.#endAtCarrier(credentials).catch((error) => this.events.warning(error));
     await settlesWithin(Promise.resolve(ended), SLOW_CARRIER_MS);
     this.stream.close(1000);

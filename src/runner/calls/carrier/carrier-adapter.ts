@@ -79,6 +79,7 @@ class CarrierAdapter implements ProviderAdapter {
       isTunnelled,
       maxCalls: context.maxCalls,
       passes: context.signer,
+      ownAccount: context.isLocal ? credentials : undefined,
       onChanged: (id) => sharing?.changed(id),
       inDoubt: (id) => sharing?.inDoubt(id),
       isSandbox: context.isSandbox,

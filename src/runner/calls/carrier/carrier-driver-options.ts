@@ -1,5 +1,5 @@
 import type { Logger } from '../../../base/logger.js';
-import type { Carrier } from '../../../providers/carrier.js';
+import type { Carrier, CarrierCredentials } from '../../../providers/carrier.js';
 import type { BotPool } from '../../bots/bot-pool.js';
 import type { Reach } from '../../http/reach.js';
 import type { Hangups } from '../debts/hangups.js';
@@ -34,6 +34,8 @@ export interface CarrierDriverOptions {
   isTunnelled?: boolean | undefined;
   /** Signs the passes of streams. Default: a key of this runner's own. */
   passes?: PassSigner | undefined;
+  /** Of calls that stay on this machine: bots end them there, and not at the account of their environment. Default: they are no such calls. */
+  ownAccount?: CarrierCredentials | undefined;
   /** See {@link CallSupervisorOptions}. */
   onChanged?: CallSupervisorOptions['onChanged'];
   inDoubt?: CallSupervisorOptions['inDoubt'];

@@ -201,6 +201,7 @@ export class CarrierDriver implements CallDriver {
     const { call } = this.#live(terms.id);
     const { direction, from, to, reconnects } = record;
     const { attempt, comeback, failedTransfer } = effect;
+    const { authId, authToken, apiUrl } = this.options.ownAccount ?? {};
     return {
       type: 'serve',
       call: {
@@ -218,6 +219,7 @@ export class CarrierDriver implements CallDriver {
       query: call.query,
       silenceMs: this.options.silenceMs,
       limitMs: terms.lengthMs,
+      ...(authId && authToken && apiUrl && { account: { authId, authToken, apiUrl } }),
       ...(comeback && { comeback }),
       ...(failedTransfer && { failedTransfer }),
     };
@@ -304,7 +306,8 @@ export class CarrierDriver implements CallDriver {
       endsOnMachine,
     } as const;
     const begun = this.#calls.add(call);
-    this.supervisor.open(newCall({ ...terms, operatorNumber, phoneNumber: undefined }, phase, attempt), record);
+    const opened = this.options.ownAccount ? { ...record, isLocal: true as const } : record;
+    this.supervisor.open(newCall({ ...terms, operatorNumber, phoneNumber: undefined }, phase, attempt), opened);
     return begun;
   }
 

@@ -9,6 +9,7 @@ import type { RecordingOrder } from '../../../call/call-tape.js';
 import { callFolderName, callFoldersDirectory } from '../../../call/folder/folder-name.js';
 import { type Retention, removeOldFolders } from '../../../call/folder/retention.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
+import { summaryOf } from '../../../call/view/call-summary.js';
 import { SETTLE_LIMIT_MS } from '../../bots/messages.js';
 import type { CallRegistry } from './call-registry.js';
 import { KeptFolder } from './kept-folder.js';
@@ -133,10 +134,12 @@ export class CallFolders {
     setTimeout(() => this.#finish(callId), ms).unref();
   }
 
-  #open({ id, startedAt, state }: CallRecord): RecordedCall | undefined {
+  #open({ id, startedAt, state, isLocal }: CallRecord): RecordedCall | undefined {
     if (state === 'ended') return undefined;
     const { recording = 'never', wish } = this.options;
-    const how = recordingBy(recording, wish());
+    // Of a call on this machine as much is kept as on the sandbox: no stranger has spoken in it.
+    const rule = isLocal && recording === 'if_asked' ? 'unless_refused' : recording;
+    const how = recordingBy(rule, wish());
     if (!how) return undefined;
     const path = join(this.#directory, callFolderName(id, startedAt));
     const call: RecordedCall = {
@@ -157,8 +160,9 @@ export class CallFolders {
     const call = this.#calls.get(callId);
     if (!call) return;
     this.#calls.delete(callId);
-    const noted = call.hasLostBot ? this.options.registry.timelines.of(callId) : [];
-    const finished = call.folder.finish(noted.filter(({ source, unkept }) => source === 'bot' && !unkept));
+    const noted = this.options.registry.timelines.of(callId).filter(({ unkept }) => !unkept);
+    const lost = call.hasLostBot ? noted.filter(({ source }) => source === 'bot') : [];
+    const finished = call.folder.finish(lost, summaryOf(noted));
     void finished.then(() => {
       this.#unwritten.get(callId)?.resolve();
       this.#unwritten.delete(callId);

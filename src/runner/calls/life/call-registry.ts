@@ -24,6 +24,9 @@ export interface CallRegistryEvents {
   released: [id: CallId];
 }
 
+/** What is known of a call that begins. */
+type NewRecord = Pick<CallRecord, 'id' | 'providerCallId' | 'direction' | 'from' | 'to' | 'isLocal' | 'state'>;
+
 /** Every call of this runner: the live ones and the most recent ended ones. */
 export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   /** What happens in them. */
@@ -56,7 +59,7 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
     return answeredAt === undefined ? 0 : endedAt - answeredAt;
   }
 
-  open(call: Pick<CallRecord, 'id' | 'providerCallId' | 'direction' | 'from' | 'to' | 'state'>, attempt = 1): void {
+  open(call: NewRecord, attempt = 1): void {
     this.#put({ ...call, attempt, startedAt: Date.now() });
   }
 

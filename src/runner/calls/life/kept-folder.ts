@@ -18,7 +18,8 @@ export class KeptFolder {
   readonly #events: EventFile;
   readonly #runner: ProcessIdentity = thisProcess();
   /** To be written when what is being written is, or to be tried again. */
-  #next: CallRecord | undefined;
+  #next: (CallRecord & Pick<RecordFile, 'summary'>) | undefined;
+  #latest: CallRecord | undefined;
   #writing: Promise<void> | undefined;
   #isFailed = false;
   #isOver = false;
@@ -46,6 +47,7 @@ export class KeptFolder {
   /** Writes the record, unless it changes again before. */
   keep(record: CallRecord): void {
     this.#next = record;
+    this.#latest = record;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
     });
@@ -66,13 +68,15 @@ export class KeptFolder {
   /**
    * The call is over. Resolves when everything is written, or cannot be.
    * @param lost what bots that died have told of the call
+   * @param summary what a list tells of it
    */
-  async finish(lost: readonly TimelineEvent[]): Promise<void> {
+  async finish(lost: readonly TimelineEvent[], summary?: RecordFile['summary']): Promise<void> {
     await this.#writing;
     await this.#events.flush();
     await this.#complete(lost).catch((error: Error) => this.fail(error));
     await this.#events.close();
     this.#isOver = true;
+    if (summary && this.#latest) this.#next = { ...this.#latest, summary };
     await this.#write();
     this.#tryAgain(this.lastTries.count);
   }

@@ -74,6 +74,19 @@ test('the record as it changes, the events of the runner, and where the bots rec
   expect(registry.recordingOf(CALL.id)).toBeUndefined();
 });
 
+test('the record of a call that is over has what was said last, unless that was not to be kept', async () => {
+  const folders = open('always');
+  registry.open(CALL);
+  const said = (at: number, text: string, unkept?: true) =>
+    ({ at, source: 'bot', bot: 1, type: 'said', speaker: 'caller', text, ...(unkept && { unkept }) }) as TimelineEvent;
+  registry.timelines.receive(CALL.id, [said(1, 'Two loaves, please.'), said(2, 'My card has the number 4111.', true)]);
+  registry.end(CALL.id, 'caller_hung_up');
+  await folders.close();
+  const { summary } = JSON.parse(fileOf('call.json'));
+  expect(summary).toEqual({ lastWords: { speaker: 'caller', text: 'Two loaves, please.' } });
+  expect((await folder()).record).toEqual(registry.get(CALL.id));
+});
+
 test('tells when the folder of a call has everything, and at once for a call that has none', async () => {
   const folders = open('always');
   await folders.written('call-2');

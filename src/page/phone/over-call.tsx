@@ -1,0 +1,66 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { CallView } from '../link/use-call.js';
+import type { RunnerView } from '../link/use-runner.js';
+import { clock } from '../parts/format.js';
+import { Conversation, usePhoneRecording } from './conversation.js';
+import type { Handset, PhoneView } from './handset.js';
+import { CallIcon } from './icons.js';
+import { PhoneNews } from './phone-news.js';
+
+export interface OverCallProps {
+  readonly runner: RunnerView;
+  readonly token: string | undefined;
+  readonly phone: Handset;
+  readonly view: PhoneView;
+  readonly call: CallView;
+}
+
+/** How the phone's call ended, what was said in it, and what one may do next. */
+export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
+  const id = view.callId ?? '';
+  const playback = usePhoneRecording(call, id, token);
+  const again = useRef<HTMLButtonElement>(null);
+  // The button that had the focus is gone with the call.
+  useEffect(() => {
+    if (document.activeElement === document.body) again.current?.focus({ preventScroll: true });
+  }, []);
+  const { isPlaying, positionMs, peaks, isMissing } = playback;
+  const isRecorded = peaks !== undefined && peaks.durationMs > 0;
+  const isOver = call.link === 'over';
+  return (
+    <div class="over">
+      <PhoneNews view={view} record={call.record} hasLink={false} />
+      <div class="next">
+        <button
+          type="button"
+          class="main"
+          ref={again}
+          disabled={runner.link === 'gone'}
+          onClick={() => void phone.callAgain()}
+        >
+          <CallIcon /> Call again
+        </button>
+        {(isRecorded || !isOver) && (
+          <button type="button" disabled={!isRecorded} onClick={playback.toggle}>
+            {isPlaying ? 'Pause' : 'Play'}
+          </button>
+        )}
+        <a class="button" href={`#/calls/${encodeURIComponent(id)}`}>
+          Open
+        </a>
+        <button type="button" class="quiet" onClick={() => phone.putAway()}>
+          Done
+        </button>
+      </div>
+      <p class="played quiet">
+        {playback.problem ??
+          (isRecorded && positionMs > 0
+            ? `${clock(positionMs)} / ${clock(peaks.durationMs)}`
+            : isOver && isMissing && !isRecorded
+              ? 'No recording is kept.'
+              : '')}
+      </p>
+      <Conversation view={view} call={call} token={token} playback={playback} />
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import type { PhoneNumbers } from '../../call/phone-messages.js';
+import type { RunnerView } from '../link/use-runner.js';
+import { DialOut } from './dial-out.js';
+import type { Handset, PhoneView } from './handset.js';
+import { CallIcon } from './icons.js';
+import { NumberInput, numberIn } from './number-input.js';
+import { PhoneNews } from './phone-news.js';
+
+export interface ReadyPhoneProps {
+  readonly runner: RunnerView;
+  readonly token: string | undefined;
+  readonly phone: Handset;
+  readonly view: PhoneView;
+  /** Null where there is nothing to ring. */
+  readonly numbers: PhoneNumbers | null;
+}
+
+/** One button that calls the bot; whom to ring, as whom, and calls of the bot's own are for those who look for more. */
+export function ReadyPhone({ runner, token, phone, view, numbers }: ReadyPhoneProps) {
+  const form = useId();
+  const more = useRef<HTMLDetailsElement>(null);
+  const call = (from: string, to: string) => void phone.call(from, to);
+  const isGone = runner.link === 'gone';
+  const isOnAccount = runner.status?.isSandbox === false;
+  if (numbers === null) {
+    return (
+      <fieldset class="able" disabled={isGone}>
+        <DialOut runner={runner} token={token} numbers={null} />
+      </fieldset>
+    );
+  }
+  return (
+    <fieldset class="able" disabled={isGone}>
+      <button type="submit" form={form} class="call">
+        <span class="disc">
+          <CallIcon />
+        </span>
+        Call
+      </button>
+      <PhoneNews view={view} record={undefined} hasLink={false} />
+      {isOnAccount && <p class="quiet">This call stays on this machine. No carrier is involved.</p>}
+      <details class="more" ref={more}>
+        <summary>More</summary>
+        <CallForm id={form} numbers={numbers} onCall={call} onProblem={() => more.current?.setAttribute('open', '')} />
+        <DialOut runner={runner} token={token} numbers={isOnAccount ? null : numbers} />
+      </details>
+    </fieldset>
+  );
+}
+
+interface CallFormProps {
+  readonly id: string;
+  readonly numbers: PhoneNumbers;
+  readonly onCall: (from: string, to: string) => void;
+  /** What stands in a field is no number: it has to be seen. */
+  readonly onProblem: () => void;
+}
+
+/** Whom to ring, and as whom. */
+function CallForm({ id, numbers: { number, numbers, callers }, onCall, onProblem }: CallFormProps) {
+  const [to, setTo] = useState(number ?? numbers[0]?.number ?? '');
+  const [from, setFrom] = useState(callers[0]?.number ?? '');
+  const [isChecked, setChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  return (
+    <form
+      id={id}
+      ref={form}
+      class="dial"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const [caller, callee] = [numberIn(from), numberIn(to)];
+        setChecked(true);
+        if (caller !== undefined && callee !== undefined) return onCall(caller, callee);
+        onProblem();
+        form.current?.querySelectorAll('input')[callee === undefined ? 0 : 1]?.focus();
+      }}
+    >
+      <NumberInput label="Number to ring" value={to} setValue={setTo} known={numbers} isChecked={isChecked} />
+      <NumberInput label="Your number" value={from} setValue={setFrom} known={callers} isChecked={isChecked} />
+    </form>
+  );
+}
