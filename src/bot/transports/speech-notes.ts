@@ -1,12 +1,14 @@
 import { type CallTimeline, epochOf } from '../../call/timeline.js';
 import {
   type Frame,
+  InterimTranscriptionFrame,
   TranscriptionFrame,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  type Utterance,
 } from '../pipeline/frames/index.js';
 import type { LineFrame } from '../pipeline/recorded-lines.js';
-import type { HeardSpeech } from './heard-text.js';
+import type { HeardSpeech, UtteranceWords } from './heard-text.js';
 
 /** Notes in the call's timeline who speaks, and what of the bot's words the caller has heard. */
 export class SpeechNotes {
@@ -29,7 +31,8 @@ export class SpeechNotes {
     } else if (frame instanceof UserStoppedSpeakingFrame) {
       const at = Math.max(this.#callerStartedAt, epochOf(frame.stoppedAt)); // a short sound may be over when it is noticed
       this.timeline()?.note({ type: 'speech_stopped', speaker: 'caller' }, at);
-    } else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline());
+    } else if (frame instanceof TranscriptionFrame || frame instanceof InterimTranscriptionFrame)
+      frame.notedIn(this.timeline());
   }
 
   /** @param positionMs of the output's audio */
@@ -40,10 +43,18 @@ export class SpeechNotes {
   }
 
   /** @param inMs how long it takes until the caller begins to hear the text, in milliseconds */
-  saying(text: string, inMs: number): void {
+  saying({ id }: Utterance, text: string, inMs: number): void {
     const said = text.trim();
     if (said === '') return;
-    this.timeline()?.note({ type: 'saying', text: said, startsAt: epochOf(performance.now() + inMs) });
+    this.timeline()?.note({ type: 'saying', text: said, startsAt: epochOf(performance.now() + inMs), utterance: id });
+  }
+
+  /** @param heardMs the position of the output's audio that the caller hears now, in milliseconds */
+  wordTimes({ utterance: { id }, from, words }: UtteranceWords, heardMs: number): void {
+    if (words.length === 0) return;
+    const now = epochOf(performance.now()) - heardMs;
+    const times = words.map(({ text, startMs, endMs }) => ({ text, startsAt: now + startMs, endsAt: now + endMs }));
+    this.timeline()?.note({ type: 'word_times', utterance: id, from, words: times });
   }
 
   botStopped(heardMs: number, wasInterrupted: boolean): void {
@@ -52,7 +63,9 @@ export class SpeechNotes {
 
   /** The bot falls silent and keeps what it was about to say. @param isSpeaking whether there is anything to keep */
   held(isSpeaking: boolean): void {
-    if (isSpeaking) this.#heldAt ??= performance.now();
+    if (!isSpeaking || this.#heldAt !== undefined) return;
+    this.#heldAt = performance.now();
+    this.timeline()?.note({ type: 'hold_started' });
   }
 
   /** What was held goes on, or was dropped. */
