@@ -138,9 +138,10 @@ export class HeardText {
 
 /** How much of the text was heard, in characters: whole words only. */
 function heardLength(speech: PendingSpeech, atMs: number): number {
-  if (speech.words.length > 0) return speech.words.findLast(({ endMs }) => endMs <= atMs)?.to ?? 0;
+  const byWords = speech.words.findLast(({ endMs }) => endMs <= atMs)?.to ?? 0;
   const piece = speech.pieces.findLast(({ startMs }) => startMs < atMs);
   if (!piece) return 0;
+  if ((speech.words.at(-1)?.to ?? 0) > piece.from) return byWords; // the times of a later piece may not be there yet
   const { startMs, from, to } = piece;
   const endMs = endOf(speech, piece);
   const share = endMs > startMs ? Math.min(1, (atMs - startMs) / (endMs - startMs)) : 1;
