@@ -8,6 +8,8 @@ const QUIET_SHARE = 0.04;
 const PAUSE_MS = 60;
 /** Behind a word that ends so, voices make a pause. */
 const MARK = /[,;:.!?…–—-]["'”’)]*$/;
+/** How far from its place by the sounds a pause may stand and still be that of a mark, as a share of the voice's time. */
+const TOLERANCE = 0.2;
 /** How long sounds are, in consonants: fitted to what a voice whose times are known says. */
 const [VOWEL, DIGIT, BETWEEN_WORDS] = [3, 4, 1.5];
 /** Words that are hardly stressed. */
@@ -15,7 +17,7 @@ const SHORT_WORD = /^(?:a|an|the|to|of|and|or|in|on|at|for|is|are|you|your|we|i|
 const SHORTENED = 0.8;
 
 /** A stretch of sound without a pause, in milliseconds. */
-interface Stretch {
+interface VoicedStretch {
   readonly from: number;
   readonly to: number;
 }
@@ -38,9 +40,11 @@ export function estimateWords(text: string, pcm: Int16Array, sampleRate: number)
   );
   const anchors = [{ length: 0, voicedMs: 0 }];
   const pauses = longestPauses(stretches, marks.length);
+  const areTheirs = pauses.every((pause, at) => Math.abs(pause / voicedMs - (marks[at] ?? 0) / all) <= TOLERANCE);
   for (const [index, place] of marks.entries()) {
     const pause = pauses[index];
-    if (pauses.length === marks.length && pause !== undefined) anchors.push({ length: place, voicedMs: pause });
+    if (areTheirs && pauses.length === marks.length && pause !== undefined)
+      anchors.push({ length: place, voicedMs: pause });
   }
   anchors.push({ length: all, voicedMs });
   const voicedAt = (count: number) => {
@@ -77,18 +81,18 @@ function lengthOf(word: string): number {
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
 /** Where the longest pauses stand, in milliseconds of the voice's time: as many as there are marks, where there are as many. */
-function longestPauses(stretches: readonly Stretch[], count: number): number[] {
+function longestPauses(stretches: readonly VoicedStretch[], count: number): number[] {
   let voiced = 0;
   const pauses = stretches.slice(0, -1).map(({ from, to }, index) => {
     voiced += to - from;
-    return { at: voiced, ms: (stretches[index + 1] as Stretch).from - to };
+    return { at: voiced, ms: (stretches[index + 1] as VoicedStretch).from - to };
   });
   const longest = pauses.toSorted((a, b) => b.ms - a.ms).slice(0, count);
   return longest.map(({ at }) => at).sort((a, b) => a - b);
 }
 
 /** @param isEnd of two times that a pause lies between, the one before it */
-function timeAt(stretches: readonly Stretch[], voicedMs: number, isEnd: boolean): number {
+function timeAt(stretches: readonly VoicedStretch[], voicedMs: number, isEnd: boolean): number {
   let left = voicedMs;
   for (const { from, to } of stretches) {
     const length = to - from;
@@ -98,13 +102,13 @@ function timeAt(stretches: readonly Stretch[], voicedMs: number, isEnd: boolean)
   return stretches.at(-1)?.to ?? 0;
 }
 
-function stretchesOf(pcm: Int16Array, sampleRate: number): Stretch[] {
+function stretchesOf(pcm: Int16Array, sampleRate: number): VoicedStretch[] {
   const step = Math.max(1, Math.round((STEP_MS * sampleRate) / 1_000));
   const loudness = Array.from({ length: Math.ceil(pcm.length / step) }, (_, at) =>
     loudnessOf(pcm.subarray(at * step, (at + 1) * step)),
   );
   const quiet = Math.max(...loudness, 0) * QUIET_SHARE;
-  const stretches: Stretch[] = [];
+  const stretches: VoicedStretch[] = [];
   for (const [at, level] of loudness.entries()) {
     if (level <= quiet) continue;
     const last = stretches.at(-1);

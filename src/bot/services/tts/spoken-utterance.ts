@@ -76,9 +76,14 @@ export class SpokenUtterance {
   /** All audio of the first `count` texts of the voice has been put out. */
   said(count: number): void {
     const before = this.#said;
-    this.#said = Math.min(this.#texts.length, this.#base.texts + count);
-    if (this.#tellsWords || this.#said !== before + 1) return; // of several, it is not known where they meet
-    const [text, start] = [this.#texts[before], this.#starts[before]];
+    const said = Math.min(this.#texts.length, this.#base.texts + count);
+    if (!this.#tellsWords && said === before + 1) this.#estimate(before); // of several it is not known where they meet
+    this.#said = said;
+  }
+
+  /** When the words of a text are spoken whose audio is all there. */
+  #estimate(index: number): void {
+    const [text, start] = [this.#texts[index], this.#starts[index]];
     if (text === undefined || start === undefined) return;
     const ms = (start * 1_000) / this.sampleRate - this.#base.ms;
     const words = estimateWords(text, joinSamples(this.#audio).subarray(start), this.sampleRate);
