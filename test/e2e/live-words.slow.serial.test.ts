@@ -7,6 +7,9 @@ import { ServedCalls } from './served-calls.js';
 
 const describeWithBrowser = hasChromium ? describe : describe.skip;
 
+/** A sound that begins further away from where a word is shown is not the beginning of that word. */
+const CLEAR_MS = 400;
+
 const runs = new ServedCalls();
 let browser: Browser;
 beforeAll(async () => {
@@ -20,6 +23,7 @@ afterAll(async () => {
 /** A call of the page's phone to the demo, whose own page is open. */
 async function callOnItsPage(url: string): Promise<PhonePage> {
   const phone = await PhonePage.open(browser, 'about:blank');
+  await phone.page.setViewportSize({ width: 1_280, height: 1_400 });
   await phone.page.addInitScript(WATCH_WORDS);
   await phone.page.goto(url);
   await phone.call();
@@ -39,6 +43,7 @@ describeWithBrowser('the words of a call that goes on, on its page (needs chromi
     await phone.button('Press 1').click();
     await page.locator('.is-live.bot', { hasText: /It is .* hang up/ }).waitFor();
     expect(await page.locator('.is-live .upcoming').count()).toBeGreaterThan(5);
+    await until(async () => (await page.locator('.is-live .heard').count()) > 5, 'some words are heard');
     if (process.env.LIVE_SCREENSHOT) await page.screenshot({ path: process.env.LIVE_SCREENSHOT });
     await page.locator('.said.bot:not(.is-live)', { hasText: /It is .* hang up/ }).waitFor({ timeout: 20_000 });
     expect(await page.locator('.is-live').count()).toBe(0);
@@ -46,12 +51,12 @@ describeWithBrowser('the words of a call that goes on, on its page (needs chromi
     const { words, onsets } = await watchedSince(page, since);
     const spoken = words.slice(words.findLastIndex(({ text }) => text === 'It'));
     expect(spoken.map(({ text }) => text).join(' ')).toMatch(/^It is .* hang up\.$/);
-    const behindPauses = spoken.filter((_, index) => index === 0 || /[.,]$/.test(spoken[index - 1]?.text ?? ''));
-    const late = behindPauses.map(({ text, at }) => {
+    const late = spoken.flatMap(({ text, at }, index) => {
+      const isBehindPause = index === 0 || /[.,]$/.test(spoken[index - 1]?.text ?? '');
       const [nearest = Number.NaN] = onsets.toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at));
-      return `${text} ${Math.round(at - nearest)}`;
+      return isBehindPause && Math.abs(at - nearest) < CLEAR_MS ? [`${text} ${Math.round(at - nearest)}`] : [];
     });
-    process.stderr.write(`  shown after they were heard, in ms: ${late.join(', ')}\n`);
+    process.stderr.write(`  shown after they were heard behind a pause, in ms: ${late.join(', ')}\n`);
     if (process.env.LIVE_DUMP) process.stderr.write(`${JSON.stringify({ words: spoken, onsets })}\n`);
     expect(phone.problems).toEqual([]);
   }, 60_000);
@@ -63,7 +68,7 @@ describeWithBrowser('the words of a call that goes on, on its page (needs chromi
     await phone.button('Press 2').click();
     const cut = phone.page.locator('.said.bot:not(.is-live)', { hasText: 'interrupted' }).first();
     await cut.waitFor();
-    expect(await cut.locator('s').textContent()).toMatch(/hang up\.$/);
+    expect(await cut.locator('s').textContent()).toMatch(/\.$/);
     expect(await cut.locator('.unseen').textContent()).toContain('not heard');
     if (process.env.CUT_SCREENSHOT) await phone.page.screenshot({ path: process.env.CUT_SCREENSHOT });
   }, 60_000);

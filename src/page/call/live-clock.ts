@@ -19,16 +19,19 @@ function useSkew(events: readonly TimelineEvent[]): number {
   return ms >= 0 && ms <= MAX_WAY_MS ? 0 : ms - WAY_MS;
 }
 
-/** The time of the call's machine, milliseconds since the Unix epoch: new whenever another word is heard. */
+/** What the network and the phone take about until the caller hears what the bot has sent, in milliseconds. */
+const TO_THE_EAR_MS = 100;
+
+/** The time of the call's machine at which that was sent which the caller hears now, milliseconds since the Unix epoch: new with each word that is heard. */
 export function useLiveClock(events: readonly TimelineEvent[], lines: readonly LiveLine[]): number {
-  const skew = useSkew(events);
-  const [, tick] = useState(0);
-  const now = Date.now() - skew;
+  const behindMs = useSkew(events) + TO_THE_EAR_MS;
+  const [count, tick] = useState(0);
+  const now = Date.now() - behindMs;
   const next = nextWordAt(lines, now);
   useEffect(() => {
     if (next === undefined) return;
-    const timer = setTimeout(() => tick((count) => count + 1), Math.max(1, next - (Date.now() - skew)));
+    const timer = setTimeout(() => tick((before) => before + 1), Math.max(1, Math.ceil(next + behindMs - Date.now())));
     return () => clearTimeout(timer);
-  }, [next, skew]);
+  }, [next, behindMs, count]); // a timer may end a little too soon
   return now;
 }

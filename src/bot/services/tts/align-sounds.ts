@@ -77,14 +77,14 @@ function pathOf(
     new Array<number>(sounds.length + 1).fill(0),
   );
   const at = (i: number, j: number) => costs[i]?.[j] ?? Number.POSITIVE_INFINITY;
-  const fit = (i: number, j: number) => cost(letters[i - 1]?.letter ?? '', sounds[j - 1]?.name ?? '');
+  const mismatch = (i: number, j: number) => cost(letters[i - 1]?.letter ?? '', sounds[j - 1]?.name ?? '');
   for (let i = 0; i <= letters.length; i += 1) {
     for (let j = 0; j <= sounds.length; j += 1) {
       if (i === 0 && j === 0) continue;
       const ways = [
         at(i - 1, j) + UNSPOKEN,
         at(i, j - 1) + UNWRITTEN,
-        i > 0 && j > 0 ? at(i - 1, j - 1) + fit(i, j) : Number.POSITIVE_INFINITY,
+        i > 0 && j > 0 ? at(i - 1, j - 1) + mismatch(i, j) : Number.POSITIVE_INFINITY,
       ];
       (costs[i] as number[])[j] = Math.min(...ways);
     }
@@ -92,7 +92,7 @@ function pathOf(
   const owners: number[] = [];
   let [i, j] = [letters.length, sounds.length];
   while (j > 0) {
-    if (i > 0 && at(i, j) === at(i - 1, j - 1) + fit(i, j)) {
+    if (i > 0 && at(i, j) === at(i - 1, j - 1) + mismatch(i, j)) {
       i -= 1;
       j -= 1;
       owners[j] = letters[i]?.word ?? 0;
