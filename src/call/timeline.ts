@@ -108,6 +108,8 @@ export type BotEntry =
       readonly startedAt?: number;
       readonly unheard?: string;
       readonly wasInterrupted?: boolean;
+      /** Of the bot: which stretch of speech it is, as in `saying`. */
+      readonly utterance?: number;
     }
   /**
    * The caller has heard a recorded line, which is no answer: that it takes a moment, or that the bot is sorry, as far as `text` (empty

@@ -45,7 +45,10 @@ export const runCommand = (context: CliContext): CliCommand =>
     .option('--number <number>', "the account's number to answer (default: its only one)", checked(phoneNumber))
     .option('--take', 'take the number even from another run that holds it')
     .option('--sandbox', 'use the offline phone network even when credentials are there')
-    .option('--stand-ins', 'without keys: a voice of this machine, a scripted model, typed sentences for ears')
+    .option(
+      '--stand-ins',
+      'without keys: a voice of this machine, a scripted model, typed sentences in place of speech to text',
+    )
     .option('--port <port>', 'port of the server, 0 for any free one (default: 7860)', checked(SETTINGS.port.parse))
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option(

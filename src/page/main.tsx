@@ -72,7 +72,7 @@ function Header({ runner: { link, status } }: { runner: RunnerView }) {
         {STATES[state] ?? words(state)}
         {live > 0 && ` · ${live === 1 ? '1 call' : `${live} calls`} going on`}
       </p>
-      {status?.standIns && <span class="chip neutral">stand-ins serve calls</span>}
+      {status?.standIns && <span class="chip neutral">no keys: stand-ins in place of services</span>}
     </header>
   );
 }

@@ -170,7 +170,7 @@ test('credentials that the provider does not take: the room is not tried, and th
   const { exitCode, stderr } = await visits.told(DOCTOR, { ROOMS_API_KEY: 'not-the-key' });
   expect(exitCode).toBe(4);
   expect(stderr).toContain(
-    '! room         not tried, since the account could not be read\n               Mend the credentials first\n',
+    '! room         not tried, since the account could not be read\n               Correct the credentials first\n',
   );
   expect(provider.writes).toEqual([]);
 });

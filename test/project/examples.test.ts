@@ -86,9 +86,10 @@ beforeAll(async () => {
       include: ['.'],
     }),
   );
-  for (const page of readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))) {
+  for (const page of readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })) {
+    if (!page.endsWith('.md')) continue;
     for (const [line, code] of examplesOf(page)) {
-      write(`${page}-line-${line}.ts`, code);
+      write(`${page.replaceAll('/', '-')}-line-${line}.ts`, code);
       exampleCount += 1;
     }
   }

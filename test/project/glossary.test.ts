@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { filesIn, joined, read } from './repository.js';
@@ -43,12 +43,12 @@ const refusedIn = (text: string, words: readonly string[]) =>
 /** A provider's own words may stand here. */
 const isProviders = (path: string) => /^src\/(providers|sandbox)\//.test(path);
 /** They name the words of others. */
-const OF_OTHERS = ['docs/glossary.md', 'docs/coming-from-pipecat.md'];
+const OF_OTHERS = ['docs/glossary.md', 'docs/contributing/words.md', 'docs/coming-from-pipecat.md'];
 
 /** A sentence names its subject: the runner, the bot, the caller. */
 const SUBJECTS_OF_NOTHING = ['nobody', 'somebody', 'whoever'];
 
-const entries = entriesOf(read('docs/glossary.md'));
+const entries = ['docs/glossary.md', 'docs/contributing/words.md'].flatMap((page) => entriesOf(read(page)));
 
 test('every word of the glossary has one meaning and stands in the code under the name given', () => {
   const words = entries.map(({ word }) => word);
@@ -64,12 +64,7 @@ test('no comment, message or page uses a word that the glossary refuses', () => 
   const refused = [...SUBJECTS_OF_NOTHING, ...entries.flatMap((entry) => entry.refused)];
   expect(refused.length).toBeGreaterThan(10);
   const sources = filesIn('src', '.ts', '.tsx').filter((path) => !isProviders(path));
-  const pages = [
-    ...readdirSync(join(PACKAGE_ROOT, 'docs'))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name}`),
-    'README.md',
-  ];
+  const pages = [...filesIn('docs', '.md').filter((path) => !path.startsWith('docs/reference/')), 'README.md'];
   const found = [
     ...sources.map((path) => ({ path, text: proseOf(read(path)) })),
     ...pages.filter((path) => !OF_OTHERS.includes(path)).map((path) => ({ path, text: wordsOf(read(path)) })),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { read } from './repository.js';
 
-test('llms.txt is what npm run llms makes of the list of pages in the README', () => {
+test('llms.txt is what npm run llms makes of docs/README.md', () => {
   const made = execFileSync(process.execPath, [`${PACKAGE_ROOT}scripts/llms-txt.mjs`, '--print'], { encoding: 'utf8' });
   expect(read('llms.txt')).toBe(made);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { Voicebot } from '../e2e/voicebot.js';
 
-const PAGE = readFileSync(join(PACKAGE_ROOT, 'docs/scenarios.md'), 'utf8');
+const PAGE = readFileSync(join(PACKAGE_ROOT, 'docs/testing.md'), 'utf8');
 const RUN = /<!-- a test runs this file -->\n```(yaml|ts)\n([\s\S]*?)^```$/gm;
 
 test('the scenarios of the documentation that are whole files pass with the template answer', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readYamlScenarios } from '../../src/lab/scenario/yaml-scenarios.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 
-const PAGE = readFileSync(join(PACKAGE_ROOT, 'docs/scenarios.md'), 'utf8');
+const PAGE = readFileSync(join(PACKAGE_ROOT, 'docs/testing.md'), 'utf8');
 const EXAMPLES = [...PAGE.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml = '']) => yaml);
 
 test('every scenario in the documentation is one', async () => {

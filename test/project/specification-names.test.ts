@@ -2,7 +2,9 @@ import * as voicebot from '../../src/index.js';
 import { read } from './repository.js';
 
 const rows = [
-  ...read('docs/specification-names.md').matchAll(/^\| `([^`]+)` \| `([^`]+)` \| \[([^\]]+)\]\(\.\.\/([^)]+)\) \|$/gm),
+  ...read('docs/contributing/specification-names.md').matchAll(
+    /^\| `([^`]+)` \| `([^`]+)` \| \[([^\]]+)\]\(\.\.\/\.\.\/([^)]+)\) \|$/gm,
+  ),
 ].map(([, name = '', ours = '', label, file = '']) => ({ name, ours, label, file }));
 
 /** What the specification names, section by section. */
@@ -21,7 +23,7 @@ const SPECIFICATION = [
   ['CARRIER_AUTH_ID', 'CARRIER_AUTH_TOKEN', 'ROOMS_API_KEY', 'ROOMS_API_URL', 'OPERATOR_NUMBER'],
 ];
 
-test('docs/specification-names.md has every name of the specification', () => {
+test('docs/contributing/specification-names.md has every name of the specification', () => {
   const documented = rows.flatMap(({ name }) => [name, name.split('.').at(-1)]);
   expect(SPECIFICATION.flat().filter((name) => !documented.includes(name))).toEqual([]);
 });

@@ -21,6 +21,9 @@ export class SpeechNotes {
   /** Since when the bot's speech has been held; monotonic, in milliseconds. */
   #heldAt: number | undefined;
 
+  #utterances = 0;
+  readonly #numbers = new WeakMap<Utterance, number>();
+
   constructor(private readonly timeline: () => CallTimeline | undefined) {}
 
   /** A frame that passes the output. */
@@ -43,18 +46,19 @@ export class SpeechNotes {
   }
 
   /** @param inMs how long it takes until the caller begins to hear the text, in milliseconds */
-  saying({ id }: Utterance, text: string, inMs: number): void {
+  saying(utterance: Utterance, text: string, inMs: number): void {
     const said = text.trim();
     if (said === '') return;
-    this.timeline()?.note({ type: 'saying', text: said, startsAt: epochOf(performance.now() + inMs), utterance: id });
+    const startsAt = epochOf(performance.now() + inMs);
+    this.timeline()?.note({ type: 'saying', text: said, startsAt, utterance: this.#numberOf(utterance) });
   }
 
   /** @param heardMs the position of the output's audio that the caller hears now, in milliseconds */
-  wordTimes({ utterance: { id }, from, words }: UtteranceWords, heardMs: number): void {
+  wordTimes({ utterance, from, words }: UtteranceWords, heardMs: number): void {
     if (words.length === 0) return;
     const now = epochOf(performance.now()) - heardMs;
     const times = words.map(({ text, startMs, endMs }) => ({ text, startsAt: now + startMs, endsAt: now + endMs }));
-    this.timeline()?.note({ type: 'word_times', utterance: id, from, words: times });
+    this.timeline()?.note({ type: 'word_times', utterance: this.#numberOf(utterance), from, words: times });
   }
 
   botStopped(heardMs: number, wasInterrupted: boolean): void {
@@ -80,11 +84,12 @@ export class SpeechNotes {
     this.timeline()?.note({ type: 'audio_gap', ms: Math.round(ms), frames });
   }
 
-  heard({ text, unheard, startMs, endMs, wasInterrupted }: HeardSpeech): void {
+  heard({ utterance, text, unheard, startMs, endMs, wasInterrupted }: HeardSpeech): void {
     if (text === '' && unheard === '') return;
     const startedAt = this.#epochAt(startMs);
     const rest = unheard === '' ? {} : { unheard };
-    const said = { type: 'said', speaker: 'bot', text, startedAt, ...rest, wasInterrupted } as const;
+    const number = this.#numberOf(utterance);
+    const said = { type: 'said', speaker: 'bot', text, startedAt, ...rest, wasInterrupted, utterance: number } as const;
     this.timeline()?.note(said, this.#epochAt(endMs));
   }
 
@@ -92,6 +97,14 @@ export class SpeechNotes {
   playedLine({ line }: LineFrame, { text, startMs, endMs }: HeardSpeech): void {
     if (endMs <= startMs) return;
     this.timeline()?.note({ type: 'line_played', line, text, startedAt: this.#epochAt(startMs) }, this.#epochAt(endMs));
+  }
+
+  /** Voices number their utterances, and a bot may have several voices. */
+  #numberOf(utterance: Utterance): number {
+    const number = this.#numbers.get(utterance) ?? this.#utterances + 1;
+    this.#utterances = Math.max(this.#utterances, number);
+    this.#numbers.set(utterance, number);
+    return number;
   }
 
   #epochAt(positionMs: number): number {

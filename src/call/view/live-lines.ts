@@ -54,6 +54,8 @@ interface OpenUtterance {
 /** Follows what is being said, event by event, as far as it is known. */
 export class LiveTalk {
   #utterances: OpenUtterance[] = [];
+  /** Utterances that are over, by bot and number. */
+  readonly #over = new Set<string>();
   #heldAt: number | undefined;
   #interim: { readonly text: string; readonly at: number } | undefined;
   /** When the caller began to say what is not understood yet. */
@@ -112,6 +114,7 @@ export class LiveTalk {
   }
 
   #say(piece: TimelineEventOf<'saying'>): void {
+    if (this.#over.has(`${piece.bot} ${piece.utterance}`)) return; // the time of an end may lie before that of a piece
     const known = this.#utterances.findLast(
       ({ bot, id }) => bot === piece.bot && (piece.utterance === undefined || id === piece.utterance),
     );
@@ -130,13 +133,16 @@ export class LiveTalk {
     }
   }
 
-  /** Utterances are over in the order in which they began. */
-  #heard({ bot, text, unheard = '' }: TimelineEventOf<'said'>): void {
+  /** Without a number, the utterance is found by its text; else they are over in the order in which they began. */
+  #heard({ bot, text, unheard = '', utterance }: TimelineEventOf<'said'>): void {
+    if (utterance !== undefined) this.#over.add(`${bot} ${utterance}`);
     const said = lettersOf(text + unheard);
-    const open = this.#utterances.filter((utterance) => utterance.bot === bot);
+    const open = this.#utterances.filter((one) => one.bot === bot);
+    const isItsText = ({ pieces }: OpenUtterance) =>
+      said.startsWith(lettersOf(pieces.map((piece) => piece.text).join('')));
     const over =
-      open.find(({ pieces }) => said.startsWith(lettersOf(pieces.map((piece) => piece.text).join('')))) ?? open[0];
-    this.#utterances = this.#utterances.filter((utterance) => utterance !== over);
+      utterance === undefined ? (open.find(isItsText) ?? open[0]) : open.find(({ id }) => id === utterance);
+    this.#utterances = this.#utterances.filter((one) => one !== over);
   }
 }
 

@@ -189,6 +189,6 @@ function contactsProblem(bad: ReadonlyMap<ContactRow, string>, count: number): V
   const more = lines.length > SHOWN ? [`and ${lines.length - SHOWN} more`] : [];
   const detail = [`${lines.length} of ${count} rows`, ...lines.slice(0, SHOWN), ...more].join('\n  ');
   return new VoicebotError('VB_CONTACTS_INVALID', detail, {
-    hint: 'Mend them, or leave them out: --skip-bad. No call was placed.',
+    hint: 'Correct them, or leave them out: --skip-bad. No call was placed.',
   });
 }

@@ -97,7 +97,7 @@ class Examination {
       if (account.kind !== 'rooms') continue;
       const browser = roomsBrowserOf(account.credentials, config, context.environment, silentLogger);
       if (isTaken) await checkRoom(findings, account.credentials, browser, this.home, this.stopped);
-      else findings.warn('room', 'not tried, since the account could not be read', 'Mend the credentials first');
+      else findings.warn('room', 'not tried, since the account could not be read', 'Correct the credentials first');
     }
     await examineCluster(findings, config, accounts[0]);
     this.stopped.throwIfAborted();

@@ -9,15 +9,15 @@ const PAGES = [
   ['cookbook.md', 'short recipes, each a whole bot'],
   ['conversation.md', 'turns, interruptions, functions, failures'],
   ['services.md', 'voices, models, speech to text, their keys'],
-  ['scenarios.md', 'calls as tests: all fields of a scenario'],
-  ['testing.md', 'tests in code'],
-  ['cli.md', 'every command, option, setting, exit code and event'],
+  ['testing.md', 'calls as tests: all fields of a scenario; tests in code; load'],
+  ['cli.md', 'every command, option, exit code and event'],
+  ['settings.md', 'every setting and credential'],
   ['errors.md', 'every error code, its cause and its cure'],
   ['troubleshooting.md', 'by what you see and hear'],
 ] as const;
 
 const STAND_INS = ` Stand-ins take the place of the services that need keys: a scripted
-model, a voice of this machine, and the text of \`--say\` in place of ears.`;
+model, a voice of this machine, and the text of \`--say\` in place of speech to text.`;
 
 /** The `AGENTS.md` of a new project: for a coding agent that works on its bot. */
 export function projectAgents(options: ReadmeOptions): string {

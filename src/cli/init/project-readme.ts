@@ -34,7 +34,7 @@ export function nextCommands({ template, needsKeys }: ReadmeOptions): Array<[com
 export function projectFiles({ hasContainer }: ReadmeOptions): Array<[file: string, what: string]> {
   const rows: Array<[file: string, what: string, isThere?: boolean]> = [
     ['bot.ts', 'the bot, which every call runs'],
-    ['scenarios/', 'calls that have to go well: `npm test` makes them, without keys and without internet'],
+    ['scenarios/', 'calls as tests: `npm test` makes them, without keys and without internet'],
     ['.github/workflows/test.yml', 'makes these calls on GitHub at every push'],
     ['.env.example', 'the keys and numbers it may have; copy it to `.env`, which stays out of git'],
     ['voicebot.config.json', 'settings of `voicebot run` that are no secrets'],

@@ -3,7 +3,7 @@ import { RECOMMENDED_MAJOR } from '../../base/process/node-lines.js';
 /** Where GitHub looks for it, from the project's folder. */
 export const WORKFLOW_PATH = '.github/workflows/test.yml';
 
-/** The workflow of a new project: its types, and its scenarios. It stands in docs/scenarios.md too. */
+/** The workflow of a new project: its types, and its scenarios. It stands in docs/testing.md too. */
 export const projectWorkflow =
   (): string => `# Checks every push: the types, and the scenarios as real calls on the offline phone network. It needs no key and no account.
 name: test

@@ -12,7 +12,7 @@ import { type FoundMistake, foundFile, foundIn, writeFound } from './found-mista
 import { FuzzBase } from './fuzz-base.js';
 import { type FuzzCall, FuzzCalls, type FuzzedCall, type FuzzTarget } from './fuzz-calls.js';
 import { FuzzReport } from './fuzz-report.js';
-import { RandomCaller } from './random-caller.js';
+import { type RandomCall, RandomCaller } from './random-caller.js';
 import { shrunk } from './shrink.js';
 
 export interface FuzzRequest extends TestRequest {
@@ -116,33 +116,28 @@ async function shortest(
 ): Promise<FoundMistake> {
   const { shown, mistake } = found;
   const wanted = signatureOf(mistake);
-  let best = found;
+  const known = new Map<RandomCall, FoundMistake>([[shown.call, found]]);
   report.shrinking(found);
-  await shrunk(
+  const call = await shrunk(
     shown.call,
     async (candidates) => {
-      const failing = new Map<number, FuzzedCall>();
-      const made = candidates.map((call, at) => ({ ...shown, call, name: `${shown.name}, shorter ${at + 1}` }));
-      await calls.make(
-        made,
-        (one) => {
-          if (one.mistakes.some((other) => signatureOf(other) === wanted))
-            failing.set(
-              made.findIndex(({ name }) => name === one.name),
-              one,
-            );
-        },
-        signal,
-      );
-      const first = candidates.findIndex((_, at) => failing.has(at));
-      const one = failing.get(first);
-      const same = one?.mistakes.find((other) => signatureOf(other) === wanted);
-      if (one && same) best = { ...found, mistake: same, shown: { ...one, name: shown.name } };
-      return candidates.map((_, at) => failing.has(at));
+      const failing = new Map<string, FoundMistake>();
+      const nameOf = (at: number) => `${shown.name}, shorter ${at + 1}`;
+      const onOver = (one: FuzzedCall) => {
+        const same = one.mistakes.find((other) => signatureOf(other) === wanted);
+        if (same) failing.set(one.name, { ...found, mistake: same, shown: { ...one, name: shown.name } });
+      };
+      const made = candidates.map((one, at) => ({ ...shown, call: one, name: nameOf(at) }));
+      await calls.make(made, onOver, signal);
+      return candidates.map((one, at) => {
+        const shows = failing.get(nameOf(at));
+        if (shows) known.set(one, shows);
+        return shows !== undefined;
+      });
     },
     { atOnce, most: signal.aborted ? 0 : MOST_TRIED },
   );
-  return best;
+  return known.get(call) ?? found;
 }
 
 const headOf = ({ mistake, shown }: FoundMistake, seed: number): string[] => [

@@ -38,7 +38,8 @@ function simplerSteps(step: StepOptions): StepOptions[] {
 }
 
 /**
- * Finds a shorter call that fails in the same way, until none of those that are shorter still does, or so many have been tried.
+ * Finds a shorter call that fails in the same way, until none of those that are shorter still does, or so many have been tried. A shorter
+ * call counts when it fails twice: one that fails now and then shows no mistake.
  * @param fails tells which of several calls fail, which it may make at the same time
  */
 export async function shrunk(
@@ -48,10 +49,18 @@ export async function shrunk(
 ): Promise<RandomCall> {
   let shortest = call;
   let left = most;
+  const failing = async (calls: readonly RandomCall[]) => {
+    left -= calls.length;
+    const which = await fails(calls);
+    return calls.filter((_, at) => which[at]);
+  };
   for (let candidates = shorterCalls(shortest); candidates.length > 0 && left > 0; ) {
     const tried = candidates.slice(0, Math.min(atOnce, left));
-    left -= tried.length;
-    const found = tried[(await fails(tried)).indexOf(true)];
+    let found: RandomCall | undefined;
+    for (const one of await failing(tried)) {
+      if (left > 0) [found] = await failing([one]);
+      if (found) break;
+    }
     if (found) shortest = found;
     candidates = found ? shorterCalls(found) : candidates.slice(tried.length);
   }

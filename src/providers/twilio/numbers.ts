@@ -147,7 +147,7 @@ function heldBy(
 ): string | undefined {
   if (TrunkSid) return `SIP trunk ${TrunkSid}`;
   if (VoiceApplicationSid) return `application ${application?.name || VoiceApplicationSid}`;
-  return VoiceUrl ? 'the number itself' : undefined;
+  return VoiceUrl ? 'set on the number' : undefined;
 }
 
 /** Nothing on a number bears a mark of ours: the two addresses of one runner have to do. */

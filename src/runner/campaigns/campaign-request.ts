@@ -154,7 +154,7 @@ export class ContactsError extends VoicebotError {
     const shown = problems.slice(0, SHOWN).map(({ row, problem }) => `row ${row}: ${problem}`);
     const more = count > SHOWN ? [`and ${count - SHOWN} more`] : [];
     super('VB_CONTACTS_INVALID', `${count} of them\n  ${[...shown, ...more].join('\n  ')}`, {
-      hint: 'Mend them, or leave them out with skip_bad. No call was placed.',
+      hint: 'Correct them, or leave them out with skip_bad. No call was placed.',
     });
     this.problems = problems.slice(0, LISTED);
   }

@@ -13,7 +13,7 @@ import { restNumbers } from './rest-numbers.js';
 const MAX_BODY = '128kb';
 
 const NOT_FOUND =
-  'not found: paths are case-sensitive and end in a slash, and docs/sandbox.md says which of them the sandbox plays';
+  'not found: paths are case-sensitive and end in a slash, and docs/reference/sandbox.md says which of them the sandbox plays';
 
 export interface RestApiOptions {
   readonly authId: string;

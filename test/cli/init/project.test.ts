@@ -43,9 +43,9 @@ test('the container runs the bot as a user without rights, and looks whether it 
   expect(commands[1]).toEqual(expect.arrayContaining(['run', 'bot.ts', '--dialin']));
 });
 
-test('its workflow for GitHub is that of docs/scenarios.md, and keeps the pages also of a test that fails', () => {
+test('its workflow for GitHub is that of docs/testing.md, and keeps the pages also of a test that fails', () => {
   const workflow = filesOf('hello')['.github/workflows/test.yml'] ?? '';
-  const [, shown] = /^```yml\n([\s\S]*?)^```$/m.exec(readFileSync(`${PACKAGE_ROOT}docs/scenarios.md`, 'utf8')) ?? [];
+  const [, shown] = /^```yml\n([\s\S]*?)^```$/m.exec(readFileSync(`${PACKAGE_ROOT}docs/testing.md`, 'utf8')) ?? [];
   expect(workflow).toBe(shown);
   const { steps } = parseYaml(workflow).jobs.test;
   const kept = steps.find(({ uses }: { uses?: string }) => uses?.startsWith('actions/upload-artifact@'));

@@ -42,3 +42,15 @@ test('one that needs all of it stays, and no more calls are made than allowed', 
   await shrunk(CALL, never, { atOnce: 4, most: 6 });
   expect(made).toBe(6);
 });
+
+test('a shorter call that fails once and not again is none', async () => {
+  const failed = new Set<string>();
+  const onceOnly = async (calls: readonly RandomCall[]) =>
+    calls.map(({ caller }) => {
+      if (caller.length > 3) return true;
+      const key = JSON.stringify(caller);
+      return !failed.has(key) && Boolean(failed.add(key));
+    });
+  const { caller } = await shrunk(CALL, onceOnly, AT_ONCE);
+  expect(caller).toHaveLength(4);
+});

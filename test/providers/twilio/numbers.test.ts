@@ -77,11 +77,11 @@ test('lists the numbers in the order of their digits, and where their calls go',
   const routes = await withRouting(account.apiUrl, (routing) => routing.list());
   const rest = { isOurs: false };
   expect(routes).toEqual([
-    { number: DESK, webhookUrl: DESK_URL, heldBy: 'the number itself', ...rest },
-    { number: BARE, webhookUrl: URLS.answerUrl, heldBy: 'the number itself', ...rest, isOurs: true },
+    { number: DESK, webhookUrl: DESK_URL, heldBy: 'set on the number', ...rest },
+    { number: BARE, webhookUrl: URLS.answerUrl, heldBy: 'set on the number', ...rest, isOurs: true },
     { number: ON_APPLICATION, webhookUrl: APPLICATION_URL, heldBy: 'application front desk', ...rest },
     { number: ON_TRUNK, webhookUrl: undefined, heldBy: `SIP trunk ${TRUNK_SID}`, ...rest },
-    { number: FULL, webhookUrl: 'http://127.0.0.1:1/voice', heldBy: 'the number itself', ...rest },
+    { number: FULL, webhookUrl: 'http://127.0.0.1:1/voice', heldBy: 'set on the number', ...rest },
   ]);
 });
 
