@@ -4,7 +4,7 @@ import type { Output } from './output.js';
 
 /**
  * Shows what is being said as the last line of a terminal, word by word, for one call at a time. Of the others, and where lines cannot
- * be written again, only whole lines are told, by whoever tells them.
+ * be written again, only whole lines are told, which the command does itself.
  */
 export class LiveWords {
   readonly #calls = new Map<string, LiveTalk>();

@@ -140,8 +140,7 @@ export class LiveTalk {
     const open = this.#utterances.filter((one) => one.bot === bot);
     const isItsText = ({ pieces }: OpenUtterance) =>
       said.startsWith(lettersOf(pieces.map((piece) => piece.text).join('')));
-    const over =
-      utterance === undefined ? (open.find(isItsText) ?? open[0]) : open.find(({ id }) => id === utterance);
+    const over = utterance === undefined ? (open.find(isItsText) ?? open[0]) : open.find(({ id }) => id === utterance);
     this.#utterances = this.#utterances.filter((one) => one !== over);
   }
 }

@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '../timeline.js';
 
-/** A sentence that somebody has typed for the caller to say. Times are milliseconds since the Unix epoch. */
+/** A sentence that was typed for the caller to say. Times are milliseconds since the Unix epoch. */
 export interface TypedSentence {
   readonly text: string;
   readonly at: number;

@@ -16,7 +16,7 @@ const LAST_WORDS_MS = 500;
 export interface BotWordsListener {
   /** The bot has said something to its end, or was cut off. */
   said(words: TimelineEventOf<'said'>): void;
-  /** It is heard, and nobody tells what it says. */
+  /** It is heard, and its words are not told. */
   speaksWithoutWords(): void;
   isSilentWithoutWords(): void;
 }

@@ -138,7 +138,13 @@ test('one who follows the events one by one sees the same', () => {
 });
 
 test('an utterance that is over does not come back with a piece that was noted later than its end is', () => {
-  const said = { type: 'said', speaker: 'bot', text: '', unheard: 'Good morning, Ada. How are you?', utterance: 1 } as const;
+  const said = {
+    type: 'said',
+    speaker: 'bot',
+    text: '',
+    unheard: 'Good morning, Ada. How are you?',
+    utterance: 1,
+  } as const;
   const events = [at(0, said), ...MORNING, saying(60, 'How are you?', 1_300), saying(70, 'Goodbye.', 100, 2)];
   expect(shown(events, 100)).toEqual(['bot: Goodbye. |']);
 });

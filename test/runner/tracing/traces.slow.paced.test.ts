@@ -13,7 +13,8 @@ const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const PACKAGES = ['voicebot', '@opentelemetry/api', '@opentelemetry/sdk-node', '@ai-sdk/openai', 'ai', 'zod'];
 
 /** The bot of docs/deployment.md. */
-const EXAMPLE = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(PACKAGE_ROOT, 'docs', 'deployment.md'), 'utf8'))?.[1] ?? '';
+const EXAMPLE =
+  /```ts\n([\s\S]*?)```/.exec(readFileSync(join(PACKAGE_ROOT, 'docs', 'deployment.md'), 'utf8'))?.[1] ?? '';
 /** The same, whose first bot fails when the caller is there. */
 const FAILING = EXAMPLE.replace('await talk.ended;', `if (call.attempt === 1) throw new TypeError('as planned');\n$&`);
 
