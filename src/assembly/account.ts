@@ -1,7 +1,14 @@
 import { VoicebotError } from '../base/errors.js';
 import { fingerprintOf } from '../base/secret.js';
 import type { NumberRouting } from '../call/number-routing.js';
-import { type CarrierAccountSettings, type Credential, ourVariable, ownVariable } from '../config/carrier-settings.js';
+import {
+  type CarrierAccountSettings,
+  type Credential,
+  LIST,
+  ourVariable,
+  ownVariable,
+  wantedName,
+} from '../config/carrier-settings.js';
 import type { Config } from '../config/config.js';
 import type { Carrier, CarrierCredentials } from '../providers/carrier.js';
 import { CARRIER_NAMES, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
@@ -10,7 +17,7 @@ import { roomProvider } from '../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../providers/room-provider.js';
 import type { LeaseAccount } from '../runner/numbers/lease-entry.js';
 import type { RunningRunner } from '../runners/running-runners.js';
-import { credentialsOfCarrier, LIST, REQUIRED } from './credential-names.js';
+import { credentialsOfCarrier, REQUIRED, roomsKeyName } from './credential-names.js';
 import type { TransportKind } from './transports.js';
 
 /** An account at a provider, a real one or the sandbox's. */
@@ -30,7 +37,8 @@ export type Account = {
 export function accountOf(config: Config, kind: TransportKind): Account | undefined {
   if (kind === 'rooms') {
     const { roomsApiKey: apiKey, roomsApiUrl: apiUrl = roomProvider.defaultApiUrl, roomsPhoneNumber } = config;
-    return apiKey ? { kind, credentials: { apiKey, apiUrl }, phoneNumber: roomsPhoneNumber } : undefined;
+    const keyName = roomsKeyName(config.secondNames);
+    return apiKey ? { kind, credentials: { apiKey, apiUrl, keyName }, phoneNumber: roomsPhoneNumber } : undefined;
   }
   const { carrier: name, accounts } = config.carriers;
   if (!name) throw severalCarriers(accounts);
@@ -42,12 +50,19 @@ export function accountOf(config: Config, kind: TransportKind): Account | undefi
 function carrierAccount(settings: CarrierAccountSettings): Account {
   const carrier = carrierByName(settings.carrier);
   const { authToken = '', publicKey, apiKeyId, apiKeySecret, apiUrl = carrier.defaultApiUrl, phoneNumber } = settings;
+  const { names } = settings;
   refuseThoseOfAnother(carrier, settings);
+  refuseWrongId(carrier, settings);
   refuseHalf(carrier, settings);
   // A carrier whose key alone names the account has no identifier for it.
   const authId = (carrier.variables.authId && settings.authId) || fingerprintOf(authToken);
   const apiKey = apiKeyId && apiKeySecret ? { id: apiKeyId, secret: apiKeySecret } : undefined;
-  return { kind: 'carrier', carrier, credentials: { authId, authToken, publicKey, apiKey, apiUrl }, phoneNumber };
+  return {
+    kind: 'carrier',
+    carrier,
+    credentials: { authId, authToken, publicKey, apiKey, apiUrl, names },
+    phoneNumber,
+  };
 }
 
 function severalCarriers(accounts: readonly CarrierAccountSettings[]): VoicebotError {
@@ -60,18 +75,22 @@ function severalCarriers(accounts: readonly CarrierAccountSettings[]): VoicebotE
 
 /** Speaks of the names that a person has used, ours or the provider's own. */
 function refuseHalf({ variables }: Carrier, settings: CarrierAccountSettings): void {
-  const isOwn = Object.values(settings.variables).some((name) => !name.startsWith('CARRIER_'));
   const hasKey = settings.apiKeyId !== undefined || settings.apiKeySecret !== undefined;
   const wanted: Credential[] = [...REQUIRED, ...(hasKey ? (['apiKeyId', 'apiKeySecret'] as const) : [])];
   const missing = wanted.filter((field) => ownVariable(variables, field) && !settings[field]);
   if (missing.length === 0) return;
-  const nameOf = (field: Credential) => (isOwn ? undefined : ourVariable(field)) ?? ownVariable(variables, field) ?? '';
-  const names = LIST.format(missing.map(nameOf));
+  const names = LIST.format(missing.map((field) => wantedName(variables, settings.variables, field)));
   const set = LIST.format(Object.values(settings.variables));
   const [is, are] = [settings.variables, missing].map((some) => (Object.keys(some).length === 1 ? 'is' : 'are'));
   throw new VoicebotError('VB_CREDENTIALS_MISSING', `${set} ${is} set but ${names} ${are} not`, {
     hint: `Set ${names}${whyAlso(settings, missing)}, or use the offline phone network: npx voicebot run --sandbox`,
   });
+}
+
+/** Such as the identifier of a key in the place of an account's. */
+function refuseWrongId(carrier: Carrier, { authId, variables }: CarrierAccountSettings): void {
+  const wrong = authId && carrier.authIdProblem?.(authId, variables.authId ?? '');
+  if (wrong) throw new VoicebotError('VB_CONFIG_INVALID', wrong.problem, { hint: wrong.hint });
 }
 
 /** Why credentials are wanted that a person may think to do without. */

@@ -1,12 +1,9 @@
-import { ourVariable, ownVariable } from '../config/carrier-settings.js';
+import { LIST, ourVariable, ownVariable } from '../config/carrier-settings.js';
 import type { Config } from '../config/config.js';
 import { SETTINGS } from '../config/settings.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
 import { carriers } from '../providers/registry/carriers.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
-
-/** Names in one sentence: `A, B and C`. */
-export const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** What every account at a carrier has, where the carrier knows such a thing. */
 export const REQUIRED = ['authId', 'authToken', 'publicKey'] as const;
@@ -28,10 +25,17 @@ export function credentialsFor(kind: TransportKind, config?: Pick<Config, 'carri
 /** The variables that the account of this kind stands in, as they were used. */
 export function credentialsSet(
   kind: TransportKind,
-  { carriers: { carrier, accounts } }: Pick<Config, 'carriers'>,
+  { carriers: { carrier, accounts }, secondNames }: Pick<Config, 'carriers' | 'secondNames'>,
 ): string {
   const account = kind === 'carrier' ? accounts.find((one) => one.carrier === carrier) : undefined;
+  if (kind === 'rooms') return roomsKeyName(secondNames);
   return account ? LIST.format(Object.values(account.variables)) : credentialsFor(kind);
+}
+
+/** The variable that the key of the room provider stands in. */
+export function roomsKeyName(secondNames: Config['secondNames']): string {
+  const { variable } = SETTINGS.roomsApiKey;
+  return secondNames.find((one) => one.variable === variable)?.name ?? variable;
 }
 
 /** The variables that open an account, for people who have none yet. */

@@ -1,8 +1,7 @@
 import { closestName } from '../base/closest-name.js';
-import { OWN_VARIABLES } from '../config/carrier-settings.js';
+import { LIST, OWN_VARIABLES } from '../config/carrier-settings.js';
 import type { Config } from '../config/config.js';
 import { SETTINGS, type Setting } from '../config/settings.js';
-import { LIST } from './credential-names.js';
 import type { TransportKind } from './transports.js';
 
 /** How the variables of providers begin in other tools, and whose of ours they are like; carriers we do not speak have none. */

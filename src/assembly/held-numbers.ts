@@ -1,17 +1,18 @@
-import { VoicebotError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { NumberRouting, RouteUrls } from '../call/number-routing.js';
+import type { NumberRoute, NumberRouting, RouteUrls } from '../call/number-routing.js';
 import type { Cluster } from '../cluster/members/cluster.js';
 import { ClusterLeases } from '../cluster/numbers/cluster-leases.js';
 import type { LeaseAccount } from '../runner/numbers/lease-entry.js';
 import { LeaseJournal } from '../runner/numbers/lease-journal.js';
+import { pointsAt } from '../runner/numbers/lease-plan.js';
 import type { LeaseStore } from '../runner/numbers/lease-store.js';
 import { LocalCopies } from '../runner/numbers/local-copies.js';
 import { type GiveBackOutcome, NumberLease } from '../runner/numbers/number-lease.js';
 import { NumberWatch } from '../runner/numbers/number-watch.js';
 import { type RestoredNumber, restoreOrphans } from '../runner/numbers/restore-leases.js';
 import { type Account, leaseAccountOf, routingOf } from './account.js';
-import { PROVIDER_WORDS, type TransportKind } from './transports.js';
+import { chooseNumber, type PickNumber } from './choose-number.js';
+import { isAnswered } from './number-text.js';
 
 /** The numbers of one account that a run has pointed at itself, and gives back. */
 export class HeldNumbers {
@@ -69,12 +70,30 @@ export class HeldNumbers {
   /**
    * The number to answer.
    * @param isTaking even from another run
-   * @throws VoicebotError VB_NUMBER_UNKNOWN, VB_NUMBER_HELD, VB_CLUSTER_UNREACHABLE, VB_CREDENTIALS_REFUSED and what a request throws
+   * @param pick asks a person which of several; undefined where none is there
+   * @returns how it is set now
+   * @throws VoicebotError VB_NUMBER_UNKNOWN, VB_NUMBER_AMBIGUOUS, VB_NUMBER_NO_VOICE, VB_NUMBER_HELD, VB_CLUSTER_UNREACHABLE,
+   *   VB_CREDENTIALS_REFUSED and what a request throws
    */
-  async choose(isTaking: boolean): Promise<string> {
-    const number = await chooseNumber(this.routing, this.account.phoneNumber, this.account.kind);
+  async choose(isTaking: boolean, pick?: PickNumber): Promise<NumberRoute> {
+    const route = await chooseNumber(this.routing, this.account, pick);
+    const { number } = route;
     await NumberLease.refuseHeld({ account: this.#leaseAccount, number, journal: this.#store, isTaking });
-    return number;
+    return route;
+  }
+
+  /**
+   * Whether callers would reach this run in place of another server that answers them now: not where none answers, and not where
+   * the number points at `ownOrigin`, or at an earlier run of this user.
+   * @param ownOrigin the public address of this run, where it is known already
+   */
+  async answersElsewhere(route: NumberRoute, ownOrigin: string | undefined): Promise<boolean> {
+    const { number, webhookUrl, isOurs } = route;
+    if (!isAnswered(route)) return false;
+    if (webhookUrl && ownOrigin && webhookUrl.startsWith(`${ownOrigin}/`)) return false;
+    const entry = await this.#store.read(this.#leaseAccount, number);
+    if (entry) return entry.isKept || !pointsAt(entry.change, route);
+    return !isOurs && !(webhookUrl && (await this.#store.knownAddresses()).has(webhookUrl));
   }
 
   /** Gives back what earlier runs of this account have left. */
@@ -150,35 +169,4 @@ async function allOf(work: ReadonlyArray<Promise<void>>): Promise<void> {
   if (failed?.status === 'rejected') {
     throw failed.reason;
   }
-}
-
-/**
- * The number that a bot shall answer: the one that is named, else the account's only one. Asks the account either way,
- * so that credentials and number are known to be good before anything else begins.
- * @param named E.164
- * @throws VoicebotError VB_NUMBER_UNKNOWN naming the account's numbers, VB_CREDENTIALS_REFUSED and what a request throws
- */
-export async function chooseNumber(
-  routing: Pick<NumberRouting, 'list'>,
-  named: string | undefined,
-  transport: TransportKind,
-): Promise<string> {
-  const numbers = (await routing.list()).map(({ number }) => number);
-  const [only, ...others] = numbers;
-  if (named !== undefined && numbers.includes(named)) return named;
-  if (named === undefined && only !== undefined && others.length === 0) return only;
-  const { name, number: variable } = PROVIDER_WORDS[transport];
-  if (only === undefined) {
-    throw new VoicebotError('VB_NUMBER_UNKNOWN', `the account at the ${name} has no numbers`, {
-      hint: `Get one at the ${name}, or try it offline: --sandbox`,
-    });
-  }
-  const list = numbers.join(', ');
-  throw named === undefined
-    ? new VoicebotError('VB_NUMBER_UNKNOWN', `which one? The account has ${list}`, {
-        hint: `Name it: --number ${only}, or ${variable}=${only}`,
-      })
-    : new VoicebotError('VB_NUMBER_UNKNOWN', `${named} is not on this account, which has ${list}`, {
-        hint: `Set ${variable} to one of them, or use --number`,
-      });
 }

@@ -4,11 +4,16 @@ import type { NumberRoute } from '../call/number-routing.js';
 /** In characters. */
 const MAX_WORDS = 300;
 
-/** Who answers a number, for people: `https://… (application front-desk)`. */
+/** Who answers a number, for people: `https://… (application front-desk)`, or what has no address: `SIP trunk TK…`. */
 export function whoAnswers({ webhookUrl, heldBy }: Pick<NumberRoute, 'webhookUrl' | 'heldBy'>): string {
-  const who = webhookUrl === undefined ? 'no server' : withoutPassword(webhookUrl);
+  if (webhookUrl === undefined) return cleanText(heldBy ?? 'no server', MAX_WORDS);
+  const who = withoutPassword(webhookUrl);
   return cleanText(heldBy === undefined ? who : `${who} (${heldBy})`, MAX_WORDS);
 }
+
+/** Whether a caller is answered, by us or others: an address, or what has none that shows, such as a SIP trunk. */
+export const isAnswered = ({ webhookUrl, heldBy, isUnanswered = false }: NumberRoute): boolean =>
+  (webhookUrl ?? heldBy) !== undefined && !isUnanswered;
 
 /** An address may carry the password that its server asks for. */
 function withoutPassword(address: string): string {

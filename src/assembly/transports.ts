@@ -2,7 +2,7 @@
 export const TRANSPORTS = ['carrier', 'rooms'] as const;
 export type TransportKind = (typeof TRANSPORTS)[number];
 
-/** What people call the provider of a transport, and the variables of ours that belong to it. */
+/** What people call the provider of a transport, and the variable of ours for its number. */
 export const PROVIDER_WORDS = {
   carrier: { name: 'carrier', number: 'CARRIER_PHONE_NUMBER' },
   rooms: { name: 'room provider', number: 'ROOMS_PHONE_NUMBER' },

@@ -8,6 +8,12 @@ export interface NumberRoute {
   readonly heldBy: string | undefined;
   /** Whether voicebot made or changed it, as far as the provider's side shows. */
   readonly isOurs: boolean;
+  /** False: the number takes messages only, and no call ever comes to it. Undefined where the provider does not say. */
+  readonly takesCalls?: boolean | undefined;
+  /** No server answers there: it is as the provider sets up a new number, or what holds it has no address. */
+  readonly isUnanswered?: boolean | undefined;
+  /** While a run has the number, the provider asks {@link webhookUrl} for a call that the run does not answer. */
+  readonly isFallback?: boolean | undefined;
 }
 
 /** The addresses of one runner that a provider is given for a number. */

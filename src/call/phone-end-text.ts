@@ -1,3 +1,5 @@
+import type { CallRecord } from './call-record.js';
+import { endWords } from './end-text.js';
 import type { PhoneCallEnd } from './phone-messages.js';
 
 /** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */
@@ -12,8 +14,15 @@ const ENDED_BY: Readonly<Record<string, string>> = {
   Room: 'the room was closed',
 };
 
-/** Why a call ended, as far as a phone is told: only a failure needs the carrier's own words. */
-export function phoneEndText({ cause, code, source }: PhoneCallEnd): string {
+/**
+ * Why a call ended: as the runner has it, where it is known, else as far as a phone is told, when only a failure needs the carrier's
+ * own words.
+ */
+export function phoneEndText(
+  { cause, code, source }: PhoneCallEnd,
+  known: { readonly [Name in 'endReason' | 'direction']?: CallRecord[Name] | undefined } = {},
+): string {
+  if (known.endReason) return endWords(known.endReason, known.direction);
   const isNormal = NORMAL_CODES.includes(code);
   return (isNormal && ENDED_BY[source]) || `${cause} (code ${code}, by ${source})`;
 }

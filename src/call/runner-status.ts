@@ -2,6 +2,8 @@
 export interface RunnerStatus {
   readonly version: 1;
   readonly state: 'ready' | 'no_bot' | 'unreachable' | 'stopping';
+  /** `no_bot` for a while: the bot could not be loaded when it was tried last. */
+  readonly botFails?: boolean;
   /** Its name, without the folder. */
   readonly botFile: string;
   readonly transport: 'carrier' | 'rooms';

@@ -1,4 +1,5 @@
 import type { DtmfDigit } from '../base/audio/dtmf-digit.js';
+import type { Exception } from '../base/exception/exception.js';
 import type { CallRecord } from './call-record.js';
 import type { TransferOutcome } from './transfer-outcome.js';
 import type { TurnReport } from './turn-report.js';
@@ -56,8 +57,8 @@ export type RunnerEntry =
       /** Of what its function has thrown, a class of errors: no words of anybody. */
       readonly errorType?: string;
     }
-  /** A line that the bot has written. */
-  | { readonly type: 'output'; readonly line: string }
+  /** A line that the bot has written. `exception`: of a line that says that its code has thrown. */
+  | { readonly type: 'output'; readonly line: string; readonly exception?: Exception }
   | TraceEntry
   | LogEntry;
 

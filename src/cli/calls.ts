@@ -42,12 +42,13 @@ async function run(
   options: CallsOptions,
   context: CliContext,
 ): Promise<void> {
-  const { connectRunner } = await import('../runners/runner-address.js');
+  const { connectRunner, severalRunners } = await import('../runners/runner-address.js');
   const { KnownCalls } = await import('./calls/known-calls.js');
   const { stateDirectory } = await import('../config/environment.js');
   const output = await outputOf(context, options);
+  const onSeveral = severalRunners(output);
   let problem: VoicebotError | undefined;
-  const runner = await connectRunner({ ...choice, orStopping: true }, context).catch((error: unknown) => {
+  const runner = await connectRunner({ ...choice, orStopping: true, onSeveral }, context).catch((error: unknown) => {
     const isNoneThere = error instanceof VoicebotError && error.code === 'VB_RUNNER_NOT_FOUND';
     if (!isNoneThere || choice.server !== undefined || choice.port !== undefined) throw error;
     problem = error;

@@ -3,9 +3,11 @@ import { errorText } from '../base/error-text.js';
 import { type ErrorCode, type ErrorFields, VoicebotError } from '../base/errors.js';
 import { packageVersion } from '../base/package-version.js';
 import { ScenariosInvalid } from '../lab/test/scenarios-invalid.js';
+import { BotLoadError } from '../runner/bots/bot-load-error.js';
 import { type CliContext, outputOf, processContext, withoutColour } from '../terminal/context.js';
 import { diskFull } from '../terminal/disk-full.js';
 import { errorEvent } from '../terminal/error-event.js';
+import { exceptionPlaceText } from '../terminal/exception-text.js';
 import { EXIT, exitCodeOf, ReportedError } from '../terminal/exit-codes.js';
 import { HELP_LAYOUT } from '../terminal/help.js';
 import type { OutputStream } from '../terminal/output.js';
@@ -81,6 +83,11 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     (await outputOf(context, { json: true })).event('version', versionReport());
     return EXIT.done;
   }
+  if (args.every((word) => word === NO_COLOR)) {
+    const { firstSteps } = await import('./first-steps.js');
+    context.stderr.write(await firstSteps(context));
+    return EXIT.usage;
+  }
   try {
     await program.parseAsync(args, { from: 'user' });
     return EXIT.done;
@@ -134,6 +141,8 @@ async function report(
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
   const text = await outputOf(context);
   text.line(`${text.paint.red('✖')} ${error.message}`);
+  const { exception } = thrown instanceof BotLoadError ? thrown : {};
+  for (const line of exception ? exceptionPlaceText(exception, text.paint) : []) text.line(line);
   if (error.hint) text.line(`  ${error.hint}`);
   if (error.code !== 'VB_USAGE') await showCode(error.code, text, context);
   if (args.includes('--verbose') && thrown instanceof Error) text.line(text.paint.dim(withCauses(thrown)));
@@ -155,14 +164,19 @@ function failureOf(thrown: unknown, help: string): CommandFailure {
   }
   if (error instanceof UsageError) return usage(error.message);
   if (error instanceof VoicebotError) {
-    const details = error instanceof ScenariosInvalid ? { problems: error.problems } : {};
-    return { ...failure(error.code, error.message, error.hint), details };
+    return { ...failure(error.code, error.message, error.hint), details: detailsOf(error) };
   }
   return failure(
     'VB_INTERNAL',
     `Unexpected error: ${errorText(error)}`,
     'Run it again with --verbose to see where it happened.',
   );
+}
+
+function detailsOf(error: VoicebotError): object {
+  if (error instanceof ScenariosInvalid) return { problems: error.problems };
+  if (error instanceof BotLoadError && error.exception) return { exception: error.exception };
+  return {};
 }
 
 const failure = (code: ErrorCode, message: string, hint: string | undefined): CommandFailure => ({

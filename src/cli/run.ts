@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS, type TransportKind } from '../assembly/transports.js';
+import { ERROR_SUMMARIES, VoicebotError } from '../base/errors.js';
 import { isLoopbackHost } from '../base/http/loopback-host.js';
 import type { Config } from '../config/config.js';
 import { phoneNumber, SETTINGS } from '../config/settings.js';
@@ -7,7 +8,10 @@ import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-n
 import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
 import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';
+import { diskFull } from '../terminal/disk-full.js';
+import { exitCodeOf, ReportedError } from '../terminal/exit-codes.js';
 import { notes } from '../terminal/help.js';
+import type { Output } from '../terminal/output.js';
 import { checked, TypedOptions, UsageError } from '../terminal/typed-options.js';
 
 interface RunOptions {
@@ -16,6 +20,7 @@ interface RunOptions {
   dialin?: boolean;
   number?: string;
   take?: boolean;
+  yes?: boolean;
   tunnel?: Config['tunnel'];
   tunnelServer?: string;
   port?: number;
@@ -29,6 +34,7 @@ interface RunOptions {
   drainSeconds?: number;
   standIns?: boolean;
   insecureWebhooks?: boolean;
+  log?: Config['log'];
   record?: boolean;
   json?: boolean;
   verbose?: boolean;
@@ -44,6 +50,7 @@ export const runCommand = (context: CliContext): CliCommand =>
     .option('--dialin', "point the account's number at this runner while it runs, and give it back afterwards")
     .option('--number <number>', "the account's number to answer (default: its only one)", checked(phoneNumber))
     .option('--take', 'take the number even from another run that holds it')
+    .option('--yes', 'take the number without a question, also when others answer it now')
     .option('--sandbox', 'use the offline phone network even when credentials are there')
     .option(
       '--stand-ins',
@@ -81,6 +88,12 @@ export const runCommand = (context: CliContext): CliCommand =>
     )
     .option('--record', 'keep a folder of each call: audio, transcript, events (default: on the sandbox only)')
     .option('--no-record', 'keep none')
+    .addOption(
+      new Option('--log <form>', 'lines for people, or JSON without numbers and words (default: text)').choices([
+        'text',
+        'json',
+      ]),
+    )
     .option('--insecure-webhooks', 'accept webhooks and sockets without signature, for experiments on this machine')
     .outputOptions('log everything to standard error')
     .addHelpText(
@@ -97,12 +110,12 @@ export const runCommand = (context: CliContext): CliCommand =>
     .action(async (bot: string | undefined, options: RunOptions) => {
       const { transport, carrier, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } =
         options;
-      const { advertise } = options;
+      const { advertise, log } = options;
       const cluster = options.cluster === undefined ? undefined : clusterFlag(options.cluster);
       const numbers = { carrierPhoneNumber: options.number, roomsPhoneNumber: options.number };
       const record = options.record === undefined ? undefined : options.record ? 'on' : 'off';
       const where = { transport, carrier, host, port, publicUrl, tunnel, tunnelServer };
-      const given = { bot, ...where, cluster, advertise, ...numbers, callsPerProcess, warm, drainSeconds, record };
+      const given = { bot, ...where, cluster, advertise, ...numbers, callsPerProcess, warm, drainSeconds, record, log };
       const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const { resolveConfig } = await import('../config/config.js');
       const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
@@ -117,7 +130,8 @@ export const runCommand = (context: CliContext): CliCommand =>
           `--insecure-webhooks works on this machine only, not on ${config.host}: any program that reaches it could place calls`,
         ]);
       }
-      const output = await outputOf(context, { json: options.json, isTimed: true });
+      const logsJson = config.log === 'json';
+      const output = await outputOf(context, { json: options.json, isTimed: true, logsJson });
       if (!isLoopbackHost(config.host)) {
         const text = config.runnerToken
           ? 'others in your network can reach it'
@@ -125,12 +139,13 @@ export const runCommand = (context: CliContext): CliCommand =>
         output.warn(`The server listens on ${config.host} and ${text}.`);
       }
       const { runBot } = await import('./run/run-bot.js');
-      await runBot({
+      const running = runBot({
         config,
         transport: config.transport,
         sandbox: options.sandbox ?? false,
         isDialin: options.dialin ?? false,
         isTaking: options.take ?? false,
+        isYes: options.yes ?? false,
         accountOptions: accountOptionsIn(options),
         insecureWebhooks: options.insecureWebhooks ?? false,
         standIns: options.standIns ?? false,
@@ -138,7 +153,18 @@ export const runCommand = (context: CliContext): CliCommand =>
         context,
         output,
       });
+      await (logsJson ? running.catch((error: unknown) => logEnd(error, output)) : running);
     });
+
+/** What ends a run is the last entry of its log. @throws always */
+function logEnd(thrown: unknown, output: Output): never {
+  const error = diskFull(thrown) ?? thrown;
+  if (error instanceof ReportedError) throw error;
+  const { code, message, hint } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
+  const exitCode = exitCodeOf(code);
+  output.log('error', ERROR_SUMMARIES[code], { code, detail: message, hint, exitCode });
+  throw new ReportedError(exitCode, message, { code, hint });
+}
 
 /**
  * Other programs see the command line. What was typed is not said again, as it would be of other options: it may hold a password.
@@ -180,6 +206,7 @@ function checkTogether({
   tunnelServer,
   dialin,
   take,
+  yes,
 }: RunOptions): void {
   const typed = new TypedOptions();
   if (carrier && transport === 'rooms') typed.refuse(CARRIER_OF_ROOMS);
@@ -190,6 +217,7 @@ function checkTogether({
   if (publicUrl !== undefined && tunnel !== undefined && tunnel !== 'none') {
     typed.refuse('--public-url is used in place of a tunnel: leave one of the two out');
   }
+  if (yes && !dialin) typed.refuse('--yes is about the number, which only --dialin changes');
   if (take && !dialin) typed.refuse('--take is about the number, which only --dialin changes');
   typed.throwIfRefused();
 }

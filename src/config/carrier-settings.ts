@@ -1,4 +1,5 @@
-import type { CarrierVariables } from '../providers/carrier.js';
+import type { AccountNames } from '../providers/account-names.js';
+import type { Carrier, CarrierVariables } from '../providers/carrier.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 import { carriers } from '../providers/registry/carriers.js';
 import { type Parse, SETTINGS, type SettingName, type SettingValues } from './settings.js';
@@ -37,11 +38,18 @@ export const ourVariable = (field: AccountField): string | undefined =>
   field in OURS ? SETTINGS[OURS[field as keyof typeof OURS]].variable : undefined;
 
 /** All variables of carriers' own that are read, and those among them that bots do not get. */
-export const OWN_VARIABLES: readonly string[] = namesOf(FIELDS);
-export const RUNNERS_OWN_VARIABLES: readonly string[] = namesOf(['apiKeySecret']);
+export const OWN_VARIABLES: readonly string[] = [...variablesOf(FIELDS), ...regionVariables()];
+export const RUNNERS_OWN_VARIABLES: readonly string[] = variablesOf(['apiKeySecret']);
 
-function namesOf(fields: readonly AccountField[]): string[] {
+function variablesOf(fields: readonly AccountField[]): string[] {
   return CARRIER_NAMES.flatMap((name) => fields.flatMap((field) => ownVariable(carriers[name].variables, field) ?? []));
+}
+
+function regionVariables(): string[] {
+  return CARRIER_NAMES.flatMap((name) => {
+    const { regions } = carriers[name];
+    return regions ? [regions.region, regions.edge] : [];
+  });
 }
 
 /** What is set of one account at a carrier. */
@@ -50,6 +58,8 @@ export interface CarrierAccountSettings extends Readonly<Partial<Record<AccountF
   readonly apiUrl?: string | undefined;
   /** The variables that its credentials stand in. */
   readonly variables: Readonly<Partial<Record<Credential, string>>>;
+  /** The variables to speak of: those that were used, and beside them those of the same kind. */
+  readonly names: AccountNames;
 }
 
 /** The carrier of a run, and the accounts that are set. */
@@ -104,10 +114,16 @@ export function readCarriers({ flags, configured, ours, find }: CarrierSources):
   const carrier = flags.carrier ?? configured?.carrier ?? (others.length > 0 ? undefined : only);
 
   const accounts = present.map((name) =>
-    accountOf(name, owns.get(name) ?? {}, {
-      ...(name === (ourCarrier ?? configured?.carrier ?? carrier ?? name) && ours),
-      ...(name === carrier && flags.carrierPhoneNumber && { carrierPhoneNumber: flags.carrierPhoneNumber }),
-    }),
+    accountOf(
+      name,
+      owns.get(name) ?? {},
+      {
+        ...(name === (ourCarrier ?? configured?.carrier ?? carrier ?? name) && ours),
+        ...(name === carrier && flags.carrierPhoneNumber && { carrierPhoneNumber: flags.carrierPhoneNumber }),
+      },
+      find,
+      flags.carrierPhoneNumber !== undefined,
+    ),
   );
   const chosen = accounts.find((one) => one.account.carrier === carrier);
   return {
@@ -132,12 +148,19 @@ function ownOf(name: CarrierName, find: CarrierSources['find']): Own {
   );
 }
 
-/** Ours count first. What cannot be used is left out. */
-function accountOf(carrier: CarrierName, own: Own, ours: Partial<SettingValues>) {
+/** Ours count first. What cannot be used is left out. @param isNumberTyped the number among `ours` is the command line's */
+function accountOf(
+  carrier: CarrierName,
+  own: Own,
+  ours: Partial<SettingValues>,
+  find: CarrierSources['find'],
+  isNumberTyped: boolean,
+) {
   const values: Partial<Record<AccountField, string>> = {};
   const variables: Partial<Record<Credential, string>> = {};
   const problems: string[] = [];
   const secondNames: Array<{ name: string; variable: string; source: string }> = [];
+  let numberVariable: string | undefined;
   for (const field of FIELDS) {
     const variable = ourVariable(field);
     const given = field in OURS ? ours[OURS[field as keyof typeof OURS]] : undefined;
@@ -150,13 +173,69 @@ function accountOf(carrier: CarrierName, own: Own, ours: Partial<SettingValues>)
       continue;
     }
     const name = given === undefined ? found?.name : variable;
-    if (field !== 'phoneNumber' && name) variables[field] = name;
+    if (field === 'phoneNumber') numberVariable = isNumberTyped ? found?.name : name;
+    else if (name) variables[field] = name;
     if (given === undefined && found && variable)
       secondNames.push({ name: found.name, variable, source: found.source });
   }
-  const account: CarrierAccountSettings = { carrier, ...values, apiUrl: ours.carrierApiUrl, variables };
+  const regional = regionOf(carriers[carrier], find);
+  problems.push(...regional.problems);
+  const apiUrl = ours.carrierApiUrl ?? regional.apiUrl;
+  const names = namesUsed(
+    carriers[carrier].variables,
+    { ...variables, phoneNumber: numberVariable },
+    {
+      apiUrl: ours.carrierApiUrl === undefined ? regional.names : SETTINGS.carrierApiUrl.variable,
+      hasKey: values.apiKeyId !== undefined,
+    },
+  );
+  const account: CarrierAccountSettings = { carrier, ...values, apiUrl, variables, names };
   return { account, problems, secondNames };
 }
+
+/** Where the API is that the variables of a region lead to, as the carrier's own packages read them. */
+function regionOf({ regions, defaultApiUrl }: Carrier, find: CarrierSources['find']) {
+  const found = [regions?.region, regions?.edge].map((name) => (name === undefined ? undefined : find(name)));
+  const [region, edge] = found;
+  const problems = found.flatMap((one) =>
+    one && !REGION.test(one.value)
+      ? [`${one.name} in ${one.source} must be small letters, digits and "-", such as ie1 or dublin`]
+      : [],
+  );
+  const names = LIST.format(found.flatMap((one) => one?.name ?? [])) || undefined;
+  if (!regions || names === undefined || problems.length > 0) return { problems, names: undefined, apiUrl: undefined };
+  return { problems, names, apiUrl: regions.apiUrl(defaultApiUrl, { region: region?.value, edge: edge?.value }) };
+}
+
+/** It becomes a part of a host name, and must not be able to become more than one. */
+const REGION = /^[a-z][a-z0-9]{0,30}(?:-[a-z0-9]{1,30}){0,3}$/;
+
+type UsedVariables = { readonly [Field in AccountField]?: string | undefined };
+
+/** @param used the variables that were used */
+function namesUsed(
+  own: CarrierVariables,
+  used: UsedVariables,
+  { apiUrl, hasKey }: { readonly apiUrl: string | undefined; readonly hasKey: boolean },
+): AccountNames {
+  const nameOf = (field: AccountField) => used[field] ?? wantedName(own, used, field);
+  const signIn = hasKey ? (['apiKeyId', 'apiKeySecret'] as const) : (['authId', 'authToken'] as const);
+  return {
+    signIn: LIST.format(signIn.filter((field) => ownVariable(own, field)).map(nameOf)),
+    webhookKey: nameOf(ownVariable(own, 'publicKey') ? 'publicKey' : 'authToken'),
+    phoneNumber: nameOf('phoneNumber'),
+    apiUrl,
+  };
+}
+
+/** What a part of an account would be set by that is not: beside variables of the carrier's own, another one of these. */
+export function wantedName(own: CarrierVariables, used: UsedVariables, field: AccountField): string {
+  const isOwn = Object.values(used).some((name) => name && !name.startsWith('CARRIER_'));
+  return (isOwn ? undefined : ourVariable(field)) ?? ownVariable(own, field) ?? '';
+}
+
+/** Names in one sentence: `A, B and C`. */
+export const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 function whyOf(account: CarrierAccountSettings | undefined): string {
   const [variable] = Object.values(account?.variables ?? {});

@@ -16,6 +16,8 @@ const DEFAULTS = {
   warm: 1,
   botMemoryMib: 1_024,
   drainSeconds: 30,
+  log: 'text',
+  logBots: 'off',
   recordDays: 7,
   recordMib: 1_024,
   dialPerMinute: 10,
@@ -45,6 +47,8 @@ type OfCarriers = (typeof OF_CARRIERS)[number];
 export type Config = Pick<SettingValues, WithDefault> &
   Partial<Omit<SettingValues, WithDefault | OfCarriers>> & {
     readonly carriers: CarrierChoice;
+    /** A flag, a variable or a file names the port; where not, it is the default. */
+    readonly isPortNamed: boolean;
     /**
      * Environment variables as a bot shall see them: those of this process over `.env.local` over `.env`, without the
      * runner's own secrets.
@@ -93,9 +97,11 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
   const values: Record<string, unknown> = { ...DEFAULTS };
   const secondNames: Array<Config['secondNames'][number]> = [];
   let carrierBy = '';
+  let isPortNamed = false;
   let hint: string | undefined;
   for (const [name, { variable, secondName, inFile, parse, hint: cure }] of SETTINGS_BY_NAME) {
     if (flags[name] !== undefined && !isOfCarriers(name)) {
+      if (name === 'port') isPortNamed = true;
       values[name] = flags[name];
       continue;
     }
@@ -105,6 +111,7 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     if (found && found.name === secondName) secondNames.push({ name: found.name, variable, source: found.source });
     const place = found ? `${found.name} in ${found.source}` : `${name} in ${file?.name}`;
     if (name === 'carrier') carrierBy = place;
+    if (name === 'port') isPortNamed = true;
     try {
       values[name] = parse(raw);
     } catch (error) {
@@ -137,8 +144,9 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     .map(({ name, variables }) => ({ file: name, names: Object.keys(variables).filter((one) => variables[one]) }))
     .filter(({ names }) => names.length > 0);
   return Object.freeze({
-    ...(values as Omit<Config, 'carriers' | 'environment' | 'environmentFiles' | 'secondNames'>),
+    ...(values as Omit<Config, 'carriers' | 'isPortNamed' | 'environment' | 'environmentFiles' | 'secondNames'>),
     carriers: Object.freeze(carriers),
+    isPortNamed,
     environmentFiles: Object.freeze(environmentFiles),
     secondNames: Object.freeze([...carrierNames, ...secondNames]),
     environment: Object.freeze(withoutRunnersSecrets(merge(sources.map(({ variables }) => variables)))),

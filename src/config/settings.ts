@@ -209,6 +209,8 @@ export const SETTINGS = {
   drainSeconds: { variable: 'VOICEBOT_DRAIN_SECONDS', inFile: true, parse: integer(0, 86_400) },
   runnerToken: { variable: 'VOICEBOT_TOKEN', inFile: false, isRunners: true, parse: token },
   localAccess: { variable: 'VOICEBOT_LOCAL_ACCESS', inFile: true, parse: oneOf('open', 'token') },
+  log: { variable: 'VOICEBOT_LOG', inFile: true, parse: oneOf('text', 'json') },
+  logBots: { variable: 'VOICEBOT_LOG_BOTS', inFile: true, parse: oneOf('on', 'off') },
   record: { variable: 'VOICEBOT_RECORD', inFile: true, parse: oneOf('on', 'off') },
   recordDays: { variable: 'VOICEBOT_RECORD_DAYS', inFile: true, parse: zeroOr(1, 3_650) },
   recordMib: { variable: 'VOICEBOT_RECORD_MIB', inFile: true, parse: zeroOr(1, 1_048_576) },

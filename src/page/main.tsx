@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallView } from './call/call-view.js';
 import { keepToken, takeToken } from './link/runner-link.js';
+import { useShownState } from './link/shown-state.js';
 import { liveCallsOf, type RunnerView, useRunner } from './link/use-runner.js';
 import { ListView } from './list/list-view.js';
 import { words } from './parts/format.js';
@@ -61,7 +62,8 @@ const STATES: Record<string, string> = {
 
 /** The name of the page, and how the runner is. */
 function Header({ runner: { link, status } }: { runner: RunnerView }) {
-  const state = link === 'open' ? (status?.state ?? 'connecting') : link;
+  const shown = useShownState(status);
+  const state = link === 'open' ? (shown ?? 'connecting') : link;
   const live = link === 'open' && status ? liveCallsOf(status) : 0;
   return (
     <header class="top">

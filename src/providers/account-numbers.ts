@@ -1,6 +1,7 @@
 import { VoicebotError } from '../base/errors.js';
 import { isLoopbackName } from '../base/http/loopback-host.js';
 import type { RouteTarget } from '../call/number-routing.js';
+import type { AccountNames } from './account-names.js';
 
 /** Of an account, in a message. */
 const MAX_NUMBERS_TOLD = 20;
@@ -12,22 +13,27 @@ const MAX_NUMBERS_TOLD = 20;
 export async function targetedNumber<Owned extends { readonly number: string }>(
   { number, leaseId }: Pick<RouteTarget, 'number' | 'leaseId'>,
   api: { numbers(signal?: AbortSignal): Promise<readonly Owned[]> },
+  names: AccountNames,
   signal?: AbortSignal,
 ): Promise<Owned> {
   if (!/^[a-z0-9]{8,32}$/.test(leaseId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the id of the lease');
   const numbers = await api.numbers(signal);
   const current = numbers.find((owned) => owned.number === number);
-  if (!current) throw unknownNumber(number, numbers);
+  if (!current) throw unknownNumber(number, numbers, names);
   return current;
 }
 
 /** @param numbers what the account has, E.164 */
-function unknownNumber(number: string, numbers: ReadonlyArray<{ readonly number: string }>): VoicebotError {
+function unknownNumber(
+  number: string,
+  numbers: ReadonlyArray<{ readonly number: string }>,
+  { phoneNumber }: AccountNames,
+): VoicebotError {
   const more = numbers.length - MAX_NUMBERS_TOLD;
   const told = numbers.slice(0, MAX_NUMBERS_TOLD).map((owned) => owned.number);
   const list = told.join(', ') + (more > 0 ? ` and ${more} more` : '');
   return new VoicebotError('VB_NUMBER_UNKNOWN', `${number}; it has ${list || 'none'}`, {
-    hint: list ? 'set CARRIER_PHONE_NUMBER to one of its numbers' : "rent a number in the carrier's console",
+    hint: list ? `set ${phoneNumber} to one of its numbers` : "rent a number in the carrier's console",
   });
 }
 

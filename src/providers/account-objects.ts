@@ -39,7 +39,7 @@ export async function readObject(
   if (object) return object;
   const problem =
     member === undefined ? `status ${status}: the answer is not a JSON object` : 'an answer without an object';
-  throw api.failure(`${what} got ${problem}`, status);
+  throw api.stranger(`${what} got ${problem}`, status);
 }
 
 /** All objects of a list. */
@@ -56,7 +56,7 @@ export function listObjects(
   const pagePath = () => `${path}?${new URLSearchParams({ ...filter, ...query(page, before) })}`;
   const readPage = (answer: JsonFields | undefined) => {
     const objects = answer?.[member];
-    if (!answer || !Array.isArray(objects)) throw api.failure(`${what} got an answer without a list`);
+    if (!answer || !Array.isArray(objects)) throw api.stranger(`${what} got an answer without a list`);
     const isLast = objects.length === 0 || !goesOn(answer, page);
     page += 1;
     before += objects.length;

@@ -3,6 +3,7 @@ import type { RestOptions } from '../base/http/rest-client.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
+import type { AccountNames } from './account-names.js';
 
 /**
  * RFC 3551 names of the payload encodings a carrier stream may use. `L16` is little-endian on our side of a {@link StreamCodec}: a
@@ -127,6 +128,8 @@ export interface WebhookCredentials {
   readonly authToken: string;
   /** The carrier's own key, in its own notation, where it signs with a key pair instead of the token. */
   readonly publicKey?: string | undefined;
+  /** The variables that the account stands in, for hints. Default: ours. */
+  readonly names?: AccountNames | undefined;
 }
 
 /** What a webhook says, once it is verified. */
@@ -279,6 +282,15 @@ export interface CarrierVariables {
   readonly apiKey?: { readonly id: string; readonly secret: string };
 }
 
+/** Where a carrier serves accounts of several regions under different names. */
+export interface CarrierRegions {
+  /** The environment variables by which its own packages know the region and the way into its network. */
+  readonly region: string;
+  readonly edge: string;
+  /** The address of the voice API there. Both are small letters, digits and `-`. */
+  apiUrl(base: string, place: { readonly region?: string | undefined; readonly edge?: string | undefined }): string;
+}
+
 /** A webhook that starts nothing, as a provider would send it. */
 export interface TrialWebhook {
   /** With the content type and the signature. */
@@ -293,8 +305,11 @@ export interface Carrier {
   readonly defaultApiUrl: string;
   readonly capabilities: CarrierCapabilities;
   readonly variables: CarrierVariables;
+  readonly regions?: CarrierRegions;
   /** Whether these clearly open an account of this carrier: their form is that of no other's. Missing where no form tells. */
   looksLikeOurs?(account: { authId?: string | undefined; authToken?: string | undefined }): boolean;
+  /** What is wrong with an identifier of an account, and the cure; undefined where nothing shows. @param name the variable that it stands in */
+  authIdProblem?(authId: string, name: string): { readonly problem: string; readonly hint: string } | undefined;
   /** The header with the signature of a webhook, in lower case: who sends it looks like this carrier. */
   readonly signatureHeader: string;
   /** The parameter of a webhook that names its call. */

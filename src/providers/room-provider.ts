@@ -9,6 +9,8 @@ export interface RoomsCredentials {
   readonly apiKey: string;
   /** Base address, such as one that ends in `/v1`. */
   readonly apiUrl: string;
+  /** The variable that the key stands in. Default: `ROOMS_API_KEY`. */
+  readonly keyName?: string | undefined;
 }
 
 /** What the provider tells its webhook about a call that it holds for us. */

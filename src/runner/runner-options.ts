@@ -1,3 +1,4 @@
+import type { Exception } from '../base/exception/exception.js';
 import type { Logger } from '../base/logger.js';
 import type { CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
@@ -87,8 +88,8 @@ export interface RunnerEvents {
   call: [record: CallRecord];
   /** Something has happened in a call. */
   noted: [callId: CallId, event: TimelineEvent];
-  /** `callId` is the call whose bot wrote it; undefined for a bot without a call, and one of several that share a process. */
-  bot_output: [line: string, callId: CallId | undefined];
+  /** `callId` is the call whose bot wrote it; undefined for a bot without a call, and one of several that share a process. `exception`: what the line tells of, where code of the user's has thrown. */
+  bot_output: [line: string, callId: CallId | undefined, exception?: Exception];
   problem: [message: string, error?: unknown];
   /** New calls get the code as it is now. `file` is the file that was saved, `ms` the time since then. */
   reloaded: [file: string, ms: number];

@@ -97,9 +97,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const counted = { registry: this.#registry, pool: this.#pool, eventsWaiting: () => this.#events?.waiting ?? 0 };
     const countOthers = (set: MetricSet) => this.#coordination.count?.(set);
     this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable, countOthers });
-    this.#pool.on('output', (line, callId) => {
-      if (callId) this.#registry.timelines.note(callId, { type: 'output', line });
-      this.emit('bot_output', line, callId);
+    this.#pool.on('output', (line, callId, exception) => {
+      if (callId) this.#registry.timelines.note(callId, { type: 'output', line, ...(exception && { exception }) });
+      this.emit('bot_output', line, callId, exception);
     });
     this.#pool.on('died', (callIds, death) => {
       for (const callId of callIds) this.#logger.warn('the bot process of a call has died', { callId, ...death });
@@ -261,13 +261,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
       limits,
       checkTarget,
       phoneNumber: this.options.phoneNumber,
+      isSandbox: this.options.phoneNetwork !== undefined,
       insecure: this.options.insecureWebhooks,
       journalOf: this.#coordination.journals(stateDirectory, logger),
       signer: this.#coordination.signer,
       sharing: this.#others?.calls,
     });
-    const { token, isOpenLocally } = this.options;
-    const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
+    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
     const readyBots = () => this.readyBots;
     const status = () => this.#status();
@@ -300,11 +300,12 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   #status(): RunnerStatus {
-    const { readyBots } = this;
+    const { readyBots, liveCalls } = this;
     const { publicUrl } = this.addresses;
-    const now = { isStopping: this.#stopping !== undefined, isUp: this.reach.isUp, readyBots, publicUrl };
+    const botFails = this.#pool.problem !== undefined;
+    const now = { isStopping: this.#stopping !== undefined, isUp: this.reach.isUp, readyBots, publicUrl, botFails };
     const cluster = this.#others?.shown.status;
-    return statusOf(this.options, { ...now, liveCalls: this.liveCalls, startedAt: this.#startedAt, cluster });
+    return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster });
   }
 
   /**

@@ -3,9 +3,10 @@ import { resolveConfig } from '../config/config.js';
 import { stateDirectory } from '../config/environment.js';
 import { integer } from '../config/settings.js';
 import type { CliContext } from '../terminal/context.js';
+import type { Output } from '../terminal/output.js';
 import type { TypedOptions } from '../terminal/typed-options.js';
 import { RunnerClient } from './runner-client.js';
-import { type RunnerChoice, RunningRunners } from './running-runners.js';
+import { type RunnerChoice, type RunningRunner, RunningRunners } from './running-runners.js';
 
 /** Checks the two options that name a runner, of a command that can also ask one on another machine. */
 export function checkRunnerChoice(typed: TypedOptions, options: { port?: string; server?: string }): RunnerChoice {
@@ -30,9 +31,20 @@ export async function connectRunner(
     const { runnerToken } = await resolveConfig({ flags: {}, environment, directory });
     return new RunnerClient(choice.server, runnerToken);
   }
-  const { url, token } = await new RunningRunners(stateDirectory(environment)).find(choice);
+  const { url, token } = await new RunningRunners(stateDirectory(environment)).find({ directory, ...choice });
   return new RunnerClient(url, token);
 }
+
+/** Tells a person which of several runners is meant, and how to mean another. */
+export const severalRunners =
+  (output: Pick<Output, 'line'>): NonNullable<RunnerChoice['onSeveral']> =>
+  (chosen, others) => {
+    const told = ({ port, bot }: RunningRunner) => `--port ${port}${bot ? ` for ${bot}` : ''}`;
+    const which = chosen.bot ? `, ${chosen.bot}` : '';
+    output.line(
+      `${others.length + 1} runners are up: this is the one at port ${chosen.port}${which}. The others: ${others.map(told).join(', ')}`,
+    );
+  };
 
 /** The token goes there, so only this machine may be asked without encryption. */
 function serverUrl(raw: string): string {

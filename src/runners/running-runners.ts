@@ -15,6 +15,10 @@ export interface RunningRunner extends Partial<Pick<ProcessIdentity, 'startTime'
   readonly url: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** Absolute path of the bot file. */
+  readonly bot?: string;
+  /** Absolute path of the directory that it was started in. */
+  readonly directory?: string;
   /** It lets its calls end and takes no new ones. */
   readonly isStopping?: true;
   /** What its operator's addresses and `/start` ask for. */
@@ -54,6 +58,12 @@ export interface RunnerChoice {
   orStopping?: boolean;
   /** Only one that calls real telephones. Default false. */
   onAccount?: boolean;
+  /** Of several, rather one on the sandbox. Default false. */
+  ratherSandbox?: boolean;
+  /** Of several, rather one that was started in this directory. Absolute path. */
+  directory?: string;
+  /** Told when others could have been meant too. */
+  onSeveral?: (chosen: RunningRunner, others: readonly RunningRunner[]) => void;
 }
 
 /** A runner whose process is alive. `silent`: it does not answer in time. */
@@ -93,10 +103,18 @@ export class RunningRunners {
   }
 
   /**
-   * Finds a runner that answers; the youngest when the choice leaves several. Files of runners that are gone are removed.
+   * Finds a runner that answers; when the choice leaves several, the youngest of those that were started in its directory, else of all. Files of runners that are gone are removed.
    * @throws VoicebotError VB_RUNNER_NOT_FOUND; VB_RUNNER_STOPPING, VB_DEADLINE_EXCEEDED when there is one that cannot be used
    */
-  async find({ port, server, orStopping = false, onAccount = false }: RunnerChoice = {}): Promise<RunningRunner> {
+  async find({
+    port,
+    server,
+    orStopping = false,
+    onAccount = false,
+    ratherSandbox = false,
+    directory,
+    onSeveral,
+  }: RunnerChoice = {}): Promise<RunningRunner> {
     const sightings = (await Promise.all((await this.#paths()).map((path) => this.#look(path)))).filter(
       (sighting) => sighting !== undefined,
     );
@@ -104,11 +122,24 @@ export class RunningRunners {
       (port === undefined || runner.port === port) &&
       (server === undefined || isAt(runner, server)) &&
       !(onAccount && runner.sandbox);
-    const wanted = sightings.filter(isWanted).sort((a, b) => b.runner.startedAt - a.runner.startedAt);
+    const isNear = ({ runner }: Sighting) =>
+      Number(ratherSandbox && runner.sandbox !== undefined) * 2 +
+      Number(directory !== undefined && runner.directory === directory);
+    const wanted = sightings
+      .filter(isWanted)
+      .sort((a, b) => isNear(b) - isNear(a) || b.runner.startedAt - a.runner.startedAt);
     const inState = (state: Sighting['state']) => wanted.find((sighting) => sighting.state === state)?.runner;
     const stopping = inState('stopping');
     const chosen = inState('running') ?? (orStopping ? stopping : undefined);
-    if (chosen) return chosen;
+    if (chosen) {
+      const others = wanted.filter(({ runner, state }) => state === 'running' && runner !== chosen);
+      if (others.length > 0)
+        onSeveral?.(
+          chosen,
+          others.map(({ runner }) => runner),
+        );
+      return chosen;
+    }
     if (stopping) throw isStopping(stopping);
     const silent = inState('silent');
     if (silent) throw isSilent(silent, this.healthMs);

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
+import { cleanText } from '../base/clean-text.js';
 import { type Environment, isAutomated, movesCursor, processEnvironment, wantsColour } from '../config/environment.js';
 import { loadPaint, Output, type OutputStream } from './output.js';
 import { StoppedBySignal } from './signals.js';
@@ -41,15 +42,21 @@ export function processContext(
 
 /**
  * Asks the person at the terminal for a line.
+ * @param stopped the answer is not wanted any more
  * @returns what was typed, without spaces around it; undefined when no person is there
- * @throws StoppedBySignal when they press Ctrl-C or Ctrl-D instead
+ * @throws StoppedBySignal when they press Ctrl-C or Ctrl-D instead; the signal's reason
  */
-export async function ask({ keyboard, stderr }: CliContext, question: string): Promise<string | undefined> {
+export async function ask(
+  { keyboard, stderr }: CliContext,
+  question: string,
+  stopped?: AbortSignal,
+): Promise<string | undefined> {
   if (!keyboard) return undefined;
   const lines = createInterface({ input: keyboard, output: stderr });
   try {
     return await new Promise<string>((resolve, reject) => {
       const leave = () => reject(new StoppedBySignal('SIGINT'));
+      stopped?.addEventListener('abort', () => reject(stopped.reason), { once: true });
       lines.once('close', leave);
       lines.question(question).then((line) => resolve(line.trim()), leave);
     });
@@ -58,24 +65,53 @@ export async function ask({ keyboard, stderr }: CliContext, question: string): P
   }
 }
 
+/** Wrong answers to a choice before it counts as not made. */
+const MAX_TRIES = 3;
+
+/**
+ * Lets the person at the terminal choose: by the number of a row, counted from 1.
+ * @returns undefined when no person is there, or they chose none
+ * @throws as {@link ask}
+ */
+export async function askWhich<Choice>(
+  context: CliContext,
+  heading: string,
+  choices: readonly Choice[],
+  rowOf: (choice: Choice) => string,
+  stopped?: AbortSignal,
+): Promise<Choice | undefined> {
+  if (!context.keyboard) return undefined;
+  const rows = choices.map((choice, at) => `  ${at + 1}  ${cleanText(rowOf(choice))}`);
+  context.stderr.write(`${[heading, ...rows].join('\n')}\n`);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const answer = (await ask(context, `Which one? [1-${choices.length}] `, stopped)) ?? '';
+    const chosen = /^\d{1,4}$/.test(answer) ? choices[Number(answer) - 1] : undefined;
+    if (chosen !== undefined || answer === '') return chosen;
+  }
+  return undefined;
+}
+
 export interface OutputChoice {
   /** Machine mode. */
   json?: boolean | undefined;
-  /** The command runs for long: its lines have the time of day. */
+  /** The command runs for long: its lines have the time of day, and off a terminal the date and the level. */
   isTimed?: boolean;
+  /** Standard error is a log for programs. */
+  logsJson?: boolean;
 }
 
 /** Where a command writes: in colour on a terminal, where the user allows it. */
 export async function outputOf(
   context: CliContext,
-  { json = false, isTimed = false }: OutputChoice = {},
+  { json = false, isTimed = false, logsJson = false }: OutputChoice = {},
 ): Promise<Output> {
   const { stdout, stderr, environment } = context;
   const isTerminal = stderr.isTTY === true;
   // A terminal without a width cannot take a spinner back; the one of a build server is kept as a log.
   const canRewriteLines = isTerminal && stderr.columns !== 0 && movesCursor(environment) && !isAutomated(environment);
   const paint = wantsColour(environment, isTerminal) ? { paint: await loadPaint() } : {};
-  return new Output({ json, isTimed, canRewriteLines, stdout, stderr, ...paint });
+  const stamp = isTimed ? { stamp: isTerminal ? ('time' as const) : ('date' as const) } : {};
+  return new Output({ json, logsJson, canRewriteLines, stdout, stderr, ...stamp, ...paint });
 }
 
 /** The same, as if colours had been refused in the environment. The keyboard, a getter, is not opened by this. */

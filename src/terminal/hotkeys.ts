@@ -26,11 +26,15 @@ export interface HotkeysOptions {
 }
 
 const CTRL_C = '\x03';
+const ESCAPE = '\x1b';
 /** How long an Esc may be the beginning of what an arrow key sends, in milliseconds. */
 const ESCAPE_MS = 50;
 
+/** The most characters that are kept until the keys are served. */
+const MAX_KEPT = 16;
+
 /**
- * Single keys that do something while a command runs. From the constructor to `close` the terminal is in raw mode: keys
+ * Single keys that do something while a command runs. What is typed before {@link serve} is kept until then. From the constructor to `close` the terminal is in raw mode: keys
  * come at once and are not shown. It is put back when the process ends, too. Ctrl-Z does nothing: a runner that is
  * stopped would leave its callers in silence.
  */
@@ -39,13 +43,16 @@ export class Hotkeys {
   #isAsking = false;
   #isActive = false;
   #cancelQuestion = (): void => {};
+  /** Typed before there was a key to be meant. */
+  #kept = '';
 
   /**
    * @param input the keyboard; nothing happens with one that is no terminal, or in the background
+   * @param keys undefined: those that {@link serve} is given later
    */
   constructor(
     private readonly input: ReadStream,
-    private readonly keys: readonly Hotkey[],
+    private keys: readonly Hotkey[] | undefined,
     private readonly options: HotkeysOptions,
   ) {
     const { output, isInForeground: hasKeyboard = isInForeground } = options;
@@ -64,9 +71,31 @@ export class Hotkeys {
 
   /** The keys and what they do, one a line. */
   get help(): string {
-    const labels = this.keys.map(({ key, label = key }) => label);
+    const { keys = [] } = this;
+    const labels = keys.map(({ key, label = key }) => label);
     const width = Math.max(...labels.map(({ length }) => length));
-    return this.keys.map(({ help }, at) => `  ${labels[at]?.padEnd(width)}  ${help}`).join('\n');
+    return keys.map(({ help }, at) => `  ${labels[at]?.padEnd(width)}  ${help}`).join('\n');
+  }
+
+  /** From now on these keys do what they say, those that were pressed before first. */
+  serve(keys: readonly Hotkey[]): void {
+    this.keys = keys;
+    const kept = [...this.#kept].flatMap((key) => this.#keyOf(key) ?? []);
+    this.#kept = '';
+    void (async () => {
+      for (const hotkey of kept) await this.#press(hotkey);
+    })();
+  }
+
+  /** Lets go of the keyboard while something else asks a question. */
+  async release<T>(act: () => Promise<T>): Promise<T> {
+    if (!this.#isActive) return act();
+    this.#leave();
+    try {
+      return await act();
+    } finally {
+      if (this.#isActive) this.#listen();
+    }
   }
 
   /**
@@ -154,9 +183,17 @@ export class Hotkeys {
       this.#interrupt();
       return;
     }
-    const hotkey = this.keys.find(({ key }) => key === text.toLowerCase());
+    if (!this.keys) {
+      if (!text.includes(ESCAPE)) this.#kept = (this.#kept + text).slice(0, MAX_KEPT);
+      return;
+    }
+    const hotkey = this.#keyOf(text);
     if (hotkey) void this.#press(hotkey);
   };
+
+  #keyOf(text: string): Hotkey | undefined {
+    return this.keys?.find(({ key }) => key === text.toLowerCase());
+  }
 
   async #press(hotkey: Hotkey): Promise<void> {
     if (this.#running.has(hotkey)) return;

@@ -2,8 +2,10 @@ import type { Writable } from 'node:stream';
 import type { Ora as Spinner, Options as SpinnerOptions } from 'ora';
 import { cleanText, visibleJson } from '../base/clean-text.js';
 import { VoicebotError } from '../base/errors.js';
+import type { LogFields } from '../base/logger.js';
 import { errorEvent } from './error-event.js';
 import { LastLine, type LineParts } from './last-line.js';
+import { type EntryLevel, logEntry, loggedError } from './log-entry.js';
 import { nextCommand } from './next-command.js';
 
 /** A stream that may be a terminal. */
@@ -22,8 +24,13 @@ export interface OutputOptions {
   paint?: Paint;
   /** Standard error is a terminal whose lines can be written again, as a spinner does. Default false. */
   canRewriteLines?: boolean;
-  /** Put the time of day before warnings and what has just happened: for a command that runs for long. Default false. */
-  isTimed?: boolean;
+  /** Standard error is a log for programs: entries as JSON, a line each, and no text for people. Default false. */
+  logsJson?: boolean;
+  /**
+   * What stands before warnings and what has just happened, of a command that runs for long: the time of day, or, where what is written is
+   * kept, the date with the level. Default: nothing.
+   */
+  stamp?: 'time' | 'date';
   /** Default: the system's clock. */
   now?: () => Date;
   stdout: OutputStream;
@@ -74,14 +81,33 @@ export class Output {
     return this.#options.json === true;
   }
 
+  /** Whether people read. */
+  get #isForPeople(): boolean {
+    return !this.#options.json && !this.#options.logsJson;
+  }
+
+  /** Whether standard error is a log for programs. */
+  get logsJson(): boolean {
+    return this.#options.logsJson === true;
+  }
+
+  /**
+   * Writes an entry of the log of a run; nothing unless programs read the log.
+   * @param message always the same, without a number, a name or a word of anybody
+   * @param fields those that no person can be known by are written
+   */
+  log(level: EntryLevel, message: string, fields?: LogFields): void {
+    if (this.logsJson) this.#options.stderr.write(`${logEntry(this.#now(), level, message, fields)}\n`);
+  }
+
   /** Writes one line for people; nothing in machine mode. */
   line(text = ''): void {
-    if (!this.#options.json) this.#lastLine.above(`${this.#safe(text)}\n`);
+    if (this.#isForPeople) this.#lastLine.above(`${this.#safe(text)}\n`);
   }
 
   /** Whether the last line can be written again. */
   get canRewrite(): boolean {
-    return this.#options.canRewriteLines === true && !this.isForPrograms;
+    return this.#options.canRewriteLines === true && this.#isForPeople;
   }
 
   /**
@@ -96,12 +122,15 @@ export class Output {
   /** Writes a dim line, indented, of which the terminal makes a link. @param address one that has been encoded as a URL is */
   link(text: string, address: string): void {
     const [begin, end] = [`${OPEN_LINK}${address}${STRING_END}`, `${OPEN_LINK}${STRING_END}`];
-    if (!this.#options.json) this.#lastLine.above(`  ${begin}${this.#safe(this.paint.dim(text))}${end}\n`);
+    if (this.#isForPeople) this.#lastLine.above(`  ${begin}${this.#safe(this.paint.dim(text))}${end}\n`);
   }
 
   /** Writes one line for people about something that has just happened. */
-  news(text: string): void {
-    this.line(this.#options.isTimed ? `${this.paint.dim(timeOfDay(this.#now()))} ${text}` : text);
+  news(text: string, level: EntryLevel = 'info'): void {
+    const { stamp } = this.#options;
+    const now = this.#now();
+    const before = stamp === 'date' ? `${now.toISOString()} ${level.padEnd(5)}` : timeOfDay(now);
+    this.line(stamp ? `${this.paint.dim(before)} ${text}` : text);
   }
 
   /** Writes one line of result, which a script may read; nothing in machine mode, where an event carries it. */
@@ -113,8 +142,9 @@ export class Output {
   warn(message: string, { callId, error }: { callId?: string; error?: unknown } = {}): void {
     const { next = nextCommand(message), ...known } = error instanceof VoicebotError ? errorEvent(error) : {};
     this.event('problem', { ...known, message, callId, next });
+    this.log('warn', error === undefined ? message : loggedError(error).message, { callId, error });
     const about = callId === undefined ? '' : `${this.paint.dim(callLabel(callId))}  `;
-    this.news(`${about}${this.paint.yellow('!')} ${message}`);
+    this.news(`${about}${this.paint.yellow('!')} ${message}`, 'warn');
   }
 
   /** Writes one event for programs, with its time; nothing in human mode. */
@@ -126,8 +156,7 @@ export class Output {
 
   /** Shows that `work` is going on: a spinner on a terminal, a line elsewhere. */
   async step<T>(text: string, work: () => Promise<T>): Promise<T> {
-    const { json, canRewriteLines } = this.#options;
-    if (json || !canRewriteLines) {
+    if (!this.#isForPeople || !this.#options.canRewriteLines) {
       this.line(`${text} …`);
       return await work();
     }
@@ -148,8 +177,8 @@ export class Output {
    * @returns takes them away; undefined where lines cannot be written again
    */
   async live(linesIn: (room: TerminalSize) => readonly string[]): Promise<(() => void) | undefined> {
-    const { json, stderr, canRewriteLines } = this.#options;
-    if (json || !canRewriteLines) return undefined;
+    const { stderr, canRewriteLines } = this.#options;
+    if (!this.#isForPeople || !canRewriteLines) return undefined;
     const text = () => {
       const { columns = 80, rows = 24 } = stderr;
       return linesIn({ columns, rows })

@@ -1,4 +1,5 @@
-import type { LogFields, Logger } from '../base/logger.js';
+import { createLogger, type LogFields, type Logger } from '../base/logger.js';
+import type { EntryLevel } from './log-entry.js';
 import type { Output } from './output.js';
 
 /** Shows warnings and errors as lines for people, or as `problem` events; the rest needs `--verbose`. */
@@ -17,5 +18,23 @@ export function terminalLogger(output: Output): Logger {
     info() {},
     warn: tell,
     error: tell,
+  };
+}
+
+/** What a run writes. @param isVerbose all of it, also what is for a person who looks for a fault */
+export function runLogger(output: Output, isVerbose: boolean): Logger {
+  if (output.logsJson) return entryLogger(output, isVerbose);
+  return isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
+}
+
+/** The entries as the log of a run has them: for programs. */
+function entryLogger(output: Output, isVerbose: boolean): Logger {
+  const write = (level: EntryLevel) => (message: string, fields?: LogFields) => output.log(level, message, fields);
+  const never = () => {};
+  return {
+    debug: isVerbose ? write('debug') : never,
+    info: isVerbose ? write('info') : never,
+    warn: write('warn'),
+    error: write('error'),
   };
 }

@@ -78,6 +78,22 @@ test('a key of the REST API without the token: says what the token is for', asyn
   expect(hint).toContain('Set TWILIO_AUTH_TOKEN, with which webhooks are checked also where a key signs in');
 });
 
+test.each([
+  [
+    { TWILIO_ACCOUNT_SID: `SK${SID.slice(2)}`, TWILIO_AUTH_TOKEN: 'secret-token' },
+    'holds the SID of an API key',
+    'TWILIO_API_KEY',
+  ],
+  [{ TWILIO_ACCOUNT_SID: `SK${SID.slice(2)}` }, 'holds the SID of an API key', 'TWILIO_API_SECRET'],
+  [{ TWILIO_ACCOUNT_SID: 'secret-token', TWILIO_AUTH_TOKEN: SID }, 'must be "AC" and 32', 'console.twilio.com'],
+])('what is no account SID is refused as a setting, by its name: %j', async (environment, message, cure) => {
+  const error = await refusal(environment);
+  expect(error.code).toBe('VB_CONFIG_INVALID');
+  expect(error.message).toContain(`TWILIO_ACCOUNT_SID ${message}`);
+  expect(error.hint).toContain(cure);
+  expect(error.message + error.hint).not.toContain('secret-token');
+});
+
 test("another carrier's form under our names is told at once", async () => {
   const { code, message, hint } = await refusal({ CARRIER_AUTH_ID: SID, CARRIER_AUTH_TOKEN: 'secret-token' });
   expect(code).toBe('VB_CONFIG_INVALID');

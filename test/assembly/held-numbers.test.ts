@@ -51,7 +51,7 @@ describeWithRedis('the numbers of runs of one cluster', () => {
     const runs = [await run('a'), await run('b')];
     const outcomes: string[] = [];
     for (const held of runs) {
-      const number = await held.choose(false);
+      const { number } = await held.choose(false);
       expect(await held.restoreOrphans()).toEqual([]);
       await held.take(number, URLS, OPTIONS, new AbortController().signal);
       expect(held.leases()).toHaveLength(1);

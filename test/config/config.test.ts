@@ -24,6 +24,8 @@ test('has a default for what a first run needs, and nothing else', async () => {
     botMemoryMib: 1_024,
     browserPages: 20,
     drainSeconds: 30,
+    log: 'text',
+    logBots: 'off',
     dialPerMinute: 10,
     dialAtOnce: 5,
     dialMaxSeconds: 900,
@@ -36,6 +38,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
     carriers: { carrier: 'plivo', isNamed: false, why: 'no credentials are set', accounts: [] },
     environment: {},
     environmentFiles: [],
+    isPortNamed: false,
     secondNames: [],
   });
 });
@@ -51,6 +54,16 @@ test('flags win over the environment, over .env.local, over .env, over the file,
   const environment = { VOICEBOT_PORT: '2' };
   expect(await port({ environment })).toBe(2);
   expect(await port({ environment, flags: { port: 1 } })).toBe(1);
+});
+
+test.each([
+  [{ flags: { port: 7860 } }, '', true],
+  [{ environment: { VOICEBOT_PORT: '7860' } }, '', true],
+  [{}, '{ "port": 7860 }', true],
+  [{}, '{}', false],
+])('knows whether the port was named: %j %s', async (sources, file, isPortNamed) => {
+  if (file) write('voicebot.config.json', file);
+  expect(await resolve(sources)).toMatchObject({ port: 7860, isPortNamed });
 });
 
 test('an empty variable counts as not set', async () => {

@@ -40,7 +40,7 @@ describe('no number to answer: exit 3 with the numbers of the account', () => {
   test.each(BOTH)('%s: none is named and there are several', async (transport) => {
     const environment = { CARRIER_PHONE_NUMBER: '', ROOMS_PHONE_NUMBER: '' };
     const { exitCode, error } = await runs.refused({ transport, environment });
-    expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'VB_NUMBER_UNKNOWN' });
+    expect({ exitCode, code: error.code }).toEqual({ exitCode: 3, code: 'VB_NUMBER_AMBIGUOUS' });
     for (const number of Object.values(ROOM_NUMBERS)) expect(error.message).toContain(number);
     expect(error.hint).toContain('--number');
   });

@@ -285,7 +285,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     again.begin(call);
     await page.getByText('Ready for calls').waitFor({ timeout: 15_000 });
     again.registry.end(call.record.id, 'bot_ended');
-    await page.getByText(/^The bot ended the call/).waitFor({ timeout: 15_000 });
+    await page.getByText(/^The bot hung up/).waitFor({ timeout: 15_000 });
   }, 45_000);
 
   test('asks for the token, keeps it out of its address, and plays with it', async () => {

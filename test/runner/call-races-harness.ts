@@ -210,6 +210,7 @@ export class CallsUnderTest implements Disposable {
       limits: this.limits,
       checkTarget,
       phoneNumber: BOT,
+      numberName: 'CARRIER_PHONE_NUMBER',
       ringSeconds: 30,
       maxSeconds: 900,
       machineDetection: 'off',

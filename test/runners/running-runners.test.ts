@@ -43,6 +43,33 @@ test('finds the only runner', async () => {
   expect(await runners.find()).toEqual(runner);
 });
 
+test('of several rather takes one that was started in the same folder, and tells of the others', async () => {
+  const here = await healthy({ startedAt: 1, directory: '/home/ada/shop', bot: '/home/ada/shop/bot.ts' });
+  const younger = await healthy({ startedAt: 2, directory: '/home/ada/desk' });
+  const told: unknown[] = [];
+  const onSeveral = (...all: unknown[]) => void told.push(all);
+  await runners.announce(here);
+  expect(await runners.find({ directory: '/elsewhere', onSeveral })).toEqual(here);
+  expect(told).toEqual([]);
+  await runners.announce(younger);
+  expect(await runners.find({ directory: '/home/ada/shop', onSeveral })).toEqual(here);
+  expect(await runners.find({ directory: '/elsewhere', onSeveral })).toEqual(younger);
+  expect(await runners.find({ directory: '/home/ada/shop', port: younger.port, onSeveral })).toEqual(younger);
+  expect(told).toEqual([
+    [here, [younger]],
+    [younger, [here]],
+  ]);
+});
+
+test('to place a call, one on the sandbox is taken rather than a younger one on an account', async () => {
+  const account = { authId: 'a', authToken: 'b', apiUrl: 'c', roomsApiKey: 'd', roomsApiUrl: 'e' };
+  const sandbox = { url: 'http://127.0.0.1:1', phoneToken: 'f', number: '+12025550100', account };
+  const onSandbox = await healthy({ startedAt: 1, sandbox });
+  await runners.announce(onSandbox);
+  await runners.announce(await healthy({ startedAt: 2 }));
+  expect(await runners.find({ ratherSandbox: true })).toEqual(onSandbox);
+});
+
 test('finds the youngest of several, unless told which', async () => {
   const older = await healthy({ startedAt: 1 });
   const younger = await healthy({ startedAt: 2 });

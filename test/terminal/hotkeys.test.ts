@@ -47,6 +47,39 @@ test('a key does what it stands for, small or capital, and other keys nothing', 
   expect([h.count, q.count]).toEqual([2, 1]);
 });
 
+test('what is typed before there are keys is kept, in its order, and Ctrl-C works at once', async () => {
+  const pressed: string[] = [];
+  const key = (name: string): Hotkey => ({ key: name, help: '', run: () => void pressed.push(name) });
+  let interrupts = 0;
+  const made = new Hotkeys(keyboard.asStream, undefined, {
+    output: screen,
+    onError: () => {},
+    interrupt: () => {
+      interrupts += 1;
+    },
+    isInForeground: () => true,
+  });
+  opened.push(made);
+  await keyboard.type('h', 'x', 'od', '\x1b[A', '\x03');
+  expect([pressed, interrupts, keyboard.isRaw]).toEqual([[], 1, true]);
+  made.serve(['h', 'o', 'd'].map(key));
+  await until(() => pressed.length === 3, 'the keys do what they say');
+  expect(pressed).toEqual(['h', 'o', 'd']);
+  await keyboard.type('o');
+  expect(pressed).toEqual(['h', 'o', 'd', 'o']);
+});
+
+test('while another question is asked the keyboard is let go, and taken back', async () => {
+  const h = counter('h');
+  const made = hotkeys([h]);
+  await made.release(async () => {
+    expect(keyboard.isRaw).toBe(false);
+  });
+  expect(keyboard.isRaw).toBe(true);
+  await keyboard.type('h');
+  expect(h.count).toBe(1);
+});
+
 test('what is pasted is not taken for keys', async () => {
   const q = counter('q');
   hotkeys([q]);

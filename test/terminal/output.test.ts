@@ -73,11 +73,23 @@ test.each([{ TERM: 'dumb' }, { CI: 'true' }])(
 );
 
 test('news and warnings of a command that runs for long have the time of day', () => {
-  const { output, err } = outputWith({ isTimed: true });
+  const { output, err } = outputWith({ stamp: 'time' });
   output.line('hello');
   output.news('ringing');
   output.warn('careful');
   expect(err()).toBe('hello\n12:03:04 ringing\n12:03:04 ! careful\n');
+});
+
+test('where lines are kept they have the date, in UTC, and the level', async () => {
+  const { output, err } = outputWith({ stamp: 'date' });
+  output.news('ringing');
+  output.warn('careful');
+  output.news('broken', 'error');
+  const date = NOON.toISOString();
+  expect(err()).toBe(`${date} info  ringing\n${date} warn  ! careful\n${date} error broken\n`);
+  const context = contextOn(false, {});
+  (await outputOf(context, { isTimed: true })).news('ringing');
+  expect(String(context.stderr.read())).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z info {2}ringing\n$/);
 });
 
 test('a step off the terminal is a line, and its result or error comes through', async () => {

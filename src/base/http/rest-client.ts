@@ -28,6 +28,8 @@ export interface SentRequest {
 
 export type RequestObserver = (sent: SentRequest) => void;
 
+const isWebPage = (text: string) => /^\s*</.test(text);
+
 /** How the API of one provider is reached and what its refusals are called. */
 export interface RestProfile {
   /** What every request's address begins with. */
@@ -39,6 +41,8 @@ export interface RestProfile {
   readonly codes: { readonly failed: ErrorCode; readonly unreachable: ErrorCode };
   /** What to check when the API does not answer. */
   readonly unreachableHint: string;
+  /** What to say where something else answers in its place: a web page, or JSON of another program. */
+  readonly strangerHint: string;
   /**
    * The error for an answer that means the request was not done.
    * @param what the request, as in "creating the room"
@@ -111,12 +115,23 @@ export class RestClient {
         continue;
       }
       const { status, text, retryAfterMs } = outcome;
-      if (status >= 200 && status < 300) return { status, fields: parseFields(text) };
+      if (status >= 200 && status < 300) {
+        if (request.method === 'GET' && isWebPage(text)) throw this.stranger(`${what} got a web page`, status);
+        return { status, fields: parseFields(text) };
+      }
       mayBeDone ||= status >= 500;
       const mayRepeat = (status === 429 && repeat !== 'never') || (status >= 500 && repeat === 'always');
       const { busyWaitMs = 0 } = status === 429 ? (request.repeats ?? this.#policy) : {};
       if (!mayRepeat || !(await repeats.next(retryAfterMs ?? busyWaitMs, signal))) {
-        throw this.profile.refusal(what, outcome, request, mayBeDone);
+        const refusal = this.profile.refusal(what, outcome, request, mayBeDone);
+        const isStranger = status < 500 && (isWebPage(text) || status < 400) && refusal.hint === undefined;
+        throw isStranger
+          ? this.stranger(
+              `${what} got ${isWebPage(text) ? 'a web page' : 'an answer'} with status ${status}`,
+              status,
+              mayBeDone,
+            )
+          : refusal;
       }
     }
   }
@@ -175,6 +190,15 @@ export class RestClient {
   /** For an answer of which no use can be made. @param detail what was done, and what is wrong with the answer */
   failure(detail: string, status?: number): ProviderRequestError {
     return new ProviderRequestError(this.profile.codes.failed, detail, { status });
+  }
+
+  /** For an answer that the provider would not give: something else answers in its place. */
+  stranger(detail: string, status?: number, mayBeDone = false): ProviderRequestError {
+    return new ProviderRequestError(this.profile.codes.failed, detail, {
+      status,
+      mayBeDone,
+      hint: this.profile.strangerHint,
+    });
   }
 
   close(): Promise<void> {

@@ -3,6 +3,7 @@ import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
 import { errorText } from '../../base/error-text.js';
 import { errorTypeOf, VoicebotError } from '../../base/errors.js';
+import { reportException } from '../../base/exception/report-exception.js';
 import { type EventNames, refuseUnknownEvents } from '../../base/names/event-names.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import { FrameProcessor } from './frame-processor.js';
@@ -168,7 +169,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
 /** Writes a problem that has no listener to standard error. */
 export function printProblem(error: Error, source: string | undefined): void {
   if (error instanceof VoicebotError) console.error(`${source ?? 'pipeline'}: ${error.message}${hintOf(error)}`);
-  else console.error(`pipeline: ${source ?? 'a processor'} failed:`, error);
+  else reportException(`pipeline: ${source ?? 'a processor'} failed`, error);
 }
 
 const hintOf = ({ hint }: VoicebotError) => (hint ? `\n  ${hint}` : '');

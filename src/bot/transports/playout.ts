@@ -2,6 +2,7 @@ import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { FRAME_MS } from '../../base/audio/frame.js';
 import { SampleQueue } from '../../base/audio/sample-queue.js';
 import { CatchUp } from './catch-up.js';
+import { LATE_MS, LateFrames } from './late-frames.js';
 import { CARRIER_PACE, type Pace, type PlayoutWire } from './playout-wire.js';
 import { ReleasedFrames } from './released-frames.js';
 
@@ -13,8 +14,6 @@ const PAUSE_MS = 60;
 const MARK_GRACE_MS = 2_000;
 /** What timers count in, in milliseconds: a frame that is due sooner is due now. */
 const TIMER_STEP_MS = 1;
-/** A frame that comes so long after the one before has been played is late, in milliseconds: less is not heard as a gap. */
-const LATE_MS = FRAME_MS;
 /** How long releasing pauses while the wire is congested, in milliseconds. */
 const CONGESTION_PAUSE_MS = 20;
 
@@ -37,8 +36,8 @@ interface Mark {
   readonly positionMs: number;
 }
 
-/** What the one timer of a playout waits for: the next release, the end of a pause, or the last mark. */
-type Waiting = 'release' | 'pause' | 'last-mark';
+/** What the one timer of a playout waits for: the next release, the turn of a part of a frame, the end of a pause, or the last mark. */
+type Waiting = 'release' | 'part' | 'pause' | 'last-mark';
 
 /**
  * Releases audio in real time: 20 ms frames on absolute deadlines, a little ahead of the caller's ear. Knows when an
@@ -58,11 +57,9 @@ export class Playout {
   /** Monotonic time at which everything released so far will have been played. */
   #playedAt = 0;
   #utteranceStartMs: number | undefined;
-  /** Of the current utterance: frames that found the far end with nothing to play, and for how long it had nothing. */
-  #lateFrames = 0;
-  #silentMs = 0;
-  /** Where the last late frame ends, in milliseconds since the playout began. */
-  #lateUntilMs = 0;
+  readonly #late = new LateFrames();
+  /** What was written last arrives live: more may come somewhat late. */
+  #isLive = false;
   #isLastUtterance = false;
   #marks: Mark[] = [];
   #markCount = 0;
@@ -125,12 +122,19 @@ export class Playout {
   write(pcm: Int16Array, isSpeech = false): void {
     if (pcm.length === 0) return;
     const isLive = !isSpeech && pcm.length <= this.#frameSamples;
+    this.#isLive = isLive;
     if (!isLive) this.#catchUp.reset();
     if (!this.#isHeld) this.#begin();
     this.#queue.push(isLive ? this.#inTime(pcm) : pcm);
     if (this.#isHeld) return;
     const { leadMs, liveLeadMs } = this.pace;
     if (this.#waiting !== 'release') this.#release(pcm.length > this.#frameSamples ? leadMs : liveLeadMs);
+  }
+
+  /** What was written is whole: the last part of it goes out with the rest, completed with silence. */
+  complete(): void {
+    const part = this.#queue.length % this.#frameSamples;
+    if (part > 0) this.write(new Int16Array(this.#frameSamples - part), true);
   }
 
   #begin(): void {
@@ -186,7 +190,7 @@ export class Playout {
     if (!this.isSpeaking) return;
     this.#isLastUtterance = true;
     this.#drained ??= deferred();
-    if (this.#waiting === 'pause' && !this.#isHeld) this.#finishUtterance();
+    if ((this.#waiting === 'part' || this.#waiting === 'pause') && !this.#isHeld) this.#finishUtterance();
     await this.#drained.promise;
   }
 
@@ -232,7 +236,7 @@ export class Playout {
       this.#sendFrame(now);
     }
     if (this.#isLastUtterance) this.#finishUtterance();
-    else if (this.#waiting === 'pause') this.#timer?.refresh();
+    else if (this.#waiting === 'pause' && this.#queue.length === 0) this.#timer?.refresh();
     else this.#awaitMore();
   }
 
@@ -246,7 +250,9 @@ export class Playout {
   #sendFrame(now: number): void {
     const behindMs = now - this.#playedAt;
     const isBehind = behindMs > this.pace.bridgedMs;
-    if (behindMs >= LATE_MS && this.#releasedMs !== this.#utteranceStartMs) this.#countLate(behindMs, isBehind);
+    const missingMs = Math.max(0, FRAME_MS - this.queuedMs);
+    const isFirst = this.#releasedMs === this.#utteranceStartMs;
+    this.#late.sent(this.#releasedMs, isFirst ? 0 : behindMs, isBehind, missingMs);
     this.#playedAt = (isBehind ? now : this.#playedAt) + FRAME_MS;
     this.#releasedMs += FRAME_MS;
     const frame = this.#queue.take(this.#frameSamples);
@@ -255,13 +261,6 @@ export class Playout {
     this.listener.released();
     if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
     if (this.#releasedMs - this.#markedMs >= MARK_EVERY_MS) this.#sendMark();
-  }
-
-  /** @param hasLostPlace whether what follows is played later too; else the next frames are late as well, until they have made up for it */
-  #countLate(behindMs: number, hasLostPlace: boolean): void {
-    this.#lateFrames += 1;
-    if (hasLostPlace || this.#releasedMs !== this.#lateUntilMs) this.#silentMs += behindMs;
-    this.#lateUntilMs = this.#releasedMs + FRAME_MS;
   }
 
   #sendMark(): void {
@@ -282,8 +281,21 @@ export class Playout {
   /** The queue is empty. One timer serves many frames: each pushes it on, and when it ends it looks again. */
   #awaitMore(): void {
     const pauseEndsInMs = this.#playedAt + PAUSE_MS - performance.now();
-    if (pauseEndsInMs <= 0) this.#finishUtterance();
+    if (this.#queue.length > 0) this.#awaitRest();
+    else if (pauseEndsInMs <= 0) this.#finishUtterance();
     else this.#wait('pause', Math.min(pauseEndsInMs, FRAME_MS + PAUSE_MS));
+  }
+
+  /** Less than a frame is left: it goes out, completed with silence, when nothing has come while it could wait. */
+  #awaitRest(): void {
+    const earlyMs = Math.max(TIMER_STEP_MS, (this.pace.leadMs - FRAME_MS) / 2);
+    const waitMs = this.#playedAt + (this.#isLive ? LATE_MS : -earlyMs) - performance.now();
+    if (waitMs > 0) {
+      this.#wait('part', waitMs);
+      return;
+    }
+    this.#sendFrame(performance.now());
+    this.#awaitMore();
   }
 
   #finishUtterance(): void {
@@ -302,7 +314,7 @@ export class Playout {
   #onTimer(waiting: Waiting): void {
     this.#waiting = undefined;
     if (waiting === 'release') this.#release();
-    else if (waiting === 'pause') this.#awaitMore();
+    else if (waiting === 'part' || waiting === 'pause') this.#awaitMore();
     else {
       if (this.#acks === 'unknown') this.#acks = 'missing';
       this.#end(this.#releasedMs, false);
@@ -314,9 +326,8 @@ export class Playout {
     this.#waiting = undefined;
     const heardMs = heardUntilMs - (this.#utteranceStartMs ?? heardUntilMs);
     this.#utteranceStartMs = undefined;
-    if (this.#lateFrames > 0) this.listener.late(this.#lateFrames, this.#silentMs);
-    this.#lateFrames = 0;
-    this.#silentMs = 0;
+    if (this.#late.count > 0) this.listener.late(this.#late.count, this.#late.silentMs);
+    this.#late.reset();
     this.#catchUp.reset();
     this.#released.clear();
     this.#forgetMarks();

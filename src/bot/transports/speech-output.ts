@@ -207,6 +207,7 @@ export class SpeechOutput extends FrameProcessor {
       this.#heard.start(utterance, atMs);
       if (utterance.response) this.#unreleased.push({ turn: utterance.response.turn, atMs });
     } else {
+      this.#complete();
       if (this.#voice === utterance) this.#voice = undefined;
       this.#heard.stop(utterance, atMs);
       if (!this.#playout?.isSpeaking) this.#heard.heardUntil(this.#heardUntilMs);
@@ -232,6 +233,7 @@ export class SpeechOutput extends FrameProcessor {
     const audio = sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm);
     const line = frame instanceof LineFrame ? this.#startLine(frame, playout.writtenMs) : undefined;
     playout.write(audio, this.#voice !== undefined);
+    if (line) this.#complete();
     if (line) this.#heard.stop(line, playout.writtenMs);
     if (playout.queuedMs > MAX_QUEUED_MS) return playout.room(MAX_QUEUED_MS);
   }
@@ -303,8 +305,14 @@ export class SpeechOutput extends FrameProcessor {
   /** Resolves when the utterance was played to its end, or was dropped. */
   async #drain(): Promise<void> {
     if (!this.#playout?.isSpeaking) return;
-    for (const resampler of this.#resamplers.values()) this.#playout.write(resampler.flush());
+    this.#complete();
     await this.#playout.drain();
+  }
+
+  /** A piece of speech is whole: nothing of it waits for more. */
+  #complete(): void {
+    for (const resampler of this.#resamplers.values()) this.#playout?.write(resampler.flush(), true);
+    this.#playout?.complete();
   }
 
   #hold(): void {

@@ -1,8 +1,10 @@
 import { ERROR_SUMMARIES, type ErrorCode } from '../../base/errors.js';
+import { type Exception, placeOf } from '../../base/exception/exception.js';
 import type { CallState, EndReason } from '../call.js';
 import type { CallRecord } from '../call-record.js';
+import { endWords } from '../end-text.js';
 import type { TimelineEvent } from '../timeline.js';
-import { botFailureIn, inWords, lastOf, textOf } from './events.js';
+import { allOf, botFailureIn, inWords, lastOf, textOf } from './events.js';
 
 /** What people want to know of a call first. */
 export interface Conclusion {
@@ -14,6 +16,8 @@ export interface Conclusion {
   readonly next?: string | undefined;
   /** The error behind it, as docs/errors.md has it. */
   readonly code?: ErrorCode | undefined;
+  /** Where the bot's code has thrown. */
+  readonly exception?: Exception | undefined;
 }
 
 /** The conclusion as one sentence. */
@@ -32,7 +36,9 @@ export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[
   if (record.endReason === undefined) return CUT_OFF;
   const ended = known(ENDINGS, record.endReason) ?? otherEnding;
   const ending = ended(record, events);
-  const code = ending.tone === 'bad' ? (codeIn(events) ?? ending.code) : undefined;
+  const { exception } = ending;
+  const told = exception ? exception.code : codeIn(events);
+  const code = ending.tone === 'bad' ? (knownCode(told) ?? ending.code) : undefined;
   const isTakenOver = ending.next === undefined && record.attempt > 1;
   return { ...ending, ...(code && { code }), ...(isTakenOver && { next: TAKEN_OVER }) };
 }
@@ -41,7 +47,15 @@ export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[
 const known = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-const otherEnding: Ending = ({ endReason }) => ({ tone: 'neutral', why: `The call ended: ${spaced(endReason ?? '')}` });
+const otherEnding: Ending = (record) => ({ tone: 'neutral', why: `The call ended: ${endingOf(record)}` });
+
+const endingOf = ({ endReason, direction }: CallRecord): string => (endReason ? endWords(endReason, direction) : '');
+
+/** Why it ended, as everywhere. @param more what is known of this call beyond that */
+function whyOf(record: CallRecord, more = ''): string {
+  const words = endingOf(record);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${more}`;
+}
 
 const spaced = (name: string) => name.replaceAll('_', ' ');
 
@@ -86,95 +100,93 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     isSilentBot(events)
       ? {
           tone: 'bad',
-          why: `The bot ended the call${afterTalk(record)} without a word`,
+          why: whyOf(record, `${afterTalk(record)} without a word`),
           next: 'look in the log for what its function did, and let it wait for the end of the conversation',
         }
-      : { tone: 'good', why: `The bot ended the call${afterTalk(record)}` },
+      : { tone: 'good', why: whyOf(record, afterTalk(record)) },
   transferred: (record, events) => {
     const to = lastOf(events, 'transfer_asked')?.to;
-    return {
-      tone: 'good',
-      why: `The bot connected the caller with ${to ?? 'another person'}${afterTalk(record)} and left the call`,
-    };
+    return { tone: 'good', why: whyOf(record, `${to === undefined ? '' : ` to ${to}`}${afterTalk(record)}`) };
   },
-  transfer_failed: (_record, events) => {
+  transfer_failed: (record, events) => {
     const to = lastOf(events, 'transfer_asked')?.to;
     return {
       tone: 'bad',
-      why: `The caller had left the room to be connected with ${to ?? 'another person'}, who was not reached, or the caller hung up while it rang`,
+      why: whyOf(record, to && `: ${to}`),
       next: 'call the caller back; a destination that may be busy is safer called into the room, with startDialout',
     };
   },
-  transfer_unknown: (_record, events) => {
+  transfer_unknown: (record, events) => {
     const to = lastOf(events, 'transfer_asked')?.to;
-    return {
-      tone: 'neutral',
-      why: `The caller left the room to be connected with ${to ?? 'another person'}, and the room provider did not say whether that was reached`,
-    };
+    return { tone: 'neutral', why: whyOf(record, to && `: ${to}`) };
   },
-  no_answer: ({ to }) => ({
+  no_answer: (record) => ({
     tone: 'neutral',
-    why: `The phone of ${to} was not answered`,
+    why: whyOf(record, at(record)),
     next: 'call again later, or let the phone ring longer with VOICEBOT_RING_SECONDS',
   }),
-  busy: ({ to }) => ({ tone: 'neutral', why: `The phone of ${to} was busy`, next: 'call again later' }),
-  rejected: ({ to }) => ({
+  busy: (record) => ({ tone: 'neutral', why: whyOf(record, at(record)), next: 'call again later' }),
+  rejected: (record) => ({
     tone: 'neutral',
-    why: `${to}, or the network, refused the call`,
+    why: whyOf(record, at(record)),
     next: 'check the number, and whether the account may call there',
   }),
-  voicemail: ({ to }) => ({ tone: 'neutral', why: `A machine answered at ${to}`, next: 'call again later' }),
-  screened: ({ to }) => ({
+  voicemail: (record) => ({ tone: 'neutral', why: whyOf(record, at(record)), next: 'call again later' }),
+  screened: (record) => ({
     tone: 'neutral',
-    why: `A screening assistant answered at ${to}, and the person did not come on`,
+    why: whyOf(record, at(record)),
     next: 'call again later',
   }),
-  no_bot: (_record, events) => ({
+  no_bot: (record, events) => ({
     tone: 'bad',
-    why: `No bot process could serve the call${because(events)}`,
+    why: whyOf(record, because(events)),
     next: 'correct the bot file and save it; the runner loads it again by itself',
     code: 'VB_BOT_LOAD_FAILED',
   }),
-  bot_crashed: ({ attempt }, events) => ({
+  bot_crashed: (record, events) => {
+    const exception = exceptionIn(events);
+    const place = exception && placeOf(exception);
+    return {
+      tone: 'bad',
+      why: whyOf(record, exception ? ` (${exception.error.split('\n', 1)[0]})` : because(events)),
+      next: place ? `correct ${place}, and call again` : 'correct what the log shows, and call again',
+      ...(exception ? { exception } : { code: 'VB_BOT_DIED' }),
+    };
+  },
+  bot_timeout: (record, events) => ({
     tone: 'bad',
-    why: `${attempt > 1 ? `All ${attempt} bots` : 'The bot'} of this call failed${because(events)}`,
-    next: 'correct what the log shows, and call again',
-    code: 'VB_BOT_DIED',
-  }),
-  bot_timeout: (_record, events) => ({
-    tone: 'bad',
-    why: `No bot of this call was ready in time, or the last one stopped responding${because(events)}`,
+    why: whyOf(record, because(events)),
     next: 'do slow preparations at the top of the bot file, and block its process nowhere',
   }),
-  not_connected: () => ({
+  not_connected: (record) => ({
     tone: 'bad',
-    why: 'The bot joined its room and never connected the other party',
+    why: whyOf(record),
     next: 'give its transport dialinSettings, or call startDialout when a call goes out',
   }),
-  provider_error: (_record, events) => ({
+  provider_error: (record, events) => ({
     tone: 'bad',
-    why: `A speech or model provider failed, and the bot ended the call${because(events, 'part')}`,
+    why: whyOf(record, because(events, 'part')),
     next: "check that provider's key and limits with npx voicebot doctor",
     code: 'VB_PROVIDER_FAILED',
   }),
-  telephony_error: (_record, events) => ({
+  telephony_error: (record, events) => ({
     tone: 'bad',
-    why: `The carrier or the room provider failed${failedRequest(events) ?? because(events)}`,
+    why: whyOf(record, failedRequest(events) ?? because(events)),
     next: "read its answers among the messages below, and look at the account in the provider's console",
   }),
-  room_closed: () => ({
+  room_closed: (record) => ({
     tone: 'bad',
-    why: 'The room of the call was deleted, or expired, while the call went on',
+    why: whyOf(record),
     next: 'look for what else deletes rooms of the account',
   }),
-  audio_unreadable: (_record, events) => ({
+  audio_unreadable: (record, events) => ({
     tone: 'bad',
-    why: `The audio of the call, or a sound file of its bot, could not be read${because(events)}`,
+    why: whyOf(record, because(events)),
     next: 'do what the log says: allow the number G.711 only, or convert the file',
   }),
   limit_reached: (record) => ({
     tone: 'neutral',
-    why: `The call reached a limit${afterTalk(record)}`,
+    why: whyOf(record, afterTalk(record)),
     next:
       record.direction === 'outbound'
         ? 'if it should go on longer, raise VOICEBOT_DIAL_MAX_SECONDS or VOICEBOT_SILENCE_SECONDS'
@@ -182,30 +194,32 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
   }),
   runner_stopped: (record) => ({
     tone: 'neutral',
-    why: `The runner stopped${afterTalk(record)}`,
+    why: whyOf(record, afterTalk(record)),
     next: 'start it again; with --drain-seconds it lets calls end first',
   }),
-  tunnel_lost: () => ({
+  tunnel_lost: (record) => ({
     tone: 'bad',
-    why: 'The tunnel was down for longer than the carrier keeps a caller',
+    why: whyOf(record),
     next: 'use an address of your own with --public-url, or another tunnel',
     code: 'VB_TUNNEL_FAILED',
   }),
-  turned_away: () => ({
+  turned_away: (record) => ({
     tone: 'bad',
-    why: 'The caller heard the busy tone, because no bot could be ready in time or the tunnel was full',
-    next: 'keep more bots ready with --warm',
+    why: whyOf(record),
+    next: 'keep more bots ready with --warm, or look at what the tunnel carries',
   }),
 };
 
+/** Which number was called. */
+const at = ({ to }: CallRecord): string => (to ? ` (${to})` : '');
+
 /** A caller who leaves while nothing is to be heard has a reason that we can name. */
 function hungUp(record: CallRecord, events: readonly TimelineEvent[]): Conclusion {
-  const who = record.direction === 'outbound' ? 'The callee' : 'The caller';
   const after = afterTalk(record);
   if (isSilentBot(events)) {
     return {
       tone: 'bad',
-      why: `${who} hung up${after} and had heard nothing of the bot`,
+      why: whyOf(record, `${after} and had heard nothing of the bot`),
       next: 'look at the set-up below for what took so long',
     };
   }
@@ -215,13 +229,13 @@ function hungUp(record: CallRecord, events: readonly TimelineEvent[]): Conclusio
   if (wait > PATIENCE_MS && (bot === undefined || bot.at < (turn?.at ?? 0))) {
     return {
       tone: 'neutral',
-      why: `${who} hung up${after}, having waited ${inWords(wait)} for an answer of the bot`,
+      why: whyOf(record, `${after}, having waited ${inWords(wait)} for an answer of the bot`),
       next: 'look at what the last turn waited for',
     };
   }
   return {
     tone: 'good',
-    why: `${who} hung up${after}${bot?.type === 'speech_started' ? ', while the bot spoke' : ''}`,
+    why: whyOf(record, `${after}${bot?.type === 'speech_started' ? ', while the bot spoke' : ''}`),
   };
 }
 
@@ -273,12 +287,20 @@ function failedRequest(events: readonly TimelineEvent[]): string | undefined {
   return ` (${failed.method} ${failed.path} ${answer})`;
 }
 
+/** What the code of the last bot has thrown. */
+const exceptionIn = (events: readonly TimelineEvent[]): Exception | undefined =>
+  allOf(events, 'output').findLast(({ line, exception }) => exception !== undefined && !line.startsWith('pipeline: '))
+    ?.exception;
+
+const knownCode = (code: string | undefined): ErrorCode | undefined =>
+  code !== undefined && code in ERROR_SUMMARIES ? (code as ErrorCode) : undefined;
+
 /** The last error code that anybody has written down. */
 function codeIn(events: readonly TimelineEvent[]): ErrorCode | undefined {
   for (const event of events.toReversed()) {
     const codes: string[] = (JSON.stringify(wordsIn(event)) ?? '').match(/\bVB_[A-Z_]+\b/g) ?? [];
-    const known = codes.findLast((code) => code in ERROR_SUMMARIES);
-    if (known) return known as ErrorCode;
+    const known = codes.findLast((code) => knownCode(code) !== undefined);
+    if (known) return knownCode(known);
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { exceptionLines } from '../../base/exception/exception.js';
 import type { TimelineEvent } from '../timeline.js';
 import { inOrder, textOf } from './events.js';
 
@@ -23,8 +24,11 @@ function lineOf(event: TimelineEvent): (Pick<LogLine, 'level' | 'text'> & Partia
       const fields = Object.entries(event.fields ?? {}).map(([name, value]) => `${name}=${textOf(value)}`);
       return { level: event.level, text: [event.message, ...fields].join(' ') };
     }
-    case 'output':
-      return { level: 'info', text: event.line, source: 'bot' };
+    case 'output': {
+      const { line, exception } = event;
+      if (!exception) return { level: 'info', text: line, source: 'bot' };
+      return { level: 'error', text: [line, ...exceptionLines(exception)].join('\n'), source: 'bot' };
+    }
     case 'warning':
       return { level: 'warn', text: event.from ? `${event.from}: ${event.message}` : event.message };
     case 'audio_gap':

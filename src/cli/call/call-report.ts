@@ -2,7 +2,6 @@ import type { EndReason } from '../../call/call.js';
 import { phoneEndText } from '../../call/phone-end-text.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { endWords } from '../../runners/end-text.js';
 import type { PhoneClient } from '../../sandbox/network/phone-client.js';
 import type { Output } from '../../terminal/output.js';
 import { BotWords, CLOCK_WIDTH } from './bot-words.js';
@@ -80,7 +79,7 @@ export class CallReport {
     outcome: { succeeded: boolean; endReason?: EndReason | undefined; recording?: string | undefined },
   ): void {
     const { durationMs } = end;
-    const why = outcome.endReason ? endWords(outcome.endReason) : phoneEndText(end);
+    const why = phoneEndText(end, outcome);
     const text = `ended after ${(durationMs / 1_000).toFixed(1)} s: ${why}`;
     this.#tell('ended', text, { ...end, isAnswered: this.audio.elapsedMs !== undefined, ...outcome });
     if (outcome.recording) this.output.line(`Recorded to ${outcome.recording}`);

@@ -1,8 +1,8 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { CallRecord } from '../../call/call-record.js';
+import { endWords, FAILURES, whereToLook } from '../../call/end-text.js';
 import { NORMAL_CODES } from '../../call/phone-end-text.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
-import { FAILURES, whereToLook } from '../../runners/end-text.js';
 
 /** The document had no more steps. */
 const END_OF_DOCUMENT = 4010;
@@ -59,7 +59,7 @@ export function failureOf(
   const said = `${end.cause} (${end.code}, by ${end.source})`;
   const failed = (detail: string) => new VoicebotError('VB_CALL_FAILED', detail, { hint: hintFor(end.code) });
   if (endReason && FAILURES.includes(endReason)) {
-    return new VoicebotError('VB_CALL_FAILED', `the runner reports ${endReason}`, {
+    return new VoicebotError('VB_CALL_FAILED', `${endWords(endReason)} (${endReason})`, {
       hint: whereToLook(end.callId),
     });
   }

@@ -30,10 +30,12 @@ export async function openPhoneLine(
   request: CallRequest,
   environment: Environment,
   directory: string,
+  onSeveral?: RunnerChoice['onSeveral'],
 ): Promise<PhoneLine> {
   if (request.answerUrl !== undefined)
     return await openOwnSandbox(request.answerUrl, request.carrier, environment, directory);
-  const runner = await findSandbox(request.runner, environment);
+  const choice = { directory, ...request.runner, ...(onSeveral && { onSeveral }) };
+  const runner = await findSandbox(choice, environment);
   const { url, phoneToken, number } = runner.sandbox;
   const asked = { server: runner.url, runnerUrl: runner.url, runnerToken: runner.token };
   return { url, token: phoneToken, number, ...asked, close: async () => {} };
@@ -47,7 +49,10 @@ export async function findSandbox(
   choice: RunnerChoice,
   environment: Environment,
 ): Promise<RunningRunner & Required<Pick<RunningRunner, 'sandbox'>>> {
-  const { sandbox, ...runner } = await new RunningRunners(stateDirectory(environment)).find(choice);
+  const { sandbox, ...runner } = await new RunningRunners(stateDirectory(environment)).find({
+    ratherSandbox: true,
+    ...choice,
+  });
   if (sandbox) return { ...runner, sandbox };
   throw new VoicebotError('VB_RUNNER_NOT_FOUND', `the one at ${runner.url} is on a real carrier, not on the sandbox`, {
     hint: 'Dial its number with a telephone, or start another one: npx voicebot run --sandbox --port 7861',

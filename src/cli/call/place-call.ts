@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { withDeadline } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
+import { severalRunners } from '../../runners/runner-address.js';
 import { RunnerClient } from '../../runners/runner-client.js';
 import { PhoneClient } from '../../sandbox/network/phone-client.js';
 import type { CliContext } from '../../terminal/context.js';
@@ -23,7 +24,7 @@ const HANG_UP_DEADLINE_MS = 2_000;
  * @throws VoicebotError VB_CALL_FAILED when it was not answered or did not end well, VB_RUNNER_NOT_FOUND; StoppedBySignal
  */
 export async function placeCall(request: CallRequest, context: CliContext, output: Output): Promise<void> {
-  const line = await openPhoneLine(request, context.environment, context.directory);
+  const line = await openPhoneLine(request, context.environment, context.directory, severalRunners(output));
   try {
     const audio = new CallAudio(request);
     const loudspeaker = request.isPlayed ? openLoudspeaker(context, output) : undefined;

@@ -1,7 +1,9 @@
 import type { CallRecord } from '../../call/call-record.js';
+import { stateWords } from '../../call/end-text.js';
 
-/** `ended: caller_hung_up` */
-export const stateOf = ({ state, endReason }: CallRecord): string => (endReason ? `${state}: ${endReason}` : state);
+/** `ended: the caller hung up` */
+export const stateOf = (call: CallRecord): string =>
+  call.endReason ? `${call.state}: ${stateWords(call)}` : call.state;
 
 /** How long it lasted, or has lasted until now, in seconds. */
 export const lengthOf = ({ startedAt, endedAt = Date.now() }: CallRecord): string =>

@@ -1,6 +1,6 @@
+import { endWords } from '../../call/end-text.js';
 import { folderFigures } from '../../call/folder/folder-figures.js';
 import type { PlacedCall } from '../../call/placed-call.js';
-import { endWords } from '../../runners/end-text.js';
 import type { Output } from '../../terminal/output.js';
 import { aligned } from '../../terminal/table.js';
 import { lengthOf, stateOf } from './call-text.js';

@@ -1,4 +1,5 @@
 import type { CampaignOutcome, CampaignProgress } from '../../call/campaign-progress.js';
+import { outcomeWords } from '../../call/end-text.js';
 import type { Output, OutputStream } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
 
@@ -83,14 +84,14 @@ export function progressLine(campaign: CampaignProgress): string {
     ...(running > 0 ? [`${running} on the line`] : []),
     ...(running === 0 && waitingUntil !== undefined ? [`next at ${moment(waitingUntil)}`] : []),
     ...(expectedEndAt !== undefined ? [`over about ${moment(expectedEndAt)}`] : []),
-    ...Object.entries(outcomes).map(([outcome, count]) => `${outcome} ${count}`),
+    ...Object.entries(outcomes).map(([outcome, count]) => `${outcomeWords(outcome)}: ${count}`),
     ...(problem === undefined ? [] : [`waits: ${problem}`]),
   ];
   return parts.join('  ');
 }
 
 function outcomesOf(outcomes: Readonly<Partial<Record<CampaignOutcome, number>>>): string {
-  const all = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+  const all = Object.entries(outcomes).map(([outcome, count]) => `${outcomeWords(outcome)}: ${count}`);
   return all.length === 0 ? '' : ` (${all.join(', ')})`;
 }
 

@@ -23,6 +23,7 @@ export async function serveWhile(
     sandbox,
     isDialin: false,
     isTaking: false,
+    isYes: false,
     accountOptions: [],
     insecureWebhooks: false,
     standIns: false,

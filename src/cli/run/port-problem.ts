@@ -49,9 +49,36 @@ export async function portProblem(
   }
 }
 
+/**
+ * Where the server of a run listens: where the configuration says; or at the next free port, where it names none and its default is
+ * taken. A port that something else leads to, a proxy or a person, is never replaced.
+ * @param home the state directory
+ * @returns `note`: whose the default port is, for people, where another one was taken
+ * @throws VoicebotError VB_PORT_IN_USE, VB_CONFIG_INVALID
+ */
+export async function choosePort(
+  config: Pick<Config, 'host' | 'port' | 'isPortNamed' | 'publicUrl'>,
+  home: string,
+): Promise<{ readonly port: number; readonly note?: string }> {
+  const { host, port, isPortNamed, publicUrl } = config;
+  const problem = await portProblem(config, home);
+  if (!problem) return { port };
+  const next =
+    problem.code === 'VB_PORT_IN_USE' && !isPortNamed && !publicUrl ? await nextFreePort(host, port) : undefined;
+  if (next === undefined) throw problem;
+  return { port: next, note: `Port ${port} is used by ${await whoUses(port, home)}: this run takes ${next}.` };
+}
+
+/** For people. */
+async function whoUses(port: number, home: string): Promise<string> {
+  const runner = await new RunningRunners(home).onPort(port);
+  if (!runner) return 'another program';
+  return `your own runner (${[`process ${runner.pid}`, ...(runner.bot ? [runner.bot] : [])].join(', ')})`;
+}
+
 async function portInUse(host: string, port: number, home: string, cause: Error): Promise<VoicebotError> {
   const [runner, free] = await Promise.all([new RunningRunners(home).onPort(port), nextFreePort(host, port)]);
-  const whose = runner ? `your own runner (process ${runner.pid})` : 'another program';
+  const whose = await whoUses(port, home);
   const stop = runner ? `Stop it with: kill ${runner.pid}` : 'Stop that program';
   const other = free === undefined ? '--port 0 for any free one' : `the next free one: --port ${free}`;
   return new VoicebotError('VB_PORT_IN_USE', `${host}:${port} is used by ${whose}`, {

@@ -16,33 +16,30 @@ import {
 } from '../../assembly/public-side.js';
 import { restoredLine, tellKeptAside } from '../../assembly/restore-numbers.js';
 import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
-import {
-  type SandboxProcess,
-  sandboxAnnouncement,
-  sandboxLost,
-  startSandboxProcess,
-} from '../../assembly/sandbox-process.js';
+import { type SandboxProcess, sandboxLost } from '../../assembly/sandbox-process.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { checkStateDirectory } from '../../assembly/writable-state.js';
 import { settlesWithin } from '../../base/async/deadline.js';
-import { createLogger } from '../../base/logger.js';
-import { thisProcess } from '../../base/process/process-identity.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
-import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import { requireWebRtc } from '../../providers/rooms/webrtc/webrtc-packages.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { Tunnel } from '../../runner/tunnel/tunnel.js';
-import { type RunningRunner, RunningRunners } from '../../runners/running-runners.js';
+import { RunningRunners } from '../../runners/running-runners.js';
 import type { CliContext } from '../../terminal/context.js';
+import type { Hotkeys } from '../../terminal/hotkeys.js';
 import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from '../../terminal/signals.js';
-import { terminalLogger } from '../../terminal/terminal-logger.js';
+import { runLogger } from '../../terminal/terminal-logger.js';
 import { UsageError } from '../../terminal/typed-options.js';
-import { portProblem } from './port-problem.js';
-import { startHotkeys } from './run-keys.js';
+import { announcementOf } from './announcement.js';
+import { askForNumber } from './ask-for-number.js';
+import { reportCluster } from './cluster-report.js';
+import { noBotLine } from './no-bot.js';
+import { choosePort } from './port-problem.js';
+import { serveHotkeys, takeKeyboard } from './run-keys.js';
 import { RunReport } from './run-report.js';
+import { startSandboxOf } from './start-sandbox.js';
 
 export interface RunBotOptions {
   config: Config;
@@ -53,6 +50,8 @@ export interface RunBotOptions {
   isDialin: boolean;
   /** Take the number even from another run that holds it. */
   isTaking: boolean;
+  /** Take the number without a question, also when others answer it now. */
+  isYes: boolean;
   /** Options of the command line that only mean something with an account, such as `--number`. */
   accountOptions: readonly string[];
   insecureWebhooks: boolean;
@@ -80,7 +79,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   const signals = watchSignals();
   const hurry = signals.second.then(() => delay(LEAVE_MS));
   const stopped = new AbortController();
-  const run = new Run(options, opened, stopped.signal);
+  const keys = takeKeyboard(options);
+  const run = new Run(options, opened, stopped.signal, keys);
   try {
     const interrupted = signals.first.then((signal) => {
       throw new StoppedBySignal(signal);
@@ -103,6 +103,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     try {
       await Promise.race([closeAll(opened), hurry]);
     } finally {
+      keys?.close();
       signals.close();
       run.farewell();
     }
@@ -130,6 +131,7 @@ class Run {
     private readonly options: RunBotOptions,
     private readonly opened: Closer[],
     private readonly stopped: AbortSignal,
+    private readonly keys: Hotkeys | undefined,
   ) {
     let fail!: (error: Error) => void;
     this.lost = new Promise<never>((_, reject) => {
@@ -141,29 +143,30 @@ class Run {
 
   /** `opened` gets the way back of each thing as soon as it is open. */
   async start(): Promise<void> {
-    const { config, transport, context, output, isDialin, isTaking, isVerbose } = this.options;
-    const real = this.options.sandbox ? undefined : accountOf(config, transport);
-    const events = eventsOf(config);
+    const { config: given, transport, context, output, isDialin, isTaking, isVerbose } = this.options;
+    const real = this.options.sandbox ? undefined : accountOf(given, transport);
+    const events = eventsOf(given);
     if (real && this.options.insecureWebhooks) {
       throw new UsageError([
         '--insecure-webhooks cannot be used with an account: any program that reaches it could place calls',
       ]);
     }
-    checkCluster(config, real);
-    if (real) checkPublicSide(config, real);
+    checkCluster(given, real);
+    if (real) checkPublicSide(given, real);
     else announceSandbox(this.options);
     const home = stateDirectory(context.environment);
     checkStateDirectory(home);
-    const busy = await portProblem(config, home);
-    if (busy) throw busy;
-    const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
+    const { port, note } = await choosePort(given, home);
+    const config = { ...given, port };
+    if (note) output.line(note);
+    if (!config.bot) output.line(noBotLine(context.directory));
+    const logger = runLogger(output, isVerbose);
 
     const { cluster, coordination } = (real && (await joinClusterOf(real, this.options, this.opened, logger))) ?? {};
     const held = real && (await HeldNumbers.open(real, home, logger, cluster));
     this.#held = held;
     if (held) this.opened.push(() => held.close());
-    const leased =
-      held && isDialin ? await output.step('Looking at the account', () => held.choose(isTaking)) : undefined;
+    const leased = held && isDialin ? await this.#askForNumber(held) : undefined;
     if (held) await this.#restoreOrphans(held);
     const sandbox = real ? undefined : await this.#startSandbox();
     const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);
@@ -190,7 +193,7 @@ class Run {
       environment: context.environment,
     });
     this.#runner = runner;
-    const report = new RunReport(output, runner);
+    const report = new RunReport(output, runner, config.logBots === 'on');
     this.#report = report;
     this.opened.push(() => runner.stop({ drainMs: 0 }));
     await output.step('Loading the bot', () => runner.start());
@@ -210,17 +213,9 @@ class Run {
     this.stopped.throwIfAborted();
 
     const startedAt = Date.now();
-    // What lets other commands of this user find the runner.
-    const announcement = (): RunningRunner => ({
-      version: 1,
-      ...thisProcess(),
-      port: runner.port,
-      url: runner.url,
-      startedAt,
-      token,
-      webhooks: { transport, publicUrl: runner.addresses.publicUrl, ...(transport === 'rooms' && { secret }) },
-      ...(sandbox && { sandbox: sandboxAnnouncement(sandbox) }),
-    });
+    const { directory } = context;
+    const announcement = () =>
+      announcementOf({ runner, sandbox, transport, token, secret, startedAt, bot: botFile, directory });
     const runners = new RunningRunners(home);
     const announce = () => runners.announce(announcement());
     this.#announceStopping = () => runners.announce({ ...announcement(), isStopping: true });
@@ -231,7 +226,7 @@ class Run {
       this.opened.push(async () => this.#unfollow());
     }
     report.ready({
-      bot: config.bot ? relative(context.directory, botFile) || botFile : 'the bundled demo',
+      bot: this.#botName,
       transport,
       number,
       lease,
@@ -241,15 +236,16 @@ class Run {
       events: events && new URL(events.url).origin,
       standIns: this.options.standIns,
       environmentFiles: config.environmentFiles,
-      secondNames: config.secondNames,
       nodeVersion: context.nodeVersion,
       ms: performance.now() - this.#startedAt,
     });
+    if (cluster) this.opened.push(reportCluster(cluster.members, output));
     this.task = this.options.task?.(runner.url, token);
-    const keys = startHotkeys({ runner, tunnel, report, context, output, config, isSandbox: !real });
+    const { keys } = this;
     if (!keys) return;
     this.opened.push(async () => keys.close());
     report.keysReady(!real);
+    serveHotkeys(keys, { runner, tunnel, report, output, config, isSandbox: !real });
   }
 
   /** New callers go where they went before, live calls may end, no command finds this runner any more. */
@@ -302,6 +298,22 @@ class Run {
     });
   }
 
+  /** Before anything is changed, what earlier runs have left included. */
+  #askForNumber(held: HeldNumbers): Promise<string> {
+    const { config, context, output, isTaking, isYes } = this.options;
+    const { publicUrl } = config;
+    const questions = { context, output, isTaking, isYes, publicUrl, bot: this.#botName, stopped: this.stopped };
+    const choose = () => askForNumber(held, questions);
+    return this.keys ? this.keys.release(choose) : choose();
+  }
+
+  /** For people. */
+  get #botName(): string {
+    const { config, context } = this.options;
+    const file = botFileOf(config, context.directory);
+    return config.bot ? relative(context.directory, file) || file : 'the bundled demo';
+  }
+
   /** What earlier runs of this account have left. */
   async #restoreOrphans(held: HeldNumbers): Promise<void> {
     const { output } = this.options;
@@ -313,12 +325,7 @@ class Run {
   }
 
   async #startSandbox(): Promise<SandboxProcess> {
-    const { context, config, transport, output, isVerbose } = this.options;
-    if (transport === 'rooms') requireWebRtc();
-    const carrier = config.carriers.carrier ?? DEFAULT_CARRIER;
-    const sandbox = await output.step('Starting the sandbox', () =>
-      startSandboxProcess(context.environment, { carrier, isVerbose, expectsRooms: transport === 'rooms' }),
-    );
+    const sandbox = await startSandboxOf(this.options);
     this.opened.push(() => sandbox.stop());
     void sandbox.ended.then((how) => this.#fail(sandboxLost(how)));
     return sandbox;

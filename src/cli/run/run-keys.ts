@@ -9,20 +9,29 @@ import { openPage } from '../../terminal/open-page.js';
 import type { Output } from '../../terminal/output.js';
 import type { RunReport } from './run-report.js';
 
+/** The keys of `voicebot run`, where a person sits at a terminal: what is typed before they are served is kept. */
+export function takeKeyboard({ context, output }: { context: CliContext; output: Output }): Hotkeys | undefined {
+  if (!context.keyboard || output.isForPrograms) return undefined;
+  const keys = new Hotkeys(context.keyboard, undefined, {
+    output: context.stderr,
+    onError: (error) =>
+      output.warn(error instanceof VoicebotError && error.hint ? `${error.message}\n  ${error.hint}` : error.message),
+  });
+  return keys.isActive ? keys : undefined;
+}
+
 export interface RunKeysOptions {
   runner: Runner;
   tunnel: Tunnel | undefined;
   report: RunReport;
-  context: CliContext;
   output: Output;
   config: Config;
   isSandbox: boolean;
 }
 
-/** The keys of `voicebot run`, where a person sits at a terminal. */
-export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
-  const { runner, tunnel, report, context, output, config, isSandbox } = options;
-  if (!context.keyboard || output.isForPrograms) return undefined;
+/** From now on the keys do something. */
+export function serveHotkeys(keys: Hotkeys, options: RunKeysOptions): void {
+  const { runner, tunnel, report, output, config, isSandbox } = options;
   const dialMe = async () => {
     const known = config.myNumber ?? (isSandbox ? DEMO_OPERATOR : undefined);
     const number = known ?? (await keys.prompt('Number to call, such as +15551234567: '));
@@ -33,25 +42,16 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
     if (!tunnel) return output.line('No tunnel: the provider is on this machine.');
     report.tunnelState(tunnel, await tunnel.check());
   };
-  const keys: Hotkeys = new Hotkeys(
-    context.keyboard,
-    [
-      { key: 'h', help: 'show these keys', run: () => output.line(keys.help) },
-      {
-        key: 'o',
-        help: isSandbox ? 'call the bot in the browser' : 'open the page in a browser',
-        run: () => openPage(runner.url, output),
-      },
-      { key: 'd', help: 'have the bot call me', run: dialMe },
-      { key: 't', help: 'check the tunnel', run: showTunnel },
-      { key: 'r', help: 'replace the bot processes that wait for a call', run: () => runner.reload() },
-      { key: 'q', help: 'quit, as Ctrl+C does', run: () => void process.kill(process.pid, 'SIGINT') },
-    ],
+  keys.serve([
+    { key: 'h', help: 'show these keys', run: () => output.line(keys.help) },
     {
-      output: context.stderr,
-      onError: (error) =>
-        output.warn(error instanceof VoicebotError && error.hint ? `${error.message}\n  ${error.hint}` : error.message),
+      key: 'o',
+      help: isSandbox ? 'call the bot in the browser' : 'open the page in a browser',
+      run: () => openPage(runner.url, output),
     },
-  );
-  return keys.isActive ? keys : undefined;
+    { key: 'd', help: 'have the bot call me', run: dialMe },
+    { key: 't', help: 'check the tunnel', run: showTunnel },
+    { key: 'r', help: 'replace the bot processes that wait for a call', run: () => runner.reload() },
+    { key: 'q', help: 'quit, as Ctrl+C does', run: () => void process.kill(process.pid, 'SIGINT') },
+  ]);
 }

@@ -1,22 +1,24 @@
-import { secondNamesLine } from '../../assembly/foreign-names.js';
 import { whoAnswers } from '../../assembly/number-text.js';
 import { restoredLine } from '../../assembly/restore-numbers.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { cleanText } from '../../base/clean-text.js';
 import { VoicebotError } from '../../base/errors.js';
+import { placeOf } from '../../base/exception/exception.js';
 import { packageVersion } from '../../base/package-version.js';
 import { nodeProblem } from '../../base/process/node-lines.js';
 import type { CallRecord } from '../../call/call-record.js';
+import { endWords } from '../../call/end-text.js';
 import type { Config } from '../../config/config.js';
+import { BotLoadError } from '../../runner/bots/bot-load-error.js';
 import type { RoomTrial } from '../../runner/calls/rooms/trial-room.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../../runner/tunnel/tunnel.js';
-import { endWords } from '../../runners/end-text.js';
 import { errorEvent } from '../../terminal/error-event.js';
 import type { Output } from '../../terminal/output.js';
 import { callLabel } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
+import { BotExceptions } from './bot-exceptions.js';
 import { TalkReport } from './talk-report.js';
 
 export interface ReadyNews {
@@ -35,7 +37,6 @@ export interface ReadyNews {
   /** Stand-ins serve the calls in place of the services that need keys. */
   standIns?: boolean;
   environmentFiles: Config['environmentFiles'];
-  secondNames: Config['secondNames'];
   /** Of the Node.js that the runner and its bots run on. */
   nodeVersion: string;
   /** How long it took from the start of the command, in milliseconds. */
@@ -44,29 +45,48 @@ export interface ReadyNews {
 
 /** Tells a person and a program what the runner does. */
 export class RunReport {
+  #hasHiddenBots = false;
   /** Each live call as it was when its latest line was printed. */
   readonly #told = new Map<string, CallRecord>();
+  readonly #exceptions: BotExceptions;
 
   constructor(
     private readonly output: Output,
     private readonly runner: Runner,
+    /** Whether the log for programs has what bots write. */
+    private readonly logsBots = false,
   ) {
+    this.#exceptions = new BotExceptions(output);
     runner.on('call', (call) => this.#call(call));
     const talk = new TalkReport(output);
     runner.on('noted', (callId, event) => talk.see(callId, event));
-    runner.on('bot_output', (line, callId) => {
+    runner.on('bot_output', (line, callId, exception) => {
+      if (exception) {
+        this.#exceptions.failed(line, callId, exception);
+        output.log('error', 'a bot has thrown an error', { callId, code: exception.code, place: placeOf(exception) });
+        return;
+      }
       output.event('bot_output', { callId, line });
+      this.#logBot(line, callId);
       const whose = callId === undefined ? '' : `${callLabel(callId)}  `;
       output.news(`${output.paint.dim(`${whose}bot |`)} ${line}`);
     });
-    runner.on('problem', (message, error) => output.warn(message, { error }));
+    runner.on('problem', (message, error) => {
+      output.warn(message, { error });
+      if (error instanceof BotLoadError && error.exception) this.#exceptions.notLoaded(error.exception);
+    });
     runner.on('reloaded', (file, ms) => {
       output.event('reloaded', { file, ms });
+      output.log('info', 'new calls get the bot as it is now', { ms: Math.round(ms) });
       output.news(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
     });
     runner.on('reload_failed', (error) => {
-      output.event('reload_failed', errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED')));
-      output.news(`${output.paint.red('✖')} ${error.message}`);
+      const { exception } = error instanceof BotLoadError ? error : {};
+      const told = errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED'));
+      output.event('reload_failed', { ...told, ...(exception && { exception }) });
+      output.log('error', 'new calls get the bot as it was before', { error });
+      output.news(`${output.paint.red('✖')} ${error.message}`, 'error');
+      if (exception) this.#exceptions.notLoaded(exception);
       output.line('  New calls get the bot as it was before. Save again to try again.');
     });
   }
@@ -83,7 +103,6 @@ export class RunReport {
     events,
     standIns = false,
     environmentFiles,
-    secondNames,
     nodeVersion,
     ms,
   }: ReadyNews): void {
@@ -106,6 +125,8 @@ export class RunReport {
       ...(lease && { was: lease.route }),
       ...(events && { events }),
     });
+    const kept = { transport, carrier, port, sandbox: isSandbox, standIns, ms: Math.round(ms) };
+    this.output.log('info', 'the runner is ready', { version: packageVersion(), ...kept });
     const { paint } = this.output;
     const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
@@ -123,7 +144,6 @@ export class RunReport {
     if (lease) row('was', whoAnswers(lease.route));
     if (events) row('events', events);
     for (const { file, names } of environmentFiles) row(file, names.join(', '));
-    if (!isSandbox && secondNames.length > 0) row('names', secondNamesLine(secondNames));
     const problem = nodeProblem(nodeVersion);
     if (problem) this.output.warn(`Node.js ${problem.message}. ${problem.fix}`);
     const ready = paint.green(`Ready in ${Math.round(ms)} ms.`);
@@ -144,6 +164,7 @@ export class RunReport {
   roomTried(trial: RoomTrial): void {
     const { joinMs, isHeard, allowsDialout } = trial;
     this.output.event('room_tried', { joinMs, heard: isHeard, dialout: allowsDialout });
+    this.output.log('info', 'a trial room was joined', { ms: Math.round(joinMs), wasHeard: isHeard });
     const told = joinedLine(trial);
     this.output.line(`${told.charAt(0).toUpperCase()}${told.slice(1)}`);
     if (!allowsDialout) this.output.warn(`${NO_DIALOUT.message}. ${NO_DIALOUT.fix}`);
@@ -157,13 +178,18 @@ export class RunReport {
 
   tunnelLost(kind: string, reason: string): void {
     this.output.event('tunnel_lost', { kind, reason });
+    this.output.log('error', 'the tunnel is down', { kind });
     const { paint } = this.output;
-    this.output.news(`${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`);
+    this.output.news(
+      `${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`,
+      'error',
+    );
   }
 
   /** @param hasMoved it has another name now, which the provider has been given */
   tunnelBack(url: string, hasMoved: boolean): void {
     this.output.event('tunnel_back', { publicUrl: url, moved: hasMoved });
+    this.output.log('info', 'the tunnel is back', { moved: hasMoved });
     const where = hasMoved ? `${url}, and the number points there now` : url;
     this.output.news(`${this.output.paint.green('✔')} The tunnel is back: ${where}`);
   }
@@ -175,6 +201,7 @@ export class RunReport {
 
   givenBack({ number, route }: NumberLease, outcome: GiveBackOutcome): void {
     this.output.event('given_back', { number, outcome });
+    this.output.log('info', 'the number was given back', { outcome });
     this.output.line(
       outcome === 'left_to_others'
         ? `${number} stays with the other runners of the cluster; the last of them gives it back`
@@ -188,6 +215,7 @@ export class RunReport {
 
   stopping(signal: StopSignal, liveCalls: number): void {
     this.output.event('stopping', { signal, liveCalls });
+    this.output.log('info', 'the runner stops', { signal, liveCalls });
     const calls = liveCalls === 1 ? '1 call' : `${liveCalls} calls`;
     const what = signal === 'SIGTERM' ? `${calls} may finish first` : `ending ${calls}`;
     this.output.news(liveCalls === 0 ? 'Stopping.' : `Stopping: ${what}. Once more to leave at once.`);
@@ -199,9 +227,26 @@ export class RunReport {
     const before = this.#told.get(call.id);
     const isNews = call.state !== before?.state || call.attempt !== before.attempt;
     if (!isNews) return; // something changed that only programs are told
-    if (call.state === 'ended') this.#told.delete(call.id);
-    else this.#told.set(call.id, call);
+    if (call.state === 'ended') {
+      this.#told.delete(call.id);
+      this.#exceptions.ended(call.id);
+    } else this.#told.set(call.id, call);
+    this.#logCall(call);
     this.output.news(`${paint.dim(callLabel(call.id))}  ${this.#news(call, before)}`);
+  }
+
+  /** Who calls whom is in the record of the call. */
+  #logCall({ id: callId, state, direction, attempt, endReason, startedAt, endedAt }: CallRecord): void {
+    const seconds = endedAt === undefined ? undefined : (endedAt - startedAt) / 1_000;
+    this.output.log('info', 'call', { callId, state, direction, attempt, endReason, seconds });
+  }
+
+  /** It may write what callers say. */
+  #logBot(line: string, callId: string | undefined): void {
+    if (this.logsBots) this.output.log('info', 'bot output', { source: 'bot', callId, line });
+    else if (!this.#hasHiddenBots)
+      this.output.log('info', 'what bots write is not logged', { hint: 'VOICEBOT_LOG_BOTS=on' });
+    this.#hasHiddenBots = true;
   }
 
   #news(call: CallRecord, before: CallRecord | undefined): string {

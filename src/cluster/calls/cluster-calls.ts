@@ -13,6 +13,8 @@ export interface ClusterCallsOptions {
   readonly cluster: JoinedCluster;
   readonly registry: CallRegistry;
   readonly sharing: CallSharing;
+  /** Longest that any call may last, in milliseconds. */
+  readonly maxCallMs: number;
 }
 
 /** The calls of all runners of a cluster, as operators see them at any one. */
@@ -39,14 +41,20 @@ export class ClusterCalls implements ShownElsewhere {
     return { calls, isWhole: others !== undefined };
   }
 
-  /** Those that this runner does not have; undefined while Redis is away. */
+  /**
+   * Those that this runner does not have; undefined while Redis is away. The bots of a runner that was killed go on with their calls, which no
+   * runner has until the provider asks for them.
+   */
   async others(): Promise<PlacedCall[] | undefined> {
     const { cluster, registry, sharing } = this.options;
-    const { others } = cluster.members;
-    const known = await sharing.directory.records(others.map(({ id }) => id)).catch(() => undefined);
+    const { others, former } = cluster.members;
+    const all = [...former, ...others];
+    const known = await sharing.directory.records(all.map(({ id }) => id)).catch(() => undefined);
     if (!known) return undefined;
-    const live = others.flatMap(({ id, machine }) =>
-      (known.live.get(id) ?? []).map((record): PlacedCall => ({ ...record, machine, runner: id })),
+    const live = all.flatMap(({ id, machine }) =>
+      (known.live.get(id) ?? [])
+        .filter(({ startedAt }) => Date.now() - startedAt < this.options.maxCallMs)
+        .map((record): PlacedCall => ({ ...record, machine, runner: id })),
     );
     // A call that is over is still among the live ones for a moment, and one that moves may be with two.
     const byId = new Map([...live, ...known.over].map((call) => [call.id, call]));

@@ -111,8 +111,10 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
   /** Name of this machine, for people. */
   readonly machine: string;
   readonly #others = new Map<string, Member>();
-  /** Those that were there and have left lately. */
+  /** Those that were there and have left. */
   readonly #gone = new Map<string, Member>();
+  /** Those that had not left when their lease ran out, before this runner joined as well. */
+  readonly #lost = new Map<string, Member>();
   #own: MemberInfo | undefined;
   #load: () => MemberLoad = () => ({ calls: 0, warm: 0, lateMs: 0, isDraining: true });
   #beating: NodeJS.Timeout | undefined;
@@ -139,6 +141,11 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
   /** The other runners that are there. */
   get others(): Member[] {
     return [...this.#others.values()];
+  }
+
+  /** The runners that were there and are not, whose bots may still have calls. */
+  get former(): Member[] {
+    return [...new Map([...this.#lost, ...this.#gone]).values()].filter(({ id }) => !this.isAlive(id));
   }
 
   /** A runner that is there, or was lately. */
@@ -236,7 +243,9 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     for (let at = 0; at + 2 < answer.length; at += 3) {
       const [id, leftMs, text] = answer.slice(at, at + 3) as [string, number, string];
       const member = parseFields(text) as Member | undefined;
-      if (id !== this.ownId && leftMs > 0 && member) heard.set(id, member);
+      if (id === this.ownId || !member) continue;
+      if (leftMs > 0) heard.set(id, member);
+      else this.#lost.set(id, member);
     }
     if (!wasThere && !this.isComingBack) this.emit('lapsed');
     this.#hear(heard);

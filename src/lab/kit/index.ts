@@ -9,6 +9,7 @@ export type { RoomEventFault, RoomEventName } from '../../sandbox/rooms/event-fa
 export type { TransferOrder } from '../../sandbox/rooms/room-lines.js';
 export type { TickSummary } from '../../sandbox/rooms/tick-statistics.js';
 export { type Sandbox, type SandboxOptions, type SandboxTiming, startSandbox } from '../../sandbox/sandbox.js';
+export type { CallCheck, CheckedCall } from '../scenario/call-check.js';
 export type { CallerMoment, CallerPlayer, CallerTurn } from '../scenario/caller-player.js';
 export type { Decibels, Duration, Percentage } from '../scenario/fields.js';
 export type { Judge, JudgedCall, Verdict } from '../scenario/judge.js';

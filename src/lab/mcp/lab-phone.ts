@@ -1,8 +1,8 @@
 import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { KeyPress } from '../../base/audio/dtmf-script.js';
 import { VoicebotError } from '../../base/errors.js';
+import { endWords } from '../../call/end-text.js';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { endWords } from '../../runners/end-text.js';
 import { BotTalk } from '../scenario/bot-talk.js';
 import { callTime } from '../scenario/call-lines.js';
 import { LineEar } from '../scenario/line-ear.js';

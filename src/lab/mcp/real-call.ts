@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../../base/errors.js';
+import { endWords } from '../../call/end-text.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lastOf } from '../../call/view/events.js';
-import { endWords } from '../../runners/end-text.js';
 import { RunnerClient } from '../../runners/runner-client.js';
 import { RunningRunners } from '../../runners/running-runners.js';
 import { BotTalk } from '../scenario/bot-talk.js';

@@ -63,7 +63,7 @@ export function brokenCode({ events, answeredAt, record }: CallStory): Failure[]
     const { message, from = '', errorType, at } = first;
     const [words = ''] = message.split(' (caused by ', 1);
     const written = output.findIndex(({ line }) => line.includes(words));
-    const place = written < 0 ? '' : placeWords(output.slice(written + 1));
+    const place = written < 0 ? '' : placeWords(output.slice(written));
     const what = HANDLERS.has(from) ? 'a handler' : from;
     const count = times.get(kindOf(first)) ?? 1;
     const again = count === 1 ? '' : `, ${count} times`;
@@ -92,7 +92,7 @@ function lastWords(done: TimelineEventOf<'bot_done'>, events: readonly TimelineE
       (one) => one.at <= done.at + OUTPUT_LATE_MS && botFailureIn(one.line) !== undefined,
     );
     const why = botFailureIn(output[at]?.line ?? '') ?? 'an error';
-    return `${why}${placeWords(output.slice(at + 1))}: its function has thrown it`;
+    return `${why}${placeWords(output.slice(Math.max(0, at)))}: its function has thrown it`;
   }
   const { exit, lastLine } = deathOf(done.at, events)?.fields ?? {};
   const what = done.outcome === 'hung' ? 'it stood still' : 'its process ended by itself';
@@ -109,8 +109,9 @@ const deathOf = (at: number, events: readonly TimelineEvent[]) =>
   allOf(events, 'log').find((one) => isNear(one.at, at) && one.fields?.exit !== undefined);
 
 /** `, at /home/ada/bank/bot.ts:5`: the first place in a stack that is neither Node's, nor this package's, nor another one's. */
-function placeWords(output: ReadonlyArray<{ readonly line: string }>): string {
-  for (const { line } of output) {
+function placeWords(output: readonly TimelineEventOf<'output'>[]): string {
+  for (const { line, exception } of output) {
+    if (exception?.file) return `, at ${exception.file}:${exception.line}`;
     const [, file, row] = FRAME.exec(line) ?? [];
     if (file && !isForeign(file)) return `, at ${file}:${row}`;
   }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { decodeWav } from '../../base/audio/wav.js';
 import { didYouMean } from '../../base/names/did-you-mean.js';
+import type { NamedCheck } from './call-check.js';
 import { type CallerStep, STEP_FIELDS } from './caller-steps.js';
 import { check, type FieldProblem, problemsOf } from './fields.js';
 import { PLAYED_FIELDS } from './played-functions.js';
@@ -40,7 +41,7 @@ export function placeScenario(given: unknown, file: string, lineOf: LineOf): Pla
   const checked = check(scenarioSchema, given);
   if (!checked.success) return problemsOf(checked.error).map((one) => problem(helped(one)));
   const folder = dirname(file);
-  const missing = new Files(folder);
+  const missing = new Files(folder, lineOf);
   const scenario = missing.resolve(checked.data);
   if (missing.problems.length > 0) return missing.problems.map(problem);
   return { ...scenario, file, line: lineOf([]) };
@@ -74,7 +75,10 @@ function helped(problem: FieldProblem): FieldProblem {
 class Files {
   readonly problems: FieldProblem[] = [];
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly lineOf: LineOf,
+  ) {}
 
   resolve(scenario: CheckedScenario): CheckedScenario {
     const { bot, then } = scenario;
@@ -95,6 +99,7 @@ class Files {
       expect: {
         ...expect,
         sound: expect.sound.map((file, at) => this.#wav(file, [...path, 'expect', 'sound', at])),
+        check: expect.check.map((one, at) => this.#check(one, [...path, 'expect', 'check', at])),
       },
     };
   }
@@ -110,6 +115,11 @@ class Files {
       }));
       return { ...one, branches };
     });
+  }
+
+  #check(check: NamedCheck, path: Array<string | number>): NamedCheck {
+    if (check.file === undefined) return check;
+    return { ...check, file: this.#there(check.file, path), line: this.lineOf(path) };
   }
 
   #there(file: string, path: Array<string | number>): string {

@@ -1,6 +1,7 @@
 import type { EndReason } from '../../call/call.js';
 import type { TransferOutcome } from '../../call/transfer-outcome.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
+import type { CallCheck } from './call-check.js';
 import type { CallerPlayer } from './caller-player.js';
 import type { Decibels, Duration, Percentage } from './fields.js';
 import type { Judge } from './judge.js';
@@ -235,6 +236,11 @@ export interface ExpectOptions {
    * text of the call's folder. Digits are found with spaces between them as well, and as keys. At least 3 characters.
    */
   nowhere?: string | readonly string[];
+  /**
+   * Looks at what the call has left behind when it is over: functions, or files that export them, relative to the file of the scenario:
+   * `./booked.ts` its default export, `./checks.ts#isBooked` one of several.
+   */
+  check?: string | CallCheck | ReadonlyArray<string | CallCheck>;
   /** Judges the talk, such as `judgedBy(model, rubric)`. */
   judge?: Judge;
 }

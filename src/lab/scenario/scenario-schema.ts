@@ -5,6 +5,7 @@ import { FUNCTIONS_URL_VARIABLE } from '../../call/lab-address.js';
 import { MUTATION_VARIABLE } from '../../call/mutation.js';
 import { TALK_FIGURES } from '../../call/view/talk-figures.js';
 import { CARRIER_NAMES } from '../../providers/registry/carrier-names.js';
+import { checkOf, type NamedCheck } from './call-check.js';
 import type { ExpectedFunction } from './called-functions.js';
 import type { CallerPlayer } from './caller-player.js';
 import { type CallerStep, leafSteps, step } from './caller-steps.js';
@@ -156,6 +157,7 @@ const expectation = z.strictObject({
   nothingTwice: z.boolean().default(false),
   contextAsHeard: z.boolean().default(false),
   nowhere: oneOrMore(secret).default([]),
+  check: oneOrMore(picked<NamedCheck>(checkOf)).default([]),
   judge: z
     .custom<Judge>((value) => typeof value === 'function', {
       error: 'must be a judge, which only a scenario in TypeScript can have',

@@ -1,4 +1,7 @@
-/** Words to look for: found whatever their capitals and punctuation. A regular expression, in a file between slashes, is taken as it is. */
+/**
+ * Words to look for: found whatever their capitals and punctuation, also with `'s`, `'ll`, `'re`, `'ve`, `'d` or `'m` behind them: `Luigi` in
+ * "Luigi's". A regular expression, in a file between slashes, is taken as it is.
+ */
 export type Words = string | RegExp;
 
 /** Looks for words in what was said. */
@@ -46,7 +49,7 @@ export class WordPattern {
     }
     const wanted = this.#plain?.split(' ') ?? [];
     const words = wordsIn(text);
-    const at = words.findIndex((_, start) => wanted.every((word, offset) => words[start + offset]?.word === word));
+    const at = words.findIndex((_, start) => wanted.every((word, offset) => isWord(words[start + offset], word)));
     const [first, last] = [words[at], words[at + wanted.length - 1]];
     return first && last && { from: first.from, to: last.to };
   }
@@ -64,14 +67,30 @@ const ONE_UNSPACED = `[${UNSPACED}][\\p{M}\\uFF9E\\uFF9F]*`;
 const PIECE = new RegExp(`(?!\\p{P})${ONE_UNSPACED}|(?:(?![${UNSPACED}])[^\\s\\p{P}]|['’])+`, 'gu');
 const EACH_UNSPACED = new RegExp(ONE_UNSPACED, 'gu');
 
-/** Each word of a text as {@link bareWords} gives it, with the characters that it stands in. */
-const wordsIn = (text: string) =>
-  [...text.matchAll(PIECE)].flatMap(({ 0: piece, index }) =>
-    bareWords(piece)
+/** What English writes behind a word without a space. Not `n't`, which makes the word mean its opposite. */
+const CLITIC = /['’](?:s|ll|re|ve|d|m)$/iu;
+
+/** A word of a text, with the characters that it stands in. */
+interface FoundWord {
+  /** As {@link bareWords} gives it. */
+  readonly word: string;
+  /** The same without a clitic. */
+  readonly stem: string | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+const isWord = (found: FoundWord | undefined, word: string) => found?.word === word || found?.stem === word;
+
+const wordsIn = (text: string): FoundWord[] =>
+  [...text.matchAll(PIECE)].flatMap(({ 0: piece, index }) => {
+    const stems = bareWords(piece.replace(CLITIC, '')).split(' ');
+    const place = { from: index, to: index + piece.length };
+    return bareWords(piece)
       .split(' ')
       .filter(Boolean)
-      .map((word) => ({ word, from: index, to: index + piece.length })),
-  );
+      .map((word, at) => ({ word, stem: stems[at], ...place }));
+  });
 
 /** In lower case, without punctuation, a space between two words. */
 export const bareWords = (text: string) =>

@@ -17,6 +17,7 @@ import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { answersOf, lateAnswers } from '../scenario/scenario-result.js';
 import type { Stage } from '../stage/stage.js';
 import { type LiveStory, ScenarioCall, type TestMeans } from './scenario-call.js';
+import { checkFailures } from './scenario-checks.js';
 import { ScenarioCommands } from './scenario-command.js';
 
 const JUDGE_LIMIT_MS = 60_000;
@@ -89,6 +90,7 @@ async function runCall(
   const failures = [
     ...failuresOf(scenario.expect, { story, measures, soundOf, arranged: arrangedIn(scenario) }),
     ...(await judged(scenario, story, signal)),
+    ...(await checkFailures(scenario, story, folder, signal)),
   ];
   const lines = lastLinesOf(story.events, call.acts, story.answeredAt);
   const { events, lengthMs, receivedKeys } = story;

@@ -1,12 +1,13 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { errorText } from '../../base/error-text.js';
-import { compiledPath, contentOf, prepareBot } from '../../runner/bots/bot-source.js';
+import { contentOf } from '../../runner/bots/bot-source.js';
 import type { PlacedScenario, ScenarioProblem } from '../scenario/placed-scenario.js';
 import { isScenario, type Scenario } from '../scenario/scenario.js';
 import { placeScenarios } from '../scenario/scenario-table.js';
 import { type ReadScenarios, readYamlScenarios } from '../scenario/yaml-scenarios.js';
+import { importCode, lineIn } from './import-code.js';
+import { loadChecks } from './scenario-checks.js';
 import { ScenariosInvalid } from './scenarios-invalid.js';
 
 const IS_CODE = /\.scenario\.[mc]?[jt]s$/;
@@ -67,7 +68,8 @@ export async function readScenarioFiles(
   for (const file of new Set(files)) {
     const parts = new Map([[file, contentOf(file)]]);
     read.set(file, parts);
-    const one = await (IS_CODE.test(file) ? readCode(file, parts) : readYamlScenarios(file));
+    const placed = await (IS_CODE.test(file) ? readCode(file, parts) : readYamlScenarios(file));
+    const one = await loadChecks(placed, parts);
     scenarios.push(...one.scenarios);
     problems.push(...one.problems);
   }
@@ -118,27 +120,4 @@ async function readCode(file: string, parts: Map<string, string | undefined>): P
     scenarios: placed.flatMap((one) => one.scenarios),
     problems: placed.flatMap((one) => one.problems),
   };
-}
-
-let imports = 0;
-
-/** The module as it is now, however often it was imported before. */
-async function importCode(file: string, parts: Map<string, string | undefined>): Promise<object> {
-  imports += 1;
-  const { code } = await prepareBot(file, { keepsJavaScript: true, read: parts });
-  if (code === undefined) return (await import(`${pathToFileURL(file).href}?${imports}`)) as object;
-  process.setSourceMapsEnabled(true); // so that lines are those of the file
-  const compiled = compiledPath(file, process.pid);
-  writeFileSync(compiled, code);
-  try {
-    return (await import(`${pathToFileURL(compiled).href}?${imports}`)) as object;
-  } finally {
-    rmSync(compiled, { force: true });
-  }
-}
-
-function lineIn(error: unknown, file: string): number | undefined {
-  const { stack = '' } = Object(error) as Error;
-  const line = stack.split(`${file}:`)[1]?.match(/^\d+/)?.[0];
-  return line === undefined ? undefined : Number(line);
 }

@@ -11,6 +11,7 @@ import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
 import './call.css';
 import { CallLog } from './call-log.js';
+import { ExceptionNote } from './exception-note.js';
 import { Ladder } from './ladder.js';
 import { Player } from './player.js';
 import { Tabs } from './tabs.js';
@@ -45,6 +46,7 @@ export function KnownCall({ call, record, recording, sectionOf }: KnownCallProps
       <Head record={record} services={services} />
       <div class={`conclusion ${conclusion.tone}`} role="status">
         <p>{sentenceOf(conclusion)}</p>
+        {conclusion.exception && <ExceptionNote exception={conclusion.exception} />}
         {conclusion.code && <ErrorCodeNote code={conclusion.code} sectionOf={sectionOf} />}
       </div>
       {kept && kept.missing.length > 0 && <Missing missing={kept.missing} />}

@@ -1,7 +1,8 @@
 import './campaigns.css';
 import { useState } from 'preact/hooks';
 import type { CampaignOrder, CampaignProgress } from '../../call/campaign-progress.js';
-import { moment, words } from '../parts/format.js';
+import { outcomeWords } from '../../call/end-text.js';
+import { moment } from '../parts/format.js';
 import { postToRunner } from '../phone/post-to-runner.js';
 
 const SHOWN = 5;
@@ -43,7 +44,7 @@ function Campaign({ campaign, token }: { campaign: CampaignProgress; token: stri
         {when(campaign) !== undefined && <span>{when(campaign)}</span>}
         {Object.entries(outcomes).map(([outcome, count]) => (
           <span key={outcome} class="quiet">
-            {words(outcome)} {count}
+            {outcomeWords(outcome)}: {count}
           </span>
         ))}
         {faults > 0 && <span class="faults">{faults} went wrong</span>}

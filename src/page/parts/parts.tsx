@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
-import { words } from './format.js';
+import { stateWords } from '../../call/end-text.js';
 
 /** The present, again every `everyMs` while `isOn`. */
 export function useNow(isOn: boolean, everyMs = 1_000): number {
@@ -34,11 +34,7 @@ export function toneOf({ state, endReason }: CallRecord): 'live' | 'good' | 'neu
 }
 
 export function StateChip({ call }: { call: CallRecord }) {
-  return (
-    <span class={`chip ${toneOf(call)}`}>
-      {words(call.state === 'ended' ? (call.endReason ?? 'ended') : call.state)}
-    </span>
-  );
+  return <span class={`chip ${toneOf(call)}`}>{stateWords(call)}</span>;
 }
 
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {

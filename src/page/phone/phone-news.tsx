@@ -1,3 +1,4 @@
+import type { CallRecord } from '../../call/call-record.js';
 import { phoneEndText } from '../../call/phone-end-text.js';
 import { clock } from '../parts/format.js';
 import { useNow } from '../parts/parts.js';
@@ -11,8 +12,8 @@ const MICROPHONES = {
   busy: 'Another program has the microphone. The keypad works, and so do sentences that you type.',
 };
 
-/** How the phone's call goes, in a line, and what its microphone is up to. */
-export function PhoneNews({ view }: { view: PhoneView }) {
+/** How the phone's call goes, in a line, and what its microphone is up to. @param record what the runner knows of it */
+export function PhoneNews({ view, record }: { view: PhoneView; record?: CallRecord | undefined }) {
   const { state, callId, answeredAt, microphone, problem, hops } = view;
   const now = useNow(state === 'answered');
   const latest = hops.at(-1);
@@ -20,7 +21,7 @@ export function PhoneNews({ view }: { view: PhoneView }) {
     <div class="news">
       <p>
         <span role="status" class={problem ? 'wrong' : ''}>
-          {stateWords(view)}
+          {stateWords(view, record)}
         </span>{' '}
         {state === 'answered' && answeredAt !== undefined && <span class="length">{clock(now - answeredAt)}</span>}{' '}
         {callId !== undefined && <a href={`#/calls/${encodeURIComponent(callId)}`}>Look into the call</a>}
@@ -44,7 +45,7 @@ export function PhoneNews({ view }: { view: PhoneView }) {
   );
 }
 
-function stateWords({ state, end, problem }: PhoneView): string {
+function stateWords({ state, end, problem }: PhoneView, record: CallRecord | undefined): string {
   if (problem !== undefined) return `No call: ${problem}.`;
   if (state === 'opening') return 'Opening the phone …';
   if (state === 'dialling') return 'Dialling …';
@@ -52,5 +53,5 @@ function stateWords({ state, end, problem }: PhoneView): string {
   if (state === 'answered') return 'In a call';
   if (end === undefined) return 'Call the bot from here, with your microphone or without.';
   const length = end.durationMs > 0 ? ` after ${clock(end.durationMs)}` : '';
-  return `The call ended${length}: ${phoneEndText(end)}.`;
+  return `The call ended${length}: ${phoneEndText(end, record)}.`;
 }

@@ -32,7 +32,7 @@ export function Phone({ runner, token, isAside }: PhoneProps) {
       <h2 id="phone-title">{numbers === null ? 'Have it call me' : 'Phone'}</h2>
       {numbers !== null && view.state === 'idle' && (
         <>
-          <PhoneNews view={view} />
+          <PhoneNews view={view} record={recordOf(runner, view)} />
           <DialForm numbers={numbers} onCall={(from, to) => void phone.call(from, to)} />
         </>
       )}
@@ -41,6 +41,10 @@ export function Phone({ runner, token, isAside }: PhoneProps) {
     </section>
   );
 }
+
+/** What the runner knows of the call that the phone has had last: the phone itself hears the carrier's word only. */
+const recordOf = ({ calls }: RunnerView, { end }: PhoneView) =>
+  end && calls.find(({ id, providerCallId }) => id === end.callId || providerCallId === end.callId);
 
 /** Null on an account, where there is nothing to ring; undefined until it is known. */
 function usePhoneNumbers(token: string | undefined, status: RunnerStatus | undefined): PhoneNumbers | null | undefined {

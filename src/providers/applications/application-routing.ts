@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome } from '../../call/number-routing.js';
-import { targetedNumber } from '../account-numbers.js';
+import type { AccountNames } from '../account-names.js';
+import { canBeFallback, targetedNumber } from '../account-numbers.js';
 import { undoInPlace } from './in-place-change.js';
 import { beforeOf, isMadeByVoicebot, readBefore } from './number-before.js';
 import type { AccountNumber, Application, NumberLink, NumbersApi } from './numbers-api.js';
@@ -10,7 +11,10 @@ import { OwnApplication } from './own-application.js';
 export class ApplicationRouting implements NumberRouting {
   readonly #own: OwnApplication;
 
-  constructor(private readonly api: NumbersApi) {
+  constructor(
+    private readonly api: NumbersApi,
+    private readonly names: AccountNames,
+  ) {
     this.#own = new OwnApplication(api);
   }
 
@@ -28,7 +32,7 @@ export class ApplicationRouting implements NumberRouting {
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
     const { number, leaseId, urls, isOldAddress } = target;
-    const current = await targetedNumber(target, this.api, signal);
+    const current = await targetedNumber(target, this.api, this.names, signal);
     const { link } = current;
     const application = link?.kind === 'application' ? await this.api.application(link.id, signal) : undefined;
     const before = readBefore(current, application, isOldAddress);
@@ -60,17 +64,24 @@ export class ApplicationRouting implements NumberRouting {
   }
 }
 
-function routeOf({ number, link }: AccountNumber, application: Application | undefined): NumberRoute {
+function routeOf({ number, link, takesCalls }: AccountNumber, application: Application | undefined): NumberRoute {
+  const url = application?.addresses.answer.url || undefined;
   return {
     number,
-    webhookUrl: application?.addresses.answer.url || undefined,
+    webhookUrl: url,
     heldBy: link && nameOf(link, application),
     isOurs: application !== undefined && isMadeByVoicebot(application),
+    takesCalls,
+    isUnanswered: link?.kind === 'application' && url === undefined,
+    isFallback: url !== undefined && canBeFallback(url),
   };
 }
 
-function nameOf({ kind, id }: NumberLink, application: Application | undefined): string {
-  if (kind === 'application') return `application ${application?.name || id}`;
-  if (kind === 'connection') return `connection ${id}`;
+function nameOf({ kind, id, title }: NumberLink, application: Application | undefined): string {
+  if (kind === 'application') {
+    const name = `application ${application?.name || id}`;
+    return application?.addresses.answer.url ? name : `${name}, which has no address`;
+  }
+  if (kind === 'connection') return title ?? `connection ${id}`;
   return kind === 'trunk' ? `SIP trunk ${id}` : id;
 }

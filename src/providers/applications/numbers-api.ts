@@ -5,6 +5,8 @@
 export interface NumberLink {
   readonly kind: 'application' | 'trunk' | 'connection' | 'other';
   readonly id: string;
+  /** What it is, for people, where the carrier says more than its identifier: `ip connection office`. Not part of what is put back. */
+  readonly title?: string | undefined;
 }
 
 export interface AccountNumber {
@@ -12,6 +14,8 @@ export interface AccountNumber {
   readonly number: string;
   /** Undefined: calls go nowhere. */
   readonly link: NumberLink | undefined;
+  /** False: it takes messages only. Undefined where the carrier does not say. */
+  readonly takesCalls?: boolean | undefined;
 }
 
 /** An address and how it is asked. An empty address: there is none. */

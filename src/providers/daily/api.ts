@@ -5,6 +5,8 @@ import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
 import type { RoomsCredentials } from '../room-provider.js';
 import { ADDRESS_HINT, refusalOf } from './refusal.js';
 
+/** Unless the person has used another. */
+const KEY_NAME = 'ROOMS_API_KEY';
 /** Of one list. */
 const MAX_PAGES = 100;
 /** @see rooms reference 1.3 */
@@ -16,19 +18,20 @@ const PAGE_LIMIT = 100;
  */
 export function openApi(credentials: RoomsCredentials, options?: RestOptions): RestClient {
   requireUsable(credentials);
-  const { apiKey, apiUrl } = credentials;
+  const { apiKey, apiUrl, keyName = KEY_NAME } = credentials;
   const profile = {
     base: apiUrl.replace(/\/+$/, ''),
     authorization: `Bearer ${apiKey}`,
     repeats: { times: 4, withinMs: 10_000 },
     codes: { failed: 'VB_ROOMS_REQUEST_FAILED', unreachable: 'VB_ROOMS_UNREACHABLE' },
     unreachableHint: 'check the network and ROOMS_API_URL',
+    strangerHint: ADDRESS_HINT,
   } as const;
   return new RestClient(
     {
       ...profile,
       refusal: (what, answer, { fields }, mayBeDone) =>
-        refusalOf(what, answer, [apiKey, ...secretsIn(fields)], mayBeDone),
+        refusalOf(what, answer, [apiKey, ...secretsIn(fields)], mayBeDone, keyName),
     },
     options,
   );
@@ -78,15 +81,15 @@ function secretsIn(fields: object | undefined): string[] {
   return secrets;
 }
 
-function requireUsable({ apiKey, apiUrl }: RoomsCredentials): void {
+function requireUsable({ apiKey, apiUrl, keyName = KEY_NAME }: RoomsCredentials): void {
   if (!apiKey) {
     throw new VoicebotError('VB_CREDENTIALS_MISSING', 'the room provider needs an API key', {
-      hint: 'set ROOMS_API_KEY',
+      hint: `set ${keyName}`,
     });
   }
   if (!/^[\w.~+/=:-]+$/.test(apiKey)) {
     throw new VoicebotError('VB_CONFIG_INVALID', 'the API key of the room provider has characters no key has', {
-      hint: 'check ROOMS_API_KEY for spaces, quotes and line ends',
+      hint: `check ${keyName} for spaces, quotes and line ends`,
     });
   }
   if (!URL.canParse(apiUrl) || !/^https?:/i.test(apiUrl)) {

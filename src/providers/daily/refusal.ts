@@ -4,12 +4,10 @@ import { ProviderRequestError } from '../../base/http/provider-request-error.js'
 import { shownText } from '../../base/http/shown-text.js';
 import { hintFor } from '../refusal-hints.js';
 
-const STATUS_HINTS: Readonly<Record<number, string>> = {
-  403: 'use the ROOMS_API_KEY of the domain that this belongs to',
+const statusHints = (keyName: string): Readonly<Record<number, string>> => ({
+  403: `use the ${keyName} of the domain that this belongs to`,
   429: "try again in a moment, or have the provider's support raise the limit",
-};
-
-const KEY_HINT = 'check ROOMS_API_KEY';
+});
 
 /** Something else answers there. */
 export const ADDRESS_HINT = "check ROOMS_API_URL: the provider's REST API does not answer so";
@@ -25,6 +23,7 @@ const SECRET_LIKE: ReadonlyArray<readonly [RegExp, string]> = [
  * @param what the request, as in "creating the room"
  * @param secrets what must not be shown, should the provider repeat it
  * @param mayBeDone whether it may have been carried out all the same
+ * @param keyName the variable that the key stands in
  * @see rooms reference 1.1
  */
 export function refusalOf(
@@ -32,12 +31,13 @@ export function refusalOf(
   { status, text, retryAfterMs }: ApiAnswer,
   secrets: readonly string[],
   mayBeDone: boolean,
+  keyName: string,
 ): ProviderRequestError {
   const fields = parseFields(text);
   const error = stableWordOf(fields, secrets);
   if (status === 401 || error === 'authorization-header-error' || error === 'authentication-error') {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
-      hint: KEY_HINT,
+      hint: `check ${keyName}`,
       status,
       error,
     });
@@ -49,7 +49,7 @@ export function refusalOf(
     'VB_ROOMS_REQUEST_FAILED',
     `${what} got status ${status}${words && `: ${words}`}${doubt}`,
     {
-      hint: hintFor(words) ?? STATUS_HINTS[status] ?? (isPage && status < 500 ? ADDRESS_HINT : undefined),
+      hint: hintFor(words) ?? statusHints(keyName)[status] ?? (isPage && status < 500 ? ADDRESS_HINT : undefined),
       status,
       error,
       text: words,

@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import { isFields } from '../../base/http/json-fields.js';
 import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
+import { addressHints, namesOf } from '../account-names.js';
 import type { AnswerForm } from '../account-objects.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { requireIdentifier } from './identifier.js';
@@ -24,10 +25,12 @@ export const ANSWERS: AnswerForm = {
  *   carrier's form
  * @see carrier reference 1.1
  */
-export function openApi({ authId, authToken, apiUrl }: CarrierCredentials, options?: RestOptions): RestClient {
+export function openApi(credentials: CarrierCredentials, options?: RestOptions): RestClient {
+  const { authId, authToken, apiUrl } = credentials;
+  const names = namesOf(credentials);
   if (!authId || !authToken) {
     throw new VoicebotError('VB_CREDENTIALS_MISSING', 'the carrier needs an auth id and an auth token', {
-      hint: 'set CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN',
+      hint: `set ${names.signIn}`,
     });
   }
   requireIdentifier(authId, 'auth id');
@@ -39,8 +42,8 @@ export function openApi({ authId, authToken, apiUrl }: CarrierCredentials, optio
       authorization: authToken.startsWith('stk_') ? `Bearer ${authToken}` : `Basic ${basic}`,
       repeats: { times: 3 },
       codes: { failed: 'VB_CARRIER_REQUEST_FAILED', unreachable: 'VB_CARRIER_UNREACHABLE' },
-      unreachableHint: 'check the network and CARRIER_API_URL',
-      refusal: (what, answer, _request, mayBeDone) => refusalOf(what, answer, [authToken, basic], mayBeDone),
+      ...addressHints(names),
+      refusal: (what, answer, _request, mayBeDone) => refusalOf(what, answer, [authToken, basic], mayBeDone, names),
     },
     options,
   );

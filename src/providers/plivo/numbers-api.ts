@@ -62,7 +62,12 @@ export class PlivoNumbersApi extends ApplicationsApi {
 
 /** @see carrier reference 1.6 */
 function readNumber(fields: JsonFields): AccountNumber {
-  return { number: normalisePhoneNumber(String(fields.number ?? '')), link: readLink(fields) };
+  const { voice_enabled: takesCalls } = fields;
+  return {
+    number: normalisePhoneNumber(String(fields.number ?? '')),
+    link: readLink(fields),
+    takesCalls: typeof takesCalls === 'boolean' ? takesCalls : undefined,
+  };
 }
 
 function readLink({ application, app_id: id }: JsonFields): NumberLink | undefined {

@@ -1,5 +1,6 @@
 import type { RestOptions } from '../../base/http/rest-client.js';
 import type { NumberRouting } from '../../call/number-routing.js';
+import { namesOf } from '../account-names.js';
 import { ApplicationRouting } from '../applications/application-routing.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { openApi } from './api.js';
@@ -14,5 +15,5 @@ export async function createPlivoNumberRouting(
   credentials: CarrierCredentials,
   options?: RestOptions,
 ): Promise<NumberRouting> {
-  return new ApplicationRouting(new PlivoNumbersApi(openApi(credentials, options)));
+  return new ApplicationRouting(new PlivoNumbersApi(openApi(credentials, options)), namesOf(credentials));
 }

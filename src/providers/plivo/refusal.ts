@@ -1,12 +1,14 @@
 import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { shownText, statusText } from '../../base/http/shown-text.js';
+import type { AccountNames } from '../account-names.js';
 
 /** What the carrier's words mean for the person who set things up, and the page where it is changed (carrier reference 1.1). */
-const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
+const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string | ((names: AccountNames) => string)]> = [
   [
     /from parameter is invalid|not associated with your account/i,
-    'set CARRIER_PHONE_NUMBER to a voice number of this account: console.plivo.com, Phone Numbers, Your Numbers',
+    ({ phoneNumber }) =>
+      `set ${phoneNumber} to a voice number of this account: console.plivo.com, Phone Numbers, Your Numbers`,
   ],
   [
     /barred|geo.?permission/i,
@@ -28,19 +30,22 @@ const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
  * @param what the request, as in "hanging up"
  * @param secrets what must not be shown, should the carrier repeat it
  * @param mayBeDone whether it may have been carried out all the same
+ * @param names of the account, for the hint
  */
 export function refusalOf(
   what: string,
   { status, text: answer, retryAfterMs }: ApiAnswer,
   secrets: readonly string[],
   mayBeDone: boolean,
+  names: AccountNames,
 ): ProviderRequestError {
   const text = shownText(errorText(answer), secrets);
-  const hint = HINTS.find(([pattern]) => pattern.test(text))?.[1];
+  const known = HINTS.find(([pattern]) => pattern.test(text))?.[1];
+  const hint = typeof known === 'function' ? known(names) : known;
   if (status === 401 || (status === 403 && hint === undefined)) {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
       status,
-      hint: 'check CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN',
+      hint: `check ${names.signIn}`,
     });
   }
   const options = { status, hint, text, mayBeDone, retryAfterMs };

@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
+import { addressHints, namesOf } from '../account-names.js';
 import { type AnswerForm, listObjects, readObject as readMember } from '../account-objects.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { oneNumber } from '../dialled-number.js';
@@ -22,10 +23,12 @@ export const ANSWERS: AnswerForm = {
  * @throws VoicebotError VB_CREDENTIALS_MISSING when the key is empty
  * @see carrier reference 7.2
  */
-export function openApi({ authToken, apiUrl }: CarrierCredentials, options?: RestOptions): RestClient {
+export function openApi(credentials: CarrierCredentials, options?: RestOptions): RestClient {
+  const { authToken, apiUrl } = credentials;
+  const names = namesOf(credentials);
   if (!authToken) {
     throw new VoicebotError('VB_CREDENTIALS_MISSING', 'the carrier needs an API key', {
-      hint: 'set TELNYX_API_KEY, or CARRIER_AUTH_TOKEN',
+      hint: `set ${names.signIn}`,
     });
   }
   return new RestClient(
@@ -34,8 +37,8 @@ export function openApi({ authToken, apiUrl }: CarrierCredentials, options?: Res
       authorization: `Bearer ${authToken}`,
       repeats: { times: 3 },
       codes: { failed: 'VB_CARRIER_REQUEST_FAILED', unreachable: 'VB_CARRIER_UNREACHABLE' },
-      unreachableHint: 'check the network and CARRIER_API_URL',
-      refusal: (what, answer, _request, mayBeDone) => refusalOf(what, answer, [authToken], mayBeDone),
+      ...addressHints(names),
+      refusal: (what, answer, _request, mayBeDone) => refusalOf(what, answer, [authToken], mayBeDone, names),
     },
     options,
   );

@@ -1,5 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { RestClient } from '../../base/http/rest-client.js';
+import type { AccountNames } from '../account-names.js';
 import { findNumber, readObject } from './api.js';
 import { isTelnyxIdentifier } from './identifier.js';
 
@@ -8,7 +9,10 @@ export class CallingAccount {
   #accountId: Promise<string> | undefined;
   readonly #applicationIds = new Map<string, Promise<string>>();
 
-  constructor(private readonly api: RestClient) {}
+  constructor(
+    private readonly api: RestClient,
+    private readonly names: AccountNames,
+  ) {}
 
   /** The account's name in the paths of TeXML, which is the organization of the key. */
   accountId(signal?: AbortSignal): Promise<string> {
@@ -51,7 +55,7 @@ export class CallingAccount {
     const why = !owned ? 'is not a number of this account' : 'has no TeXML application to place calls by';
     throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${number} ${why}`, {
       hint: !owned
-        ? 'set CARRIER_PHONE_NUMBER to a number of this account: portal.telnyx.com, Numbers, My Numbers'
+        ? `set ${this.names.phoneNumber} to a number of this account: portal.telnyx.com, Numbers, My Numbers`
         : 'run voicebot configure-number, or give the number a TeXML application: portal.telnyx.com, Numbers, My Numbers',
     });
   }

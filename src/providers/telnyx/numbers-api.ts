@@ -1,4 +1,5 @@
-import type { JsonFields } from '../../base/http/json-fields.js';
+import { cleanText } from '../../base/clean-text.js';
+import { type JsonFields, textOf } from '../../base/http/json-fields.js';
 import type { RestClient } from '../../base/http/rest-client.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { listObjects } from '../account-objects.js';
@@ -42,8 +43,12 @@ export class TelnyxNumbersApi extends ApplicationsApi {
   async numbers(signal?: AbortSignal): Promise<readonly AccountNumber[]> {
     const objects = await listObjects(this.api, ANSWERS, 'listing the numbers', 'phone_numbers', {}, signal);
     const applications = new Set((await this.applications(signal)).map(({ id }) => id));
-    return objects
-      .map((fields) => readNumber(fields, (id) => applications.has(id)))
+    const numbers = objects.map((fields) => readNumber(fields, (id) => applications.has(id)));
+    const foreign = new Set(numbers.flatMap(({ link }) => (link?.kind === 'connection' ? link.id : [])));
+    const titles = new Map<string, string | undefined>();
+    for (const id of foreign) titles.set(id, await this.#titleOf(id, signal));
+    return numbers
+      .map((number) => titled(number, (id) => titles.get(id)))
       .sort((a, b) => (a.number < b.number ? -1 : 1));
   }
 
@@ -52,7 +57,9 @@ export class TelnyxNumbersApi extends ApplicationsApi {
     if (!fields) return undefined;
     const { connection_id: id } = fields;
     const isApplication = isTelnyxIdentifier(id) && (await this.application(id, signal)) !== undefined;
-    return readNumber(fields, () => isApplication);
+    const found = readNumber(fields, () => isApplication);
+    const title = found.link?.kind === 'connection' ? await this.#titleOf(found.link.id, signal) : undefined;
+    return titled(found, () => title);
   }
 
   attach(number: string, { id }: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<void> {
@@ -87,6 +94,15 @@ export class TelnyxNumbersApi extends ApplicationsApi {
     await this.api.request(what, { method: 'PATCH', path: `phone_numbers/${id}`, fields }, signal);
   }
 
+  /** What a connection that is no TeXML application is: of a call control application, a SIP trunk by address or by password … */
+  async #titleOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
+    requireIdentifier(id, 'connection id');
+    const fields = await readObject(this.api, 'reading the connection', `connections/${id}`, signal);
+    const [kind, name] = [textOf(fields?.record_type), textOf(fields?.connection_name)];
+    if (kind === undefined) return undefined;
+    return cleanText([kind.replaceAll('_', ' '), name ?? id].join(' '), 100);
+  }
+
   async #outboundProfileOf({ id }: NumberLink, signal?: AbortSignal): Promise<string | undefined> {
     requireIdentifier(id, 'connection id');
     const fields = await readObject(this.api, 'reading the connection', `connections/${id}`, signal);
@@ -94,6 +110,9 @@ export class TelnyxNumbersApi extends ApplicationsApi {
     return isTelnyxIdentifier(profile) ? profile : undefined;
   }
 }
+
+const titled = (number: AccountNumber, titleOf: (id: string) => string | undefined): AccountNumber =>
+  number.link?.kind === 'connection' ? { ...number, link: { ...number.link, title: titleOf(number.link.id) } } : number;
 
 function readNumber(
   { phone_number: number, connection_id: id }: JsonFields,

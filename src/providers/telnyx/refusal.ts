@@ -2,9 +2,10 @@ import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { isFields, parseFields } from '../../base/http/json-fields.js';
 import { isNotFound, ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { shownText, statusText } from '../../base/http/shown-text.js';
+import type { AccountNames } from '../account-names.js';
 
 /** What the carrier's words mean for the person who set things up, and the page of its portal where that is changed. */
-const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
+const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string | ((names: AccountNames) => string)]> = [
   [
     /whitelist|destination.*not (?:allowed|enabled)|D3[0-9]\b.*countr/i,
     'allow this destination in the outbound voice profile: portal.telnyx.com, Voice, Outbound Voice Profiles',
@@ -27,7 +28,7 @@ const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
   ],
   [
     /caller.?id|invalid.*\bfrom\b|\bfrom\b.*invalid|origination number/i,
-    'set CARRIER_PHONE_NUMBER to a number of this account: portal.telnyx.com, Numbers, My Numbers',
+    ({ phoneNumber }) => `set ${phoneNumber} to a number of this account: portal.telnyx.com, Numbers, My Numbers`,
   ],
 ];
 
@@ -44,21 +45,24 @@ export const isCallOver = (error: unknown): error is ProviderRequestError =>
  * @param what the request, as in "hanging up"
  * @param secrets what must not be shown, should the carrier repeat it
  * @param mayBeDone whether it may have been carried out all the same
+ * @param names of the account, for the hint
  */
 export function refusalOf(
   what: string,
   { status, text: answer, retryAfterMs }: ApiAnswer,
   secrets: readonly string[],
   mayBeDone: boolean,
+  names: AccountNames,
 ): ProviderRequestError {
   const { error, words } = readErrors(answer);
   const text = shownText(words, secrets);
-  const hint = HINTS.find(([pattern]) => pattern.test(text))?.[1];
+  const known = HINTS.find(([pattern]) => pattern.test(text))?.[1];
+  const hint = typeof known === 'function' ? known(names) : known;
   if (status === 401 || (status === 403 && hint === undefined)) {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
       status,
       error,
-      hint: 'check TELNYX_API_KEY, or CARRIER_AUTH_TOKEN: portal.telnyx.com, API Keys',
+      hint: `check ${names.signIn}: portal.telnyx.com, API Keys`,
     });
   }
   const options = { status, error, hint, text, mayBeDone, retryAfterMs };

@@ -2,6 +2,7 @@ import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { ProviderRequestError, unlessNotFound } from '../../base/http/provider-request-error.js';
 import type { RestOptions } from '../../base/http/rest-client.js';
 import { asProviderCallId, type ProviderCallId } from '../../call/call-id.js';
+import { namesOf } from '../account-names.js';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../carrier.js';
 import { oneNumber } from '../dialled-number.js';
 import { placeOnce } from '../place-once.js';
@@ -31,7 +32,7 @@ export async function createTelnyxRestClient(
   options?: RestOptions,
 ): Promise<CarrierRestClient> {
   const api = openApi(credentials, options);
-  const account = new CallingAccount(api);
+  const account = new CallingAccount(api, namesOf(credentials));
   const callsPath = async (signal?: AbortSignal) => `texml/Accounts/${await account.accountId(signal)}/Calls`;
 
   /** @returns whether there was such a call */

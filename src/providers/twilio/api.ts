@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
 import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
+import { addressHints, namesOf } from '../account-names.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { requireSid } from './identifier.js';
 import { refusalOf } from './refusal.js';
@@ -17,11 +18,13 @@ const MAX_PAGES = 200;
  *   carrier's form
  * @see carrier reference 7.1
  */
-export function openApi({ authId, authToken, apiKey, apiUrl }: CarrierCredentials, options?: RestOptions): RestClient {
+export function openApi(credentials: CarrierCredentials, options?: RestOptions): RestClient {
+  const { authId, authToken, apiKey, apiUrl } = credentials;
+  const names = namesOf(credentials);
   const [user, password] = apiKey ? [apiKey.id, apiKey.secret] : [authId, authToken];
   if (!authId || !user || !password) {
     throw new VoicebotError('VB_CREDENTIALS_MISSING', 'the carrier needs an account SID and an auth token or API key', {
-      hint: 'set TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN',
+      hint: `set ${names.signIn}`,
     });
   }
   requireSid(authId, 'AC', 'account SID');
@@ -33,8 +36,8 @@ export function openApi({ authId, authToken, apiKey, apiUrl }: CarrierCredential
       authorization: `Basic ${basic}`,
       repeats: { times: 3 },
       codes: { failed: 'VB_CARRIER_REQUEST_FAILED', unreachable: 'VB_CARRIER_UNREACHABLE' },
-      unreachableHint: 'check the network and CARRIER_API_URL',
-      refusal: (what, answer, _request, mayBeDone) => refusalOf(what, answer, secrets, mayBeDone),
+      ...addressHints(names),
+      refusal: (what, answer, _request, mayBeDone) => refusalOf(what, answer, secrets, mayBeDone, names),
     },
     options,
   );
@@ -56,7 +59,7 @@ export function listAll(
   const first = `${path}?${new URLSearchParams({ ...filter, PageSize: String(PAGE_SIZE) })}`;
   const readPage = (page: JsonFields | undefined) => {
     const objects = page?.[name];
-    if (!Array.isArray(objects)) throw api.failure(`${what} got an answer without a list`);
+    if (!Array.isArray(objects)) throw api.stranger(`${what} got an answer without a list`);
     // Only the query of the next page's address is used: where our credentials go is for us to say.
     const [, query] = textOf(page?.next_page_uri)?.split('?', 2) ?? [];
     return { items: objects.filter(isFields), next: query === undefined ? undefined : `${path}?${query}` };

@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 
 /** What the identifiers of this carrier begin with. */
-export type SidKind = 'AC' | 'CA' | 'MZ' | 'PN' | 'AP' | 'TK';
+export type SidKind = 'AC' | 'SK' | 'CA' | 'MZ' | 'PN' | 'AP' | 'TK';
 
 /**
  * Whether `value` has the form of this carrier's identifiers of one kind: two capital letters and 32 hexadecimal digits.
@@ -20,4 +20,19 @@ export function requireSid(value: string, kind: SidKind, what: string): void {
   if (!isSid(value, kind)) {
     throw new VoicebotError('VB_IDENTIFIER_INVALID', `the ${what} must be "${kind}" and 32 hexadecimal digits`);
   }
+}
+
+/** What is wrong with what stands where the account SID belongs; the value itself stays out of it. @param name the variable */
+export function accountSidProblem(value: string, name: string) {
+  if (isSid(value, 'AC')) return undefined;
+  if (isSid(value, 'SK')) {
+    return {
+      problem: `${name} holds the SID of an API key (SK…), and not of an account`,
+      hint: `Put it into TWILIO_API_KEY, its secret into TWILIO_API_SECRET, and the account SID (AC…) into ${name}: https://console.twilio.com`,
+    };
+  }
+  return {
+    problem: `${name} must be "AC" and 32 hexadecimal digits`,
+    hint: 'Copy the account SID from https://console.twilio.com',
+  };
 }

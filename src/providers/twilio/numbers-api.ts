@@ -1,4 +1,4 @@
-import type { JsonFields } from '../../base/http/json-fields.js';
+import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { unlessNotFound } from '../../base/http/provider-request-error.js';
 import type { RestClient } from '../../base/http/rest-client.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
@@ -30,6 +30,8 @@ export interface IncomingNumber {
   /** E.164. */
   readonly number: string;
   readonly settings: VoiceSettings;
+  /** Undefined where the answer does not say. */
+  readonly takesCalls: boolean | undefined;
 }
 
 /** Addresses that several numbers may have in common. */
@@ -98,10 +100,16 @@ function numberPath(sid: string): string {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function readNumber(fields: JsonFields): IncomingNumber | undefined {
-  const { sid, phone_number: number } = fields;
+  const { sid, phone_number: number, capabilities } = fields;
   if (!isSid(sid, 'PN')) return undefined;
   const settings = Object.entries(VOICE_FIELDS).map(([field, name]) => [field, text(fields[name])]);
-  return { sid, number: normalisePhoneNumber(text(number)), settings: Object.fromEntries(settings) };
+  const voice = isFields(capabilities) ? capabilities.voice : undefined;
+  return {
+    sid,
+    number: normalisePhoneNumber(text(number)),
+    settings: Object.fromEntries(settings),
+    takesCalls: typeof voice === 'boolean' ? voice : undefined,
+  };
 }
 
 function readApplication(fields: JsonFields): VoiceApplication | undefined {

@@ -1,7 +1,8 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { RestOptions } from '../../base/http/rest-client.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome } from '../../call/number-routing.js';
-import { notAsAsked, targetedNumber } from '../account-numbers.js';
+import { type AccountNames, namesOf } from '../account-names.js';
+import { canBeFallback, notAsAsked, targetedNumber } from '../account-numbers.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { openApi } from './api.js';
 import {
@@ -32,11 +33,14 @@ export async function createTwilioNumberRouting(
   credentials: CarrierCredentials,
   options?: RestOptions,
 ): Promise<NumberRouting> {
-  return new TwilioNumberRouting(new IncomingNumbersApi(openApi(credentials, options)));
+  return new TwilioNumberRouting(new IncomingNumbersApi(openApi(credentials, options)), namesOf(credentials));
 }
 
 class TwilioNumberRouting implements NumberRouting {
-  constructor(private readonly api: IncomingNumbersApi) {}
+  constructor(
+    private readonly api: IncomingNumbersApi,
+    private readonly names: AccountNames,
+  ) {}
 
   async list(signal?: AbortSignal): Promise<readonly NumberRoute[]> {
     const numbers = await this.api.numbers(signal);
@@ -56,7 +60,7 @@ class TwilioNumberRouting implements NumberRouting {
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
     const { number, leaseId, urls, isOldAddress } = target;
-    const current = await targetedNumber(target, this.api, signal);
+    const current = await targetedNumber(target, this.api, this.names, signal);
     const { VoiceApplicationSid } = current.settings;
     const application = VoiceApplicationSid ? await this.api.application(VoiceApplicationSid, signal) : undefined;
     const before = readBefore(current, application, isOldAddress);
@@ -70,7 +74,7 @@ class TwilioNumberRouting implements NumberRouting {
     if (different && Object.keys(different).length === 0) return;
     if (different && (await this.api.change(sid, different, signal)) === 'changed') return;
     throw new VoicebotError('VB_REGISTRATION_FAILED', `${change.number} is not on the account any more`, {
-      hint: 'set CARRIER_PHONE_NUMBER to one of its numbers',
+      hint: `set ${this.names.phoneNumber} to one of its numbers`,
     });
   }
 
@@ -131,13 +135,19 @@ function differing(settings: VoiceSettings, wanted: Partial<VoiceSettings>): Par
   return Object.fromEntries(fields.filter(([field, value]) => settings[field] !== value));
 }
 
-function routeOf({ number, settings }: IncomingNumber, application: VoiceApplication | undefined): NumberRoute {
+function routeOf(
+  { number, settings, takesCalls }: IncomingNumber,
+  application: VoiceApplication | undefined,
+): NumberRoute {
   const { url } = servedBy(settings, application);
   return {
     number,
     webhookUrl: url || undefined,
     heldBy: heldBy(settings, application),
     isOurs: isMadeByVoicebot(settings),
+    takesCalls,
+    isUnanswered: !settings.TrunkSid && (url === '' || DEMO.test(url)),
+    isFallback: canBeFallback(url),
   };
 }
 
@@ -146,8 +156,24 @@ function heldBy(
   application: VoiceApplication | undefined,
 ): string | undefined {
   if (TrunkSid) return `SIP trunk ${TrunkSid}`;
-  if (VoiceApplicationSid) return `application ${application?.name || VoiceApplicationSid}`;
-  return VoiceUrl ? 'set on the number' : undefined;
+  if (VoiceApplicationSid) {
+    const name = `TwiML application ${application?.name || VoiceApplicationSid}`;
+    return application?.voiceUrl ? name : `${name}, which has no address`;
+  }
+  return VoiceUrl ? (ownProductAt(VoiceUrl) ?? 'set on the number') : undefined;
+}
+
+/** What a new number plays. */
+const DEMO = /^https?:\/\/demo\.twilio\.com\//;
+
+/** What of the carrier's own serves calls at an address, where it is one of its products. */
+function ownProductAt(url: string): string | undefined {
+  if (DEMO.test(url)) return "the carrier's demo";
+  const [, flow] = /^https:\/\/webhooks\.twilio\.com\/v1\/Accounts\/[^/]+\/Flows\/(\w+)/.exec(url) ?? [];
+  if (flow) return `Studio flow ${flow}`;
+  const [, bin] = /^https:\/\/handler\.twilio\.com\/twiml\/(\w+)/.exec(url) ?? [];
+  if (bin) return `TwiML Bin ${bin}`;
+  return /^https:\/\/[\w-]+\.twil\.io\//.test(url) ? 'Twilio function' : undefined;
 }
 
 /** Nothing on a number bears a mark of ours: the two addresses of one runner have to do. */

@@ -1,7 +1,8 @@
 import type { ProviderCallId } from '../../call/call-id.js';
 import type { Carrier } from '../carrier.js';
 import { twiml } from './document.js';
-import { isSid } from './identifier.js';
+import { accountSidProblem, isSid } from './identifier.js';
+import { regionalUrl } from './region.js';
 import { SIGNATURE_HEADER, trialWebhook, verifyTwilio, verifyTwilioUpgrade } from './signature.js';
 import { isTwilioParameter, parseTwilioWebhook } from './webhooks.js';
 import { STREAM_FORMAT, TwilioCodec } from './wire.js';
@@ -24,7 +25,9 @@ export const twilio: Carrier = {
     phoneNumber: 'TWILIO_PHONE_NUMBER',
     apiKey: { id: 'TWILIO_API_KEY', secret: 'TWILIO_API_SECRET' },
   },
-  looksLikeOurs: ({ authId = '' }) => isSid(authId, 'AC'),
+  regions: { region: 'TWILIO_REGION', edge: 'TWILIO_EDGE', apiUrl: regionalUrl },
+  looksLikeOurs: ({ authId = '' }) => isSid(authId, 'AC') || isSid(authId, 'SK'),
+  authIdProblem: accountSidProblem,
   signatureHeader: SIGNATURE_HEADER,
   callIdParameter: 'CallSid',
   createCodec: (streamId, format) => new TwilioCodec(streamId, format),

@@ -2,15 +2,20 @@ import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { parseFields } from '../../base/http/json-fields.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { shownText, statusText } from '../../base/http/shown-text.js';
+import type { AccountNames } from '../account-names.js';
 
 const CONSOLE = 'https://console.twilio.com/us1';
 const UNVERIFIED = `verify the number, or upgrade the trial account: ${CONSOLE}/develop/phone-numbers/manage/verified`;
 const GEO_PERMISSIONS = `allow this destination: ${CONSOLE}/develop/voice/settings/geo-permissions`;
-const OWN_NUMBER = `set CARRIER_PHONE_NUMBER to a voice number of this account: ${CONSOLE}/develop/phone-numbers/manage/incoming`;
+const OWN_NUMBER = ({ phoneNumber }: AccountNames) =>
+  `set ${phoneNumber} to a voice number of this account: ${CONSOLE}/develop/phone-numbers/manage/incoming`;
 const BILLING = `see the balance and the state of the account: ${CONSOLE}/billing`;
 
 /** What the carrier's error codes mean for the person who set things up, and the page where it is changed. */
-const HINTS: ReadonlyMap<number, string> = new Map([
+const HINTS: ReadonlyMap<number, string | ((names: AccountNames) => string)> = new Map<
+  number,
+  string | ((names: AccountNames) => string)
+>([
   [10001, BILLING],
   [10002, `upgrade the trial account: ${CONSOLE}/billing`],
   [10004, 'wait for running calls to end, or have the limit on calls at once raised'],
@@ -33,30 +38,40 @@ const NO_MONEY = /insufficient (funds|balance)|balance is (too low|insufficient)
  * @param what the request, as in "hanging up"
  * @param secrets what must not be shown, should the carrier repeat it
  * @param mayBeDone whether it may have been carried out all the same
+ * @param names of the account, for the hint
  */
 export function refusalOf(
   what: string,
   { status, text: answer, retryAfterMs }: ApiAnswer,
   secrets: readonly string[],
   mayBeDone: boolean,
+  names: AccountNames,
 ): ProviderRequestError {
   const { code, message } = parseFields(answer) ?? {};
   const number = Number.isSafeInteger(code) ? (code as number) : undefined;
   const words = shownText(typeof message === 'string' ? message : answer, secrets);
   const text = number === undefined ? words : `${number} ${words}`;
-  const known = (number !== undefined && HINTS.get(number)) || (NO_MONEY.test(words) ? BILLING : undefined);
+  const hint = number === undefined ? undefined : HINTS.get(number);
+  const known = (typeof hint === 'function' ? hint(names) : hint) ?? (NO_MONEY.test(words) ? BILLING : undefined);
   const error = number === undefined ? undefined : String(number);
   if ((status === 401 || status === 403) && known === undefined) {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', statusText(what, status, text), {
       status,
       error,
       text,
-      hint: `check CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN, or the API key: ${CONSOLE}/account/keys-credentials/api-keys`,
+      hint: `check ${names.signIn}: ${CONSOLE}/account/keys-credentials/api-keys; ${aboutRegion(names)}`,
     });
   }
   const explained = number === undefined ? undefined : `read https://www.twilio.com/docs/errors/${number}`;
   const options = { status, error, hint: known ?? explained, text, mayBeDone, retryAfterMs };
   return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusText(what, status, text), options);
+}
+
+/** Each region has keys of its own, and refuses those of the others like wrong ones. */
+function aboutRegion({ apiUrl }: AccountNames): string {
+  return apiUrl?.includes('TWILIO_')
+    ? `the keys of a region open that region alone, and ${apiUrl} ${apiUrl.includes(' and ') ? 'are' : 'is'} set`
+    : 'keys of another region than us1 need TWILIO_REGION, such as ie1';
 }
 
 /** Whether the carrier says that a call is over: it does not know it, or it is not in progress any more. */

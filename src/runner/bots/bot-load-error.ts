@@ -1,5 +1,8 @@
 import { relative } from 'node:path';
-import { ERROR_SUMMARIES, type ErrorFields, VoicebotError } from '../../base/errors.js';
+import { fileURLToPath } from 'node:url';
+import { ERROR_SUMMARIES, type ErrorFields, VoicebotError, type VoicebotErrorOptions } from '../../base/errors.js';
+import type { Exception } from '../../base/exception/exception.js';
+import type { CodePlace } from '../../base/exception/exception-of.js';
 import { shellWord } from '../../base/process/shell-word.js';
 
 const NO_ESPEAK_HINT = 'use flite(), a voice that needs no key, or the voice of a provider, such as cartesia()';
@@ -9,6 +12,19 @@ export interface LoadFailure {
   readonly stack: string;
   /** The error that the bot file has thrown, when it is one of ours. */
   readonly known?: ErrorFields;
+  /** Where in the user's files. */
+  readonly exception?: Exception;
+}
+
+/** A bot file that does not load, with the place where it fails. */
+export class BotLoadError extends VoicebotError {
+  constructor(
+    detail: string,
+    readonly exception: Exception | undefined,
+    options: VoicebotErrorOptions = {},
+  ) {
+    super('VB_BOT_LOAD_FAILED', detail, options);
+  }
 }
 
 /**
@@ -27,7 +43,7 @@ export function knownError(error: unknown): ErrorFields | undefined {
  */
 export function botLoadError(
   botFile: string,
-  { message, stack, known }: LoadFailure,
+  { message, stack, known, exception }: LoadFailure,
   parts: readonly string[] = [],
 ): VoicebotError {
   if (known?.code === 'VB_CREDENTIALS_MISSING') {
@@ -45,7 +61,7 @@ export function botLoadError(
     'a bot file has `export default defineBot({ … })`, as `npx voicebot init` writes it; `voicebot run` without a file runs the demo bot';
   if (missing) hint = `npm install ${missing}`;
   else if (hasRemovedVoice) hint = NO_ESPEAK_HINT;
-  return new VoicebotError('VB_BOT_LOAD_FAILED', `${place}: ${reason}`, { hint, cause: stack });
+  return new BotLoadError(`${place}: ${reason}`, exception?.file ? exception : undefined, { hint, cause: stack });
 }
 
 /** The first place inside the bot's file that the error names, else the first in one of its parts, else the file alone. */
@@ -55,4 +71,12 @@ function findPlace(botFile: string, parts: readonly string[], text: string): str
     places.find(([, file]) => file === botFile) ??
     places.find(([, file]) => file !== undefined && parts.includes(file));
   return place ? `${place[1]}:${place[2]}` : botFile;
+}
+
+/** Where a syntax error is, from what Node prints around it: the place, the line, and a caret below the column. */
+export function placeInCheck(text: string): CodePlace | undefined {
+  const [, where = '', line, before] = /^(file:\/\/\/.*|\/.*|[A-Z]:.*):(\d+)\n.*\n([ \t]*)\^/m.exec(text) ?? [];
+  if (line === undefined) return undefined;
+  const file = where.startsWith('file:') ? fileURLToPath(where) : where;
+  return { file, line: Number(line), column: (before ?? '').length + 1 };
 }

@@ -8,6 +8,9 @@ import { everyInterval } from '../../base/async/every-interval.js';
 import { allowClock, reportClockTo } from '../../base/clock/clock-member.js';
 import { followClock } from '../../base/clock/process-clock.js';
 import { errorText } from '../../base/error-text.js';
+import type { Exception } from '../../base/exception/exception.js';
+import { type CodePlace, type ExceptionOptions, exceptionAt, exceptionOf } from '../../base/exception/exception-of.js';
+import { tellExceptionsTo } from '../../base/exception/report-exception.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { functionsUrl } from '../../bot/services/llm/played-function.js';
@@ -22,10 +25,12 @@ import type { BotFunction } from '../../call/runner-arguments.js';
 import { useStandIns } from '../../call/stand-ins.js';
 import { Tracing } from '../tracing/tracing.js';
 import { BotHost } from './bot-host.js';
-import { knownError } from './bot-load-error.js';
+import { knownError, placeInCheck } from './bot-load-error.js';
 import { type BotSource, compiledPath } from './bot-source.js';
+import { loadedFiles } from './loaded-files.js';
 import type { MessageFromBot, MessageToBot } from './messages.js';
 import type { RunnerPages } from './runner-pages.js';
+import { endOnUncaught } from './uncaught.js';
 
 const HEARTBEAT_EVERY_MS = 500;
 /** Longest wait for a browser to be gone before a process without a runner ends, in milliseconds. */
@@ -40,8 +45,9 @@ let definition: BotDefinition | undefined;
 let tracing: Tracing | undefined;
 
 // The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
-const send = (message: MessageFromBot) => {
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+const send = (message: MessageFromBot, done = () => {}) => {
+  if (process.connected) process.send?.(message, undefined, undefined, done);
+  else done();
 };
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
@@ -54,6 +60,8 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   else if (message.type === 'exit') void leave();
   else pages?.receive(message);
 });
+
+endOnUncaught((done) => send({ type: 'heartbeat', residentBytes: residentBytes(), lateMs: 0 }, done)); // behind what was told before
 
 process.on('disconnect', () => {
   host?.runnerGone();
@@ -99,6 +107,14 @@ async function load({
   haveLabSpeak(speech.saidAt);
   sayTones(speech.saysTones ?? false);
   Object.assign(process.env, environment);
+  const seen: ExceptionOptions = { loaded: loadedFiles(source.file) };
+  tellExceptionsTo(
+    (report) => {
+      if (process.connected) send({ type: 'exception', report });
+      return process.connected;
+    },
+    (thrown) => exceptionOf(thrown, seen),
+  );
   try {
     findOptionalPackagesFrom(source.file);
     if (standIns) useStandIns();
@@ -125,13 +141,18 @@ async function load({
     const cause = error instanceof Error ? error : new Error(String(error));
     const named = (text: string) => text.replaceAll(compiledPath(source.file, process.pid), source.file);
     const known = knownError(error);
-    send({
-      type: 'load_failed',
-      message: named(errorText(cause)),
-      stack: named(describe(cause, source.file)),
-      ...(known && { known }),
-    });
+    const stack = named(describe(cause, source.file));
+    const exception = loadException(cause, placeInCheck(stack), seen);
+    send({ type: 'load_failed', message: named(errorText(cause)), stack, exception, ...(known && { known }) });
   }
+}
+
+/** The place of a syntax error is in the text around it, that of any other in its stack. */
+function loadException(error: Error, place: CodePlace | undefined, seen: ExceptionOptions): Exception {
+  const exception = exceptionOf(error, seen);
+  return exception.file === undefined && error.name === 'SyntaxError'
+    ? exceptionAt(exception.error, place, seen)
+    : exception;
 }
 
 /** Loaded for those bots only that need it: their processes are many. */

@@ -3,11 +3,13 @@ import { availableParallelism } from 'node:os';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { VoicebotError } from '../../base/errors.js';
+import type { Exception } from '../../base/exception/exception.js';
 import type { CallId } from '../../call/call-id.js';
 import type { BotCall } from './bot-call.js';
 import { type BotDeath, diedWaiting } from './bot-death.js';
 import { BotDemand } from './bot-demand.js';
-import { BotProcess, type BotProcessOptions } from './bot-process.js';
+import { BotProcess } from './bot-process.js';
+import type { BotProcessOptions } from './bot-process-options.js';
 import type { BotSource } from './bot-source.js';
 
 /** Longest a call waits for a bot process that is ready, in milliseconds. */
@@ -36,7 +38,7 @@ export interface BotPoolEvents {
   /** A bot function has settled: its process is free for another call, or ends. */
   call_done: [];
   /** A line that a bot or something it started has written; the call is known where the process serves one. */
-  output: [line: string, callId: CallId | undefined];
+  output: [line: string, callId: CallId | undefined, exception?: Exception];
   /** A process has ended by itself under its calls. */
   died: [callIds: readonly string[], death: BotDeath];
   /**
@@ -297,7 +299,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       else this.#retryLater();
     });
     process.on('died', (callIds, death) => this.#onDied(callIds, death, source));
-    process.on('output', (line, callId) => this.emit('output', line, callId));
+    process.on('output', (...told) => this.emit('output', ...told));
     process.on('problem', (error) => this.emit('problem', error));
     return process;
   }

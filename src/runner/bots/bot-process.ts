@@ -8,20 +8,20 @@ import { deferred } from '../../base/async/deferred.js';
 import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { clockStart, machineTimeout } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
-import type { RoomsClient } from '../../bot/transports/room/join-room.js';
+import type { ExceptionReport } from '../../base/exception/report-exception.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
 import type { CallId } from '../../call/call-id.js';
-import type { Pages } from '../../providers/daily/client/pages.js';
 import { BodyChecks } from './body-checks.js';
 import { BotCall, type BotCallProcess } from './bot-call.js';
 import { BotClock } from './bot-clock.js';
-import { type BotDeath, LastWords } from './bot-death.js';
+import { LastWords } from './bot-death.js';
 import { botLoadError, type LoadFailure } from './bot-load-error.js';
 import { mebibytes, tooLarge } from './bot-memory.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { BotPages } from './bot-pages.js';
+import type { BotProcessEvents, BotProcessOptions } from './bot-process-options.js';
 import { type BotSource, compiledPath } from './bot-source.js';
-import type { FromBot, MessageFromBot, MessageToBot, StreamOutcome, TestSpeech } from './messages.js';
+import type { FromBot, MessageFromBot, MessageToBot, StreamOutcome } from './messages.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
 const LOAD_LIMIT_MS = 20_000;
@@ -33,37 +33,6 @@ const QUIET_HEARTBEAT_LIMIT_MS = 8_000;
 const EXIT_LIMIT_MS = 2_000;
 
 const ENTRY = fileURLToPath(new URL('./bot-main.js', import.meta.url));
-
-export interface BotProcessEvents {
-  output: [line: string, callId: CallId | undefined];
-  /** How late its event loop was, in milliseconds; twice a second. */
-  heartbeat: [lateMs: number];
-  /** It is ended because it takes too much memory. */
-  problem: [error: unknown];
-  /** It could not load the bot file, and is ended. */
-  load_failed: [];
-  /** The process has ended without having been told to. Tells of the calls it had, of which there may be none. */
-  died: [callIds: readonly string[], death: BotDeath];
-  /** The process is gone. Emitted once, after the streams it still had were reported over. */
-  exit: [];
-}
-
-export interface BotProcessOptions {
-  /** The process's own environment. */
-  environment: Record<string, string>;
-  /** Values the bot finds in `process.env`, handed over the channel. */
-  botEnvironment: Record<string, string>;
-  /** Most memory the process may take, in bytes; 0 means any amount. */
-  memoryBytes: number;
-  /** Load what joining a room with this client takes before a call needs it. Default: nothing. */
-  roomsClient?: RoomsClient | undefined;
-  /** Stand-ins serve its calls in place of the services that need keys. Default false. */
-  standIns?: boolean | undefined;
-  /** How its bots speak in a test. Default: as bots do. */
-  speech?: TestSpeech | undefined;
-  /** Where pages of the process are opened. */
-  pages?: Pages | undefined;
-}
 
 /** The runner's side of one bot process. */
 export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCallProcess {
@@ -230,6 +199,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     if (message.type === 'ready') this.#ready(message);
     else if (message.type === 'heartbeat') this.#lives(message);
     else if (message.type === 'load_failed') this.#loadFailed(message);
+    else if (message.type === 'exception') this.#exception(message.report);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
     else if (message.type === 'clock') this.#clock.reported(message.report);
     else if (message.type === 'body_checked') this.bodies.receive(message);
@@ -241,6 +211,13 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.residentBytes = residentBytes;
     this.emit('heartbeat', lateMs);
     this.#watchMemory(residentBytes);
+  }
+
+  #exception({ line, exception, callId, isFatal }: ExceptionReport): void {
+    const whose = (callId as CallId | undefined) ?? this.#speaker;
+    if (isFatal) this.#lastWords.printed(line);
+    this.emit('output', line, whose, exception);
+    if (isFatal && whose) this.#told(this.#calls.get(whose), { type: 'failed', exception });
   }
 
   #told(call: BotCall | undefined, message: FromBot): void {

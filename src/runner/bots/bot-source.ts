@@ -3,6 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Loader, Message, Plugin } from 'esbuild';
 import { VoicebotError } from '../../base/errors.js';
+import { type CodePlace, exceptionAt } from '../../base/exception/exception-of.js';
 import { importOptionalPackage } from '../../base/optional-package.js';
 import { isAlive } from '../../base/process/is-alive.js';
 import { botLoadError } from './bot-load-error.js';
@@ -132,9 +133,14 @@ async function compile(
     if (!problem) throw error;
     const { location } = problem;
     const path = location && resolve(directory, location.file);
+    const place = location && path ? compiledPlace({ ...location, file: path }) : undefined;
     throw botLoadError(
       file,
-      { message: problem.text, stack: location ? `${path}:${location.line}` : '' },
+      {
+        message: problem.text,
+        stack: place ? `${place.file}:${place.line}` : '',
+        exception: exceptionAt(problem.text, place),
+      },
       path ? [path] : [],
     );
   } finally {
@@ -143,6 +149,13 @@ async function compile(
   }
 }
 
+/** Where the compiler has found a mistake, in the file as the user has it. @param column from 0 */
+const compiledPlace = ({ file, line, column }: CodePlace & { readonly column: number }): CodePlace => ({
+  file,
+  line,
+  column: Math.max(0, column - (line === 1 ? placesOf(file).length : 0)) + 1,
+});
+
 /** What stands for the place of a file in its own code, which is compiled into that of another. */
 const PLACES = {
   __dirname: '__voicebot_dirname',
@@ -150,19 +163,24 @@ const PLACES = {
   'import.meta.url': '__voicebot_url',
 };
 
+/** What stands before the first line of a file, in that line. */
+export function placesOf(path: string): string {
+  const places = {
+    [PLACES.__filename]: path,
+    [PLACES.__dirname]: dirname(path),
+    [PLACES['import.meta.url']]: pathToFileURL(path).href,
+  };
+  const lines = Object.entries(places).map(([name, place]) => `const ${name} = ${JSON.stringify(place)};`);
+  return lines.join('');
+}
+
 /** Each file knows where it is, as if it were not compiled. */
 const keepPlaces = (readFile: (path: string) => string): Plugin => ({
   name: 'keep-places',
   setup(build) {
     build.onLoad({ filter: /\.([mc]?[jt]s|[jt]sx)$/ }, ({ path }) => {
-      const places = {
-        [PLACES.__filename]: path,
-        [PLACES.__dirname]: dirname(path),
-        [PLACES['import.meta.url']]: pathToFileURL(path).href,
-      };
-      const lines = Object.entries(places).map(([name, place]) => `const ${name} = ${JSON.stringify(place)};`);
       const loader = extname(path).slice(1).replace(/^[mc]/, '') as Loader;
-      return { contents: lines.join('') + readFile(path), loader };
+      return { contents: placesOf(path) + readFile(path), loader };
     });
   },
 });

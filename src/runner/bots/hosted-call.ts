@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { format } from 'node:util';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
-import { causeText } from '../../base/error-text.js';
 import { errorTypeOf } from '../../base/errors.js';
+import { reportException } from '../../base/exception/report-exception.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
@@ -142,6 +141,7 @@ export abstract class HostedCall {
   }
 
   protected tell(message: FromBot): void {
+    if (message.type !== 'noted') this.timeline.flush(); // what was said before comes before
     this.hosting.send({ ...message, callId: this.call.id });
   }
 
@@ -187,17 +187,11 @@ export abstract class HostedCall {
       return 'returned';
     } catch (error) {
       this.thrown = errorTypeOf(error);
-      printFailure(this.call, error);
+      const { id, attempt } = this.call;
+      reportException(`bot failed in call ${id} (attempt ${attempt})`, error, { callId: id, isFatal: true });
       if (knownError(error)?.code === 'VB_WAV_INVALID') this.cannotRead(error);
       this.threw();
       return 'threw';
     }
   }
-}
-
-/** What an error comes from stands in its first line: more of it few people read. */
-function printFailure({ id, attempt }: ServedCall, error: unknown): void {
-  const [first = '', ...more] = format(`bot failed in call ${id} (attempt ${attempt}):`, error).split('\n');
-  const [, words = first, open = ''] = /^(.*?)( \{)?$/.exec(first) ?? [];
-  console.error([`${words}${causeText(error)}${open}`, ...more].join('\n'));
 }

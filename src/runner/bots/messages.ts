@@ -1,6 +1,8 @@
 import type { ClockLease, ClockReport } from '../../base/clock/clock-member.js';
 import type { ClockStart } from '../../base/clock/shared-clock.js';
 import type { ErrorFields } from '../../base/errors.js';
+import type { Exception } from '../../base/exception/exception.js';
+import type { ExceptionReport } from '../../base/exception/report-exception.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
 import type { BotEndReason, CallInfo } from '../../call/call.js';
@@ -126,6 +128,8 @@ export type FromBot =
   | { type: 'ends_for'; reason: BotEndReason }
   /** The bot has failed over audio that no other one could read: the stream's, or a sound file's. Comes before the end of its stream. */
   | { type: 'unreadable'; error: ErrorFields }
+  /** The bot's function, or its process, has ended with an exception. Comes before the end of its stream. */
+  | { type: 'failed'; exception: Exception }
   /** The bot wants the caller connected to another number. */
   | { type: 'transfer'; to: string }
   /** Neither side has said anything for as long as the call may be silent. */
@@ -184,8 +188,10 @@ export type MessageFromBot =
   | OfCall<FromBot>
   /** `residentBytes`: the memory of its process. `record`: what the bot says about recording its calls. */
   | { type: 'ready'; residentBytes: number; record?: BotDefinition['record'] }
-  /** `known`: the error that the bot file has thrown, when it is one of ours. */
-  | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields }
+  /** Code of the user's has thrown. `callId`: of which call, where that is known. */
+  | { type: 'exception'; report: ExceptionReport }
+  /** `known`: the error that the bot file has thrown, when it is one of ours. `exception`: the place in the user's files. */
+  | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields; exception?: Exception }
   /** `lateMs`: how late its event loop was. */
   | { type: 'heartbeat'; residentBytes: number; lateMs: number }
   /** A sentence for each problem of the custom data. */

@@ -38,6 +38,8 @@ export interface AdapterContext {
    * @throws VoicebotError when this number may not be called
    */
   readonly checkTarget: (to: string, field: string) => Promise<string>;
+  /** Calls come from the phone network on this machine. */
+  readonly isSandbox?: boolean | undefined;
   /** Where bots transfer callers to, E.164; undefined on a real account where it is not set. */
   readonly operatorNumber?: string | undefined;
   /** The bot's own number, E.164. */

@@ -72,6 +72,9 @@ const Entry = z
       webhookUrl: z.string().optional(),
       heldBy: z.string().optional(),
       isOurs: z.boolean(),
+      takesCalls: z.boolean().optional(),
+      isUnanswered: z.boolean().optional(),
+      isFallback: z.boolean().optional(),
     }),
     get below() {
       return Entry.optional();

@@ -7,6 +7,8 @@ interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'live
   readonly isStopping: boolean;
   /** The provider reaches it. */
   readonly isUp: boolean;
+  /** No bot could be loaded when it was tried last. */
+  readonly botFails: boolean;
 }
 
 /** What a runner is set to. */
@@ -21,7 +23,7 @@ interface RunnerSettings {
 /** A runner as its operator sees it. */
 export function statusOf(
   options: RunnerSettings,
-  { isStopping, isUp, readyBots, cluster, ...now }: RunnerNow,
+  { isStopping, isUp, readyBots, botFails, cluster, ...now }: RunnerNow,
 ): RunnerStatus {
   const { botFile, provider, phoneNumber, phoneNetwork, standIns = false } = options;
   const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
@@ -35,6 +37,7 @@ export function statusOf(
     readyBots,
     ...now,
     hasPhone: phoneNetwork !== undefined,
+    ...(botFails && { botFails }),
     ...(cluster && { cluster }),
   };
 }

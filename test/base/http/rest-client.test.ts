@@ -9,6 +9,7 @@ const profile: Omit<RestProfile, 'base'> = {
   repeats: { times: 2 },
   codes: { failed: 'VB_ROOMS_REQUEST_FAILED', unreachable: 'VB_ROOMS_UNREACHABLE' },
   unreachableHint: 'check the network',
+  strangerHint: 'check the address',
   refusal: (what, { status }: ApiAnswer, _request, mayBeDone) =>
     new ProviderRequestError('VB_ROOMS_REQUEST_FAILED', `${what} got ${status}`, { status, mayBeDone }),
 };
@@ -118,4 +119,18 @@ test('whoever asked to know is told of each try: its path without the query, and
     { ...read, status: undefined },
     { ...read, status: 200 },
   ]);
+});
+
+test.each([
+  [
+    'a web page in place of an answer',
+    { status: 200, body: '<!doctype html><title>Sign in</title>' },
+    'got a web page',
+  ],
+  ['a page that is not found', { status: 404, body: '<html>no</html>' }, 'got a web page with status 404'],
+  ['being sent elsewhere', { status: 302, body: '' }, 'got an answer with status 302'],
+])('%s is of something else than the provider, and the hint says so', async (_what, reply, message) => {
+  const { error } = await run([reply], (client) => client.request('listing', { method: 'GET', path: '/' }));
+  expect(error).toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED', hint: 'check the address', status: reply.status });
+  expect((error as Error).message).toContain(`listing ${message}`);
 });

@@ -87,6 +87,16 @@ test('cuts what is written into 20 ms and completes the last frame with silence'
   expect([...(frames[1] as Int16Array)]).toEqual([...Array(40).fill(7), ...Array(120).fill(0)]);
 });
 
+test('speech that is complete goes out as whole frames, without waiting for more', () => {
+  const { playout, frames } = setUp();
+  playout.write(samples(25, 7));
+  playout.complete();
+  playout.complete();
+  expect(frames.map(({ length }) => length)).toEqual([160, 160]);
+  playout.complete();
+  expect(frames).toHaveLength(2);
+});
+
 test('an utterance begins with its first frame and ends when the carrier has played the last', async () => {
   const { playout, whats, times } = setUp();
   playout.write(samples(400));
@@ -128,6 +138,35 @@ describe('late frames', () => {
       await jest.advanceTimersByTimeAsync(2_000);
     }
     expect(late(whats())).toEqual([]);
+  });
+
+  test('are not the last part of the speech, which goes out before the caller has heard all before it', async () => {
+    const { playout, whats, times } = setUp();
+    playout.write(samples(413));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(times('audio')).toHaveLength(21);
+    expect(times('audio').at(-1)).toBeLessThan(400);
+    expect(late(whats())).toEqual([]);
+  });
+
+  test('are not the last part of live audio, which waits a moment for more', async () => {
+    const { playout, whats, times } = setUp();
+    for (let i = 0; i < 5; i += 1) {
+      playout.write(samples(19));
+      await jest.advanceTimersByTimeAsync(19);
+    }
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(times('audio')).toHaveLength(5);
+    expect(late(whats())).toEqual([]);
+  });
+
+  test('are told with the silence before them and around a part of a frame, where speech goes on behind it', async () => {
+    const { playout, whats } = setUp();
+    playout.write(samples(213));
+    await jest.advanceTimersByTimeAsync(250);
+    playout.write(samples(200));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(whats().slice(-2)).toEqual(['late 1 37', 'stopped 420']);
   });
 
   test('that the far end bridges leave one silence until they have made up for it', async () => {

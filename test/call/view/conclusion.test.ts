@@ -43,39 +43,35 @@ const sentence = (record: CallRecord, events: readonly TimelineEvent[] = [], isO
 
 test.each<[EndReason, string, string]>([
   ['caller_hung_up', 'good', 'The caller hung up after 42 s.'],
-  ['bot_ended', 'good', 'The bot ended the call after 42 s.'],
-  ['transferred', 'good', 'The bot connected the caller with another person after 42 s and left the call.'],
+  ['bot_ended', 'good', 'The bot hung up after 42 s.'],
+  ['transferred', 'good', 'The bot transferred the caller after 42 s.'],
   [
     'no_answer',
     'neutral',
-    'The phone of +12025550100 was not answered: call again later, or let the phone ring longer with ',
+    'The callee did not answer (+12025550100): call again later, or let the phone ring longer with ',
   ],
-  ['busy', 'neutral', 'The phone of +12025550100 was busy: call again later.'],
-  ['rejected', 'neutral', '+12025550100, or the network, refused the call: check the number'],
-  ['voicemail', 'neutral', 'A machine answered at +12025550100: call again later.'],
+  ['busy', 'neutral', 'The line was busy (+12025550100): call again later.'],
+  ['rejected', 'neutral', 'The call was declined (+12025550100): check the number'],
+  ['voicemail', 'neutral', 'A machine answered (+12025550100): call again later.'],
   [
     'screened',
     'neutral',
-    'A screening assistant answered at +12025550100, and the person did not come on: call again later.',
+    'A screening assistant answered, and the person did not come on (+12025550100): call again later.',
   ],
-  ['no_bot', 'bad', 'No bot process could serve the call: correct the bot file'],
-  ['bot_crashed', 'bad', 'The bot of this call failed: correct what the log shows'],
-  [
-    'bot_timeout',
-    'bad',
-    'No bot of this call was ready in time, or the last one stopped responding: do slow preparations',
-  ],
-  ['not_connected', 'bad', 'The bot joined its room and never connected the other party: give its transport'],
-  ['provider_error', 'bad', 'A speech or model provider failed, and the bot ended the call: check that provider'],
-  ['telephony_error', 'bad', 'The carrier or the room provider failed: read its answers'],
+  ['no_bot', 'bad', 'No bot could be loaded: correct the bot file'],
+  ['bot_crashed', 'bad', 'Every bot of this call failed: correct what the log shows'],
+  ['bot_timeout', 'bad', 'No bot of this call responded: do slow preparations'],
+  ['not_connected', 'bad', 'The bot joined its room and never connected the call: give its transport'],
+  ['provider_error', 'bad', 'A speech or model service of the bot failed: check that provider'],
+  ['telephony_error', 'bad', 'The carrier or the room provider could not complete the call: read its answers'],
   [
     'limit_reached',
     'neutral',
-    'The call reached a limit after 42 s: if it should go on longer, raise VOICEBOT_MAX_CALL_SECONDS',
+    'A limit was reached after 42 s: if it should go on longer, raise VOICEBOT_MAX_CALL_SECONDS',
   ],
-  ['runner_stopped', 'neutral', 'The runner stopped after 42 s: start it again'],
-  ['tunnel_lost', 'bad', 'The tunnel was down for longer than the carrier keeps a caller: use an address of your own'],
-  ['turned_away', 'bad', 'The caller heard the busy tone'],
+  ['runner_stopped', 'neutral', 'The runner was stopped after 42 s: start it again'],
+  ['tunnel_lost', 'bad', 'The tunnel was down for too long: use an address of your own'],
+  ['turned_away', 'bad', 'The caller was told that the line was busy: keep more bots'],
 ])('an end for %s is told in a sentence', (reason, tone, begin) => {
   const conclusion = conclusionOf(endedFor(reason), talk());
   expect(conclusion.tone).toBe(tone);
@@ -92,7 +88,7 @@ test('every reason there is has a sentence of its own, and what went wrong says 
 test('a call that went as it should says nothing to do; the callee of a dialled call is named so', () => {
   expect(conclusionOf(endedFor('caller_hung_up'), talk()).next).toBeUndefined();
   expect(sentence(endedFor('caller_hung_up', { direction: 'outbound' }), talk())).toBe(
-    'The callee hung up after 42 s.',
+    'The person called hung up after 42 s.',
   );
   const speaking = [...talk(), bot({ type: 'speech_started', speaker: 'bot' })];
   expect(sentence(endedFor('caller_hung_up'), speaking)).toBe('The caller hung up after 42 s, while the bot spoke.');
@@ -104,7 +100,7 @@ test('who never heard the bot has hung up for a reason', () => {
     tone: 'bad',
     next: expect.stringMatching(/set-up/),
   });
-  expect(sentence(endedFor('bot_ended'), silent)).toMatch(/^The bot ended the call after 42 s without a word: /);
+  expect(sentence(endedFor('bot_ended'), silent)).toMatch(/^The bot hung up after 42 s without a word: /);
 });
 
 test('who waited for an answer has hung up for a reason', () => {
@@ -122,7 +118,7 @@ test('a failed bot is told with its own words and its error code', () => {
     runner({ type: 'bot_done', bot: 9, outcome: 'threw' }),
   ];
   expect(conclusionOf(endedFor('bot_crashed', { attempt: 3 }), events)).toMatchObject({
-    why: 'All 3 bots of this call failed (TypeError: menu is not a function)',
+    why: 'Every bot of this call failed (TypeError: menu is not a function)',
     code: 'VB_BOT_DIED',
   });
   const died = runner({

@@ -58,8 +58,10 @@ describe('the list', () => {
   test('says who holds a number', async () => {
     await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
     await configure(`${FREE_NUMBER} --url ${SERVER}`);
-    const { stdout } = await configure('');
-    expect(stdout).toMatch(/\+12025550119 .* process 1073741824\n/);
+    const { stdout, stderr } = await configure('');
+    expect(stdout).toMatch(/\+12025550119 .* process 1073741824, which has ended\n/);
+    expect(stderr).toContain(`The run that held ${SHARED_NUMBER} has ended without giving back`);
+    expect(stderr).toContain('npx voicebot restore');
     expect(stdout).toMatch(/\+12025550118 .* configure-number\n/);
     await configure(`${FREE_NUMBER} --reset`);
     await runOn(accounts, 'restore');
@@ -78,6 +80,9 @@ describe('the list', () => {
       webhookUrl: DESK,
       heldBy: 'application front-desk',
       isOurs: false,
+      takesCalls: true,
+      isUnanswered: false,
+      isFallback: true,
     });
   });
 

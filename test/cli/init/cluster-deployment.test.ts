@@ -1,12 +1,14 @@
 /** The files that put a cluster on machines, against the real command line, settings, metrics and Redis. */
 import { parse, parseAllDocuments } from 'yaml';
 import { silentLogger } from '../../../src/base/logger.js';
+import { makeProject, type ProjectOptions } from '../../../src/cli/init/project.js';
 import { checkRedis } from '../../../src/cluster/redis/redis-checks.js';
 import { SETTINGS } from '../../../src/config/settings.js';
 import { LinkedRedis } from '../../cluster/linked-redis.js';
 import { describeWithRedis } from '../../cluster/redis-server.js';
 import { read } from '../../project/repository.js';
 import { command } from '../in-process.js';
+import { PACKAGE_ROOT } from '../voicebot.js';
 
 /** After the drain bots say goodbye, and what is left is hung up, in seconds. */
 const AFTER_DRAIN = 30;
@@ -119,6 +121,73 @@ test('Kubernetes: three runners that are found, kept, and counted by a metric th
   expect(scaleTargetRef).toMatchObject({ kind: 'Deployment', name: 'voicebot' });
   expect(minReplicas).toBe(replicas);
   expect(read('docs/deployment.md')).toContain(`| \`${metrics[0].pods.metric.name}\` | gauge |`);
+});
+
+test('Kubernetes: only runners reach Redis, and they are reached on their port only, and reach whatever they call', () => {
+  const [runners, redis] = [resource('NetworkPolicy'), resource('NetworkPolicy', 'voicebot-redis')];
+  const labelsOf = (one: Content) => one.spec.template.metadata.labels;
+  const [deployment, store] = [resource('Deployment'), resource('StatefulSet', 'voicebot-redis')];
+  expect(runners.spec.podSelector.matchLabels).toEqual(labelsOf(deployment));
+  expect(runners.spec.policyTypes).toEqual(['Ingress']);
+  expect(runners.spec.ingress).toEqual([{ ports: [{ protocol: 'TCP', port: container.ports[0].name }] }]);
+  expect(redis.spec.podSelector.matchLabels).toEqual(labelsOf(store));
+  const { containerPort: port } = store.spec.template.spec.containers[0].ports[0];
+  const from = [{ podSelector: { matchLabels: labelsOf(deployment) } }];
+  expect(redis.spec.ingress).toEqual([{ from, ports: [{ protocol: 'TCP', port }] }]);
+});
+
+test('Kubernetes: the monitor finds the Service, reads /metrics at its port, and shows the token', () => {
+  const { spec } = parse(read(`${FOLDER}/service-monitor.yaml`));
+  const service = resource('Service');
+  expect(service.metadata.labels).toMatchObject(spec.selector.matchLabels);
+  const [{ port, path, authorization }] = spec.endpoints;
+  expect([port, path]).toEqual([service.spec.ports[0].name, '/metrics']);
+  const { secretKeyRef } = variables.find(({ name }) => name === 'VOICEBOT_TOKEN').valueFrom;
+  expect(authorization).toEqual({ type: 'Bearer', credentials: secretKeyRef });
+});
+
+const filesOf = (options: Partial<ProjectOptions>) => {
+  const { files } = makeProject({
+    directory: '/somewhere/my-bot',
+    template: 'answer',
+    packageRoot: PACKAGE_ROOT,
+    docker: true,
+    ...options,
+  });
+  return Object.fromEntries(files.map(({ path, content }) => [path, String(content)]));
+};
+
+test("Kubernetes: the bot's own keys come from a secret, whose command names what its .env.example names", () => {
+  expect(container.envFrom).toEqual([{ secretRef: { name: 'voicebot-bot', optional: true } }]);
+  const { 'cluster/kubernetes.yaml': made = '' } = filesOf({ carrier: 'twilio' });
+  const [, named = ''] = /generic voicebot-bot \\\n# +(.*)\n/.exec(made) ?? [];
+  expect([...named.matchAll(/--from-literal=(\w+)=…/g)].map(([, name]) => name)).toEqual([
+    'DEEPGRAM_API_KEY',
+    'OPENAI_API_KEY',
+    'CARTESIA_API_KEY',
+    'CARTESIA_VOICE',
+    'OPERATOR_NUMBER',
+  ]);
+});
+
+test('for rooms the runners have the account of rooms', () => {
+  const { 'cluster/kubernetes.yaml': made = '' } = filesOf({ transport: 'rooms' });
+  const [{ spec }] = parseAllDocuments(made).map((document): Content => document.toJS()) as [Content];
+  const [{ env, command: words }] = spec.template.spec.containers;
+  const names = env.map(({ name }: Content) => name);
+  expect(names).toContain('ROOMS_API_KEY');
+  expect(names.filter((name: string) => name.startsWith('CARRIER_'))).toEqual([]);
+  expect(made).toContain('--from-literal=rooms-api-key=…');
+  expect(words.join(' ')).toContain('--transport rooms');
+});
+
+test('a project for containers has the packages of a cluster, in the versions that it is tested with', () => {
+  const { devDependencies: own } = JSON.parse(read('package.json'));
+  const { dependencies } = JSON.parse(filesOf({})['package.json'] ?? '');
+  for (const name of ['ioredis', 'bullmq', 'prom-client'])
+    expect([name, dependencies[name]]).toEqual([name, own[name]]);
+  const alone = JSON.parse(filesOf({ docker: false })['package.json'] ?? '');
+  expect(Object.keys(alone.dependencies)).not.toContain('ioredis');
 });
 
 test('Kubernetes: Redis is where the runners look for it, with a volume for what it writes down', () => {

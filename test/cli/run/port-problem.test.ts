@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { portProblem } from '../../../src/cli/run/port-problem.js';
+import { choosePort, portProblem } from '../../../src/cli/run/port-problem.js';
 import { RunningRunners } from '../../../src/runners/running-runners.js';
 
 const host = '127.0.0.1';
@@ -53,6 +53,30 @@ test.each([5060, 6000, 10_080])(
     expect(problem).toMatchObject({ code: 'VB_CONFIG_INVALID', hint: 'Choose another: --port 7860' });
   },
 );
+
+test('the default port in use: the next free one is taken, and it is told by whom', async () => {
+  const config = { host, port, isPortNamed: false };
+  const others = await choosePort(config, home);
+  expect(others.port).toBeGreaterThan(port);
+  expect(others.note).toBe(`Port ${port} is used by another program: this run takes ${others.port}.`);
+  const bot = '/home/ada/bot.ts';
+  await new RunningRunners(home).announce({
+    version: 1,
+    pid: process.pid,
+    port,
+    url: `http://${host}:${port}`,
+    startedAt: 1,
+    bot,
+  });
+  expect((await choosePort(config, home)).note).toContain(`your own runner (process ${process.pid}, ${bot})`);
+});
+
+test.each([
+  ['a port that was named', { isPortNamed: true }],
+  ['the default one that a proxy leads to', { isPortNamed: false, publicUrl: 'https://bot.example.com' }],
+])('%s is never replaced', async (_what, more) => {
+  await expect(choosePort({ host, port, ...more }, home)).rejects.toMatchObject({ code: 'VB_PORT_IN_USE' });
+});
 
 test('no port in particular is free', async () => {
   expect(await portProblem({ host, port: 0 }, home)).toBeUndefined();

@@ -117,7 +117,7 @@ test('tells who calls, without what could drive the terminal', () => {
 });
 
 test('while it runs, every line has the time of day, and what a bot writes has its call', () => {
-  const { lines, call, wrote } = reportOf({ isTimed: true, now: () => new Date(2026, 0, 2, 9, 5, 7) });
+  const { lines, call, wrote } = reportOf({ stamp: 'time', now: () => new Date(2026, 0, 2, 9, 5, 7) });
   wrote('loaded');
   call({ id: '4b93c9b3-1111', direction: 'inbound', state: 'connected' });
   wrote('hello\u001b[2J', '4b93c9b3-1111');
@@ -161,7 +161,6 @@ const READY: ReadyNews = {
   carrier: 'twilio',
   environmentFiles: [],
   events: undefined,
-  secondNames: [],
   nodeVersion: '99.0.0', // of which nothing is known
   ms: 811.6,
 };
@@ -211,15 +210,6 @@ test('says where events go, for people and for programs', () => {
   const { report: other, events } = reportOf({ json: true });
   other.ready({ ...READY, events: 'https://app.example.com' });
   expect(events()).toMatchObject([{ event: 'ready', events: 'https://app.example.com' }]);
-});
-
-test('with an account under the names of another tool, says which ones were read', () => {
-  const { report, lines } = reportOf();
-  const secondNames = [{ name: 'DAILY_API_KEY', variable: 'ROOMS_API_KEY', source: '.env' }];
-  report.ready({ ...READY, secondNames });
-  expect(lines()).toContain('  names      DAILY_API_KEY in .env is read as ROOMS_API_KEY');
-  report.ready({ ...READY, secondNames, isSandbox: true });
-  expect(lines().join('\n')).not.toContain('DAILY_API_KEY');
 });
 
 test('on a Node.js without the security fixes there are, says so once, for people and for programs', () => {

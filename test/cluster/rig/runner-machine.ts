@@ -102,6 +102,16 @@ export class RunnerMachine implements AsyncDisposable {
     return diedMs;
   }
 
+  /** The runner dies, and its bots go on with their calls. */
+  async loseRunner(): Promise<void> {
+    const run = this.#run;
+    if (!run) throw new Error('the machine is off');
+    this.#look();
+    process.kill(run.pid, 'SIGKILL');
+    await run.exit;
+    this.#run = undefined;
+  }
+
   /** The runner stands still, and its bots go on. */
   pause(): void {
     if (this.#run) process.kill(this.#run.pid, 'SIGSTOP');

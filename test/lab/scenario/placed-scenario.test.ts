@@ -28,6 +28,7 @@ test('what a scenario leaves out has its default', () => {
     caller: [],
     faults: [],
     expect: {
+      check: [],
       heard: [],
       notHeard: [],
       understood: [],

@@ -5,6 +5,11 @@ test.each([
   ["we're open", 'We’re open.'],
   ['rock n roll', "rock 'n' roll"],
   ['ten', 'at ten-thirty'],
+  ['Luigi', "Welcome to Luigi's."],
+  ['Luigi kitchen', 'Luigi’s kitchen'],
+  ["Luigi's", 'at Luigis'],
+  ["O'Brien", "at O'BRIEN'S"],
+  ['they', "They'll come"],
   ['12 34', 'dial 12-34'],
   ['Straße', 'in der STRASSE'.replace('SS', 'ß')],
   ['ﬁve', 'five'],
@@ -29,6 +34,9 @@ test.each([
 
 test.each([
   ['open', 'We opened'],
+  ["Luigi's", 'Luigi'],
+  ['can', "I can't"],
+  ['Brien', "O'Brien"],
   ['ข้าว', 'ขาว'],
   ['你好', '你们好'],
   ['3時', '午後13時'],
@@ -53,6 +61,10 @@ test('tells where the words are in a text, and what comes behind them, whatever 
   expect(pattern.behindIn('«Yes» — no. ———————— Yes')).toBe('. ———————— Yes');
   expect(new WordPattern(/a+/).behindIn('baac')).toBe('c');
   expect(new WordPattern('/.*/').placeIn('')).toEqual({ from: 0, to: 0 });
+});
+
+test('a word is found to the end of what stands behind its apostrophe', () => {
+  expect(new WordPattern('to Luigi').behindIn("Welcome to Luigi's. Hello.")).toBe('. Hello.');
 });
 
 test('is shown as it was written', () => {

@@ -89,14 +89,12 @@ test('lists the numbers in the order of their digits, and where their calls go',
     webhookUrl: FORMER_URL,
     heldBy: 'application sandbox',
     isOurs: false,
+    takesCalls: true,
+    isUnanswered: false,
+    isFallback: true,
   });
   expect(routeOf(SHARED[1])).toMatchObject({ heldBy: 'application shared' });
-  expect(routeOf('+12025550117')).toEqual({
-    number: '+12025550117',
-    webhookUrl: undefined,
-    heldBy: undefined,
-    isOurs: false,
-  });
+  expect(routeOf('+12025550117')).toMatchObject({ webhookUrl: undefined, heldBy: undefined, isOurs: false });
   expect(routeOf(ON_TRUNK)).toMatchObject({ webhookUrl: undefined, heldBy: `SIP trunk ${TRUNK_ID}`, isOurs: false });
   expect(routeOf(BARE)).toMatchObject({
     webhookUrl: URLS.answerUrl,

@@ -75,14 +75,34 @@ test('lists the numbers in the order of their digits, and where their calls go',
   account.numbers.reverse();
   await apply(account, await plan(account, targetOf(BARE)));
   const routes = await withRouting(account.apiUrl, (routing) => routing.list());
-  const rest = { isOurs: false };
+  const rest = { isOurs: false, isUnanswered: false, isFallback: true, takesCalls: undefined };
   expect(routes).toEqual([
     { number: DESK, webhookUrl: DESK_URL, heldBy: 'set on the number', ...rest },
     { number: BARE, webhookUrl: URLS.answerUrl, heldBy: 'set on the number', ...rest, isOurs: true },
-    { number: ON_APPLICATION, webhookUrl: APPLICATION_URL, heldBy: 'application front desk', ...rest },
-    { number: ON_TRUNK, webhookUrl: undefined, heldBy: `SIP trunk ${TRUNK_SID}`, ...rest },
+    { number: ON_APPLICATION, webhookUrl: APPLICATION_URL, heldBy: 'TwiML application front desk', ...rest },
+    { number: ON_TRUNK, webhookUrl: undefined, heldBy: `SIP trunk ${TRUNK_SID}`, ...rest, isFallback: false },
     { number: FULL, webhookUrl: 'http://127.0.0.1:1/voice', heldBy: 'set on the number', ...rest },
   ]);
+});
+
+test.each([
+  [{ voice_url: 'https://demo.twilio.com/welcome/voice/' }, "the carrier's demo", true],
+  [{ voice_url: 'https://handler.twilio.com/twiml/EH0123456789abcdef0123456789abcdef' }, 'TwiML Bin EH', false],
+  [{ voice_url: `https://webhooks.twilio.com/v1/Accounts/AC1/Flows/FW1?a=b` }, 'Studio flow FW1', false],
+  [{ voice_url: 'https://desk-1234.twil.io/answer' }, 'Twilio function', false],
+  [{ voice_application_sid: 'AP00000000000000000000000000000000' }, 'TwiML application AP0', true],
+  [{ trunk_sid: TRUNK_SID }, 'SIP trunk TK0', false],
+  [{}, undefined, true],
+])('says what serves a number, and whether calls to it are answered: %j', async (set, heldBy, isUnanswered) => {
+  await using account = await NumbersAccount.start([set]);
+  const [route] = await withRouting(account.apiUrl, (routing) => routing.list());
+  expect(route).toMatchObject({ heldBy: heldBy && expect.stringContaining(heldBy), isUnanswered });
+});
+
+test.each([true, false])('reads whether calls come to a number: %s', async (voice) => {
+  await using account = await NumbersAccount.start([{ capabilities: { voice, sms: true } }]);
+  const [route] = await withRouting(account.apiUrl, (routing) => routing.list());
+  expect(route?.takesCalls).toBe(voice);
 });
 
 test('reads all pages of a list', async () => {

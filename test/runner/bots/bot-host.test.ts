@@ -106,6 +106,6 @@ test('what a bot has failed with is printed in one line with what that comes fro
   const [first, ...more] = String(printed.mock.calls[0]?.[0]).split('\n');
   expect(first).toBe('bot failed in call call-1 (attempt 1): AggregateError: no balance (caused by no ledger)');
   expect(botFailureIn(first ?? '')).toBe('AggregateError: no balance (caused by no ledger)');
-  expect(more.join('\n')).toContain('at ');
+  expect(more.join('\n')).toMatch(/bot-host\.test\.ts:\d+:\d+\n.*\n {2}> *\d+ \| .*new AggregateError/);
   printed.mockRestore();
 });

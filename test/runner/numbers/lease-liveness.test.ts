@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { silentLogger } from '../../../src/base/logger.js';
 import { isLiveAddress } from '../../../src/runner/numbers/lease-liveness.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { HandRooms, roomsAccess } from '../rooms/hand-rooms.js';
@@ -36,6 +37,7 @@ test.each([
 ])('whoever %s at %s with %d: live %#', async (_who, path, status, body, isLive) => {
   const received: (string | undefined)[] = [];
   await using server = await serve(async (request, response) => {
+    if (request.url === '/health') return void response.writeHead(404).end();
     received.push(request.method, (await request.toArray()).join(''), request.headers['content-type']);
     response.writeHead(status, { location: '/other' }).end(body);
   });
@@ -77,8 +79,14 @@ test('a runner with rooms is live', async () => {
   }
 });
 
-test('a runner with a carrier is live', async () => {
-  await using under = new RunnerUnderTest(IN_PROCESS);
+test('a runner with a carrier is live, and warns of no webhook that was only to find that out', async () => {
+  const warned: string[] = [];
+  const logger = { ...silentLogger, warn: (message: string) => void warned.push(message) };
+  await using under = new RunnerUnderTest({ ...IN_PROCESS, logger });
   await under.runner.start();
   expect(await isLiveAddress(`${under.runner.url}/answer`)).toBe(true);
+  expect(warned).toEqual([]);
+  const forged = await fetch(`${under.runner.url}/answer`, { headers: { 'user-agent': 'voicebot' } });
+  expect(forged.status).toBe(403);
+  expect(warned).toEqual([expect.stringMatching(/^webhook refused: (?:no|bad) signature$/)]);
 });

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import type { RequestObserver } from '../../../base/http/rest-client.js';
+import { namesOf } from '../../../providers/account-names.js';
 import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../../../providers/carrier.js';
 import { CallTickets } from '../../dialing/call-tickets.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
@@ -80,6 +81,7 @@ class CarrierAdapter implements ProviderAdapter {
       passes: context.signer,
       onChanged: (id) => sharing?.changed(id),
       inDoubt: (id) => sharing?.inDoubt(id),
+      isSandbox: context.isSandbox,
       logger,
     });
     sharing?.serve({
@@ -98,6 +100,7 @@ class CarrierAdapter implements ProviderAdapter {
       limits: context.limits,
       checkTarget: (to) => checkTarget(to, 'phone_number'),
       phoneNumber: context.phoneNumber,
+      numberName: namesOf(credentials).phoneNumber,
       ringSeconds: context.ringSeconds,
       maxSeconds: Math.min(dialMaxSeconds, maxCallSeconds),
       machineDetection,

@@ -37,6 +37,7 @@ export interface CarrierDriverOptions {
   /** See {@link CallSupervisorOptions}. */
   onChanged?: CallSupervisorOptions['onChanged'];
   inDoubt?: CallSupervisorOptions['inDoubt'];
+  isSandbox?: CallSupervisorOptions['isSandbox'];
   /** Most calls at once; undefined means any number. */
   maxCalls?: (() => number | undefined) | undefined;
   logger: Logger;

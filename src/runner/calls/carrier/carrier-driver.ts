@@ -8,18 +8,13 @@ import type { BotCall } from '../../bots/bot-call.js';
 import type { ServeMessage } from '../../bots/messages.js';
 import type { WaitingStream } from '../../bots/waiting-stream.js';
 import { DialLimitError } from '../../dialing/dial-limits.js';
+import type { CallDriver, CallParts, DriverEffect, EffectOf } from '../life/call-driver.js';
 import type { AnswerDocument, CallEvent } from '../life/call-events.js';
 import type { CallRegistry } from '../life/call-registry.js';
 import { takesStream } from '../life/legal-events.js';
 import { type CallLife, type CallPhase, newCall } from '../life/phase.js';
 import { maybe, readPortable } from '../life/portable-life.js';
-import {
-  type CallDriver,
-  type CallParts,
-  CallSupervisor,
-  type DriverEffect,
-  type EffectOf,
-} from '../life/supervisor.js';
+import { CallSupervisor } from '../life/supervisor.js';
 import { type CarrierCall, CarrierCalls, type NewCarrierCall } from './carrier-call.js';
 import type { CarrierDriverOptions } from './carrier-driver-options.js';
 import { ownSigner } from './stream-pass.js';

@@ -3,6 +3,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { Logger } from '../../../base/logger.js';
 import type { CallDirection } from '../../../call/call.js';
 import { asCallId } from '../../../call/call-id.js';
+import { type AccountNames, namesOf } from '../../../providers/account-names.js';
 import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../../../providers/carrier.js';
 import { carrierOfWebhook } from '../../../providers/registry/carriers.js';
 import { type CallTicket, type CallTickets, customParameters } from '../../dialing/call-tickets.js';
@@ -45,14 +46,14 @@ type Handle = (news: CarrierEvent) => AnswerStep[] | Promise<AnswerStep[]>;
 
 /** What the carrier calls over HTTP. */
 export function carrierRoutes(options: CarrierRoutesOptions): Router {
-  const { carrier, webhooks, addresses, guard, refusals, memory, logger } = options;
+  const { carrier, credentials, webhooks, addresses, guard, refusals, memory, logger } = options;
   const router = express.Router();
 
   const webhook = (path: string, handle: Handle) => {
     const answer = async (request: Request, response: Response) => {
       const received = readWebhook(request, options);
       if (received === 'forged') {
-        const { isUnsigned, hint } = aboutForged(carrier, request);
+        const { isUnsigned, hint } = aboutForged(carrier, namesOf(credentials), request);
         const refusal = isUnsigned ? 'unsigned' : 'bad_signature';
         refusals.refuse(refusal, { path, method: request.method, hint }, request);
         response.status(403).end();
@@ -185,6 +186,7 @@ async function answerElsewhere(
 /** What may be wrong with a webhook that is not signed as this carrier's are. */
 function aboutForged(
   { name, variables, signatureHeader }: Carrier,
+  { webhookKey }: AccountNames,
   { headers }: Request,
 ): { isUnsigned: boolean; hint: string } {
   const isUnsigned = headers[signatureHeader] === undefined;
@@ -197,9 +199,7 @@ function aboutForged(
     const hint = `it has no ${signatureHeader} header: it is not from ${name}, or a proxy has taken the header away`;
     return { isUnsigned, hint };
   }
-  const key = variables.publicKey
-    ? `${variables.publicKey} (or CARRIER_PUBLIC_KEY) the public key`
-    : `${variables.authToken} (or CARRIER_AUTH_TOKEN) the token`;
+  const key = `${webhookKey} the ${variables.publicKey ? 'public key' : 'token'}`;
   const hint = `is ${key} of the account that owns the number, and the public URL the registered one?`;
   return { isUnsigned, hint };
 }

@@ -28,6 +28,8 @@ export interface DialerOptions {
   checkTarget: (to: string) => Promise<string>;
   /** The number that calls, E.164. */
   phoneNumber: string | undefined;
+  /** The variable that it would be set by. */
+  numberName: string;
   ringSeconds: number;
   /** Longest a dialled call may last from its answer on, in seconds. */
   maxSeconds: number;
@@ -50,7 +52,7 @@ export class Dialer {
     const { calls, registry, limits, checkTarget, phoneNumber: from } = this.options;
     if (from === undefined) {
       throw new VoicebotError('VB_CONFIG_INVALID', 'the bot has no number to call from', {
-        hint: 'set CARRIER_PHONE_NUMBER to a number of the account',
+        hint: `set ${this.options.numberName} to a number of the account`,
       });
     }
     const to = await checkTarget(callee);

@@ -3,9 +3,9 @@ import type { Logger } from '../../../base/logger.js';
 import type { CallId } from '../../../call/call-id.js';
 import type { CarrierRestClient } from '../../../providers/carrier.js';
 import type { Reach } from '../../http/reach.js';
+import type { EffectOf } from '../life/call-driver.js';
 import type { CallEvent } from '../life/call-events.js';
 import type { CallRegistry } from '../life/call-registry.js';
-import type { EffectOf } from '../life/supervisor.js';
 import { type CallDocuments, callerIdOf } from './call-documents.js';
 import type { CarrierCall } from './carrier-call.js';
 

@@ -94,6 +94,8 @@ export type CallEvent =
   | { readonly type: 'socket_received'; readonly bot: number }
   | { readonly type: 'stream_over'; readonly bot: number; readonly outcome: StreamOutcome }
   | { readonly type: 'bot_ends_for'; readonly bot: number; readonly reason: BotEndReason }
+  /** Its code has thrown, for the same cause as that of the bot before. */
+  | { readonly type: 'bot_fails_alike'; readonly bot: number }
   | { readonly type: 'bot_cannot_read'; readonly bot: number; readonly error: ErrorFields }
   | { readonly type: 'transfer_wanted'; readonly bot: number; readonly to: string }
   /** Neither side has said anything for as long as the call may be silent. */

@@ -3,9 +3,10 @@ import type { CallId } from '../../../call/call-id.js';
 import { type ReadRecord, recordIn } from '../../../call/folder/read-record.js';
 import type { DialGate } from '../../dialing/dial-limits.js';
 import type { MovingCalls, PortableCall } from '../../http/elsewhere.js';
+import type { CallDriver, CallParts } from './call-driver.js';
 import type { CallRegistry } from './call-registry.js';
 import { type PortableLife, readPortable, unpackLife } from './portable-life.js';
-import type { CallDriver, CallParts, CallSupervisor } from './supervisor.js';
+import type { CallSupervisor } from './supervisor.js';
 
 /** A live call as JSON, for another runner to go on with. */
 interface PackedCall extends PortableLife {

@@ -6,7 +6,7 @@ import { PASS_VALID_MS } from '../carrier/stream-pass.js';
 import type { EventOf } from './call-events.js';
 import { startLength } from './decide-ending.js';
 import type { Decision } from './decision.js';
-import { MAX_ATTEMPTS, type PendingDocument, type PhaseOf } from './phase.js';
+import { hasMoreBots, type PendingDocument, type PhaseOf } from './phase.js';
 
 /** How long the carrier may be ahead of what our bot tells of its stream's end, in milliseconds. */
 export const OUTCOME_LIMIT_MS = 2_000;
@@ -160,7 +160,7 @@ export function comeBack(d: Decision, request: PendingDocument, status: Transfer
   const { attempt } = d.facts;
   if (bot !== undefined) {
     nextStream(d, request, attempt, { ...WAITING, is: 'returning', bot, outcome: { status, detail } });
-  } else if (attempt >= MAX_ATTEMPTS) conclude(d, request, 'bot_crashed');
+  } else if (!hasMoreBots(d.facts, attempt)) conclude(d, request, 'bot_crashed');
   else nextStream(d, request, attempt + 1);
 }
 
@@ -199,7 +199,7 @@ function followStream(d: Decision, request: PendingDocument, outcome: StreamOutc
 /** Whether another bot may have the call when a bot has lost it like that. */
 export function isReplaceable(d: Decision, outcome: StreamOutcome): boolean {
   if (d.facts.decided) return false;
-  return d.facts.attempt < MAX_ATTEMPTS || (isCarrierSide(outcome) && isFreeOfCharge(d));
+  return hasMoreBots(d.facts, d.facts.attempt) || (isCarrierSide(outcome) && isFreeOfCharge(d));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { EventOf } from './call-events.js';
 import { askToEnd, end, onLimit, startLength, tell } from './decide-ending.js';
 import { abandonBots, botLost, claim, isStarting, startBots } from './decide-starting.js';
 import type { Decision } from './decision.js';
-import { MAX_ATTEMPTS, reasonOf } from './phase.js';
+import { hasMoreBots, reasonOf } from './phase.js';
 
 /**
  * How long a bot that is in its room may take until the caller is there, in milliseconds: the provider holds a caller for half
@@ -147,7 +147,7 @@ function onConnected(d: Decision, bot: number): void {
 export function replace(d: Decision, reason: 'bot_crashed' | 'bot_timeout'): void {
   const attempt = d.facts.attempt + 1;
   d.clearTimers('connect', 'answer');
-  if (attempt > MAX_ATTEMPTS) {
+  if (!hasMoreBots(d.facts, d.facts.attempt)) {
     end(d, reason);
     return;
   }

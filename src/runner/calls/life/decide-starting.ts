@@ -1,7 +1,7 @@
 import { awaitLastWord, recover, settleRequests } from './decide-documents.js';
 import { end } from './decide-ending.js';
 import type { Decision } from './decision.js';
-import { MAX_ATTEMPTS, type PhaseOf, reasonOf, type StartingPhase } from './phase.js';
+import { hasMoreBots, type PhaseOf, reasonOf, type StartingPhase } from './phase.js';
 
 /** In milliseconds. */
 interface StartLimits {
@@ -56,7 +56,7 @@ export function onBotMissing(d: Decision, { entry, error }: { entry: number; err
 /** The latest bot is not there yet. */
 export function onSlow(d: Decision): void {
   const { attempt } = starting(d);
-  if (attempt >= MAX_ATTEMPTS) return;
+  if (!hasMoreBots(d.facts, attempt)) return;
   const { besideMs } = limitsOf(d);
   const message = 'the bot of a call is not there yet, starting another one beside it';
   d.log('warn', message, { attempt: attempt + 1, limitMs: besideMs });
@@ -74,7 +74,7 @@ export function botLost(d: Decision, bot: number, reason: 'bot_crashed' | 'bot_t
   const bots = phase.bots.filter((other) => other.bot !== bot);
   d.go({ ...phase, bots });
   if (bots.length > 0 || phase.isAssigning) return;
-  if (phase.attempt >= MAX_ATTEMPTS || d.facts.decided === 'audio_unreadable') fail(d, reason);
+  if (!hasMoreBots(d.facts, phase.attempt) || d.facts.decided === 'audio_unreadable') fail(d, reason);
   else assign(d, phase.attempt + 1);
 }
 

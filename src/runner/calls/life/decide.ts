@@ -130,6 +130,11 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
   bot_ends_for: (d, { bot, reason }) => {
     if (isItsBot(d, bot)) d.learn({ hasBotEnded: true, decided: d.facts.decided ?? reason });
   },
+  bot_fails_alike: (d, { bot }) => {
+    if (!isItsBot(d, bot)) return;
+    d.log('warn', 'two bots of a call have failed alike, no other one is tried');
+    d.learn({ isHopeless: true });
+  },
   bot_cannot_read: (d, { bot, error }) => {
     if (!isItsBot(d, bot)) return;
     d.log('error', 'the bot of a call has failed over audio that no other bot can read', { error });

@@ -168,6 +168,8 @@ export interface CallFacts {
   readonly isAskedToEnd: boolean;
   /** Its bot has ended it in order: no other bot owes the caller a word. */
   readonly hasBotEnded: boolean;
+  /** Its last two bots have failed alike, so that another one is not tried. */
+  readonly isHopeless: boolean;
   /** How often bots have been put on their way. */
   readonly entries: number;
   /** Timers that run. */
@@ -239,6 +241,10 @@ export interface CallLife {
 /** Bots a call may use up before the caller hears the recorded line, or is left to the provider. */
 export const MAX_ATTEMPTS = 3;
 
+/** Whether another bot may be tried after the one with this number. */
+export const hasMoreBots = ({ isHopeless }: CallFacts, attempt: number): boolean =>
+  !isHopeless && attempt < MAX_ATTEMPTS;
+
 export type PhaseName = CallPhase['is'];
 export type PhaseOf<Name extends PhaseName> = Extract<CallPhase, { is: Name }>;
 
@@ -259,6 +265,7 @@ export function newCall(terms: CallTerms, phase: CallPhase, attempt = 1): CallLi
       isMachine: false,
       isAskedToEnd: false,
       hasBotEnded: false,
+      isHopeless: false,
       entries: 0,
       timers: [],
     },

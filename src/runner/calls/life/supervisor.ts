@@ -6,7 +6,7 @@ import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
-import type { ServeMessage, ServeRoomMessage } from '../../bots/messages.js';
+import type { CallDriver, EffectOf } from './call-driver.js';
 import type { CallEffect, CallEvent } from './call-events.js';
 import type { CallRegistry } from './call-registry.js';
 import type { CallTimelines } from './call-timelines.js';
@@ -14,44 +14,7 @@ import { forCall } from './current-call.js';
 import { decide } from './decide.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
 import { type PortableLife, packLife, type RunningTimers } from './portable-life.js';
-
-/** What the supervisor carries out by itself. */
-type OwnEffect =
-  | 'set_timer'
-  | 'clear_timer'
-  | 'record'
-  | 'record_answer'
-  | 'log'
-  | 'expect_bot'
-  | 'forget_bot'
-  | 'assign_bot'
-  | 'tell_bot'
-  | 'abandon_bot'
-  | 'serve_bot'
-  | 'give_stream';
-
-/** What is left to the driver of the provider. With `end` the call is forgotten. */
-export type DriverEffect = Exclude<CallEffect, { do: OwnEffect }>;
-
-export type EffectOf<Kind extends CallEffect['do']> = Extract<CallEffect, { do: Kind }>;
-
-/** JSON. */
-export type CallParts = Readonly<Record<string, unknown>>;
-
-/** Turns what the provider says into events, and effects into requests to the provider. */
-export interface CallDriver {
-  carryOut(life: CallLife, effect: DriverEffect): void;
-  /** What a bot of the call is told to begin with. */
-  serveMessage(life: CallLife, record: CallRecord, effect: EffectOf<'serve_bot'>): ServeMessage | ServeRoomMessage;
-  /** What another runner needs of a live call beside its life and its record: JSON, without secrets. */
-  partsOf(id: CallId): CallParts | undefined;
-  /** The same of a call that another runner had: it goes on here. Resolves when bots can be sent into it. */
-  restore(id: CallId, parts: CallParts): Promise<void>;
-  /** Forgets a live call that another runner has now. */
-  forget(id: CallId): void;
-  /** Hands the stream that waits for a bot over to this one. */
-  giveStream(life: CallLife, entry: number, bot: BotCall): void;
-}
+import { RepeatedFailure } from './repeated-failure.js';
 
 export interface CallSupervisorOptions {
   registry: CallRegistry;
@@ -60,6 +23,8 @@ export interface CallSupervisorOptions {
   onChanged?: ((id: CallId) => void) | undefined;
   /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
   inDoubt?: ((id: CallId) => Promise<boolean> | undefined) | undefined;
+  /** The callers are the developer's own: bots that fail alike are not tried again. Default false. */
+  isSandbox?: boolean | undefined;
   logger: Logger;
 }
 
@@ -69,6 +34,7 @@ interface SupervisedCall {
   /** When they run out, in milliseconds since the Unix epoch. */
   readonly dueAt: Map<TimerName, number>;
   readonly bots: Map<number, BotCall>;
+  readonly failures: RepeatedFailure;
 }
 
 /** Timers of bots on their way. When it was the runner that stood still, messages of that time are still waiting to be read. */
@@ -132,7 +98,7 @@ export class CallSupervisor {
   }
 
   #add(life: CallLife): SupervisedCall {
-    const call = { life, timers: new Map(), dueAt: new Map(), bots: new Map() };
+    const call = { life, timers: new Map(), dueAt: new Map(), bots: new Map(), failures: new RepeatedFailure() };
     this.#calls.set(life.terms.id, call);
     return call;
   }
@@ -304,6 +270,7 @@ export class CallSupervisor {
   /** Hears what a bot says about the call. */
   #follow(id: CallId, no: number, bot: BotCall): void {
     const timelines = this.#timelines;
+    const since = Date.now();
     let asked: Promise<boolean> | undefined;
     // What bots tell after this runner stood still waits, in order, until it is certain that the call is still its own.
     const happen = (event: CallEvent) => {
@@ -323,6 +290,10 @@ export class CallSupervisor {
     bot.on('reading', () => happen({ type: 'bot_reading', bot: no }));
     bot.on('stream_over', ({ outcome }) => happen({ type: 'stream_over', bot: no, outcome }));
     bot.on('ends_for', ({ reason }) => happen({ type: 'bot_ends_for', bot: no, reason }));
+    bot.on('failed', ({ exception }) => {
+      const isAlike = this.#calls.get(id)?.failures.failed(exception, since, timelines.of(id));
+      if (isAlike && this.options.isSandbox) happen({ type: 'bot_fails_alike', bot: no });
+    });
     bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));
     bot.on('transfer', ({ to }) => happen({ type: 'transfer_wanted', bot: no, to }));
     bot.on('silent', () => happen({ type: 'bot_silent', bot: no }));

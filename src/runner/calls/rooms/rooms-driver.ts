@@ -9,18 +9,12 @@ import { BOT_LEASE_MS, type ServeRoomMessage } from '../../bots/messages.js';
 import { admitCall } from '../../dialing/admit.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import type { DialinCall } from '../../http/dialin-route.js';
+import type { CallDriver, CallParts, DriverEffect, EffectOf } from '../life/call-driver.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
 import { forCall } from '../life/current-call.js';
 import { type CallLife, newCall } from '../life/phase.js';
 import { maybe, readPortable } from '../life/portable-life.js';
-import {
-  type CallDriver,
-  type CallParts,
-  CallSupervisor,
-  type CallSupervisorOptions,
-  type DriverEffect,
-  type EffectOf,
-} from '../life/supervisor.js';
+import { CallSupervisor, type CallSupervisorOptions } from '../life/supervisor.js';
 import type { AdapterContext } from '../provider-adapter.js';
 import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
 

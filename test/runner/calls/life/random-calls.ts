@@ -338,6 +338,7 @@ function eventOf({ life }: LifeUnderTest, [kind, about, which]: Step, index: num
       return { type, entry, error: 'none' };
     case 'bot_reading':
     case 'socket_received':
+    case 'bot_fails_alike':
     case 'bot_silent':
       return { type, bot };
     case 'stream_over':

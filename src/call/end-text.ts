@@ -1,5 +1,8 @@
-import type { CallDirection, EndReason } from '../call/call.js';
+import type { CallDirection, EndReason } from './call.js';
+import type { CallRecord } from './call-record.js';
+import type { CampaignOutcome } from './campaign-progress.js';
 
+/** Why calls end, in the one sentence that the terminal, the page, the record, the lab and campaigns have for it. */
 const WORDS: Readonly<Record<EndReason, string>> = {
   caller_hung_up: 'the caller hung up',
   bot_ended: 'the bot hung up',
@@ -40,10 +43,26 @@ export const FAILURES: readonly EndReason[] = [
 export const whereToLook = (callId: string): string =>
   `Look at what the runner printed about this call, or at what it knows of it: npx voicebot calls ${callId}`;
 
-/** Why a call ended, as a sentence for people. */
+/** Why a call ended, as a sentence for people, without a capital and a full stop. A word of another version is shown as it is. */
 export function endWords(endReason: EndReason, direction: CallDirection = 'inbound'): string {
   const isDialled = direction === 'outbound';
   if (isDialled && endReason === 'caller_hung_up') return 'the person called hung up';
   if (isDialled && endReason === 'transferred') return 'the bot transferred the person called';
-  return WORDS[endReason];
+  return WORDS[endReason] ?? String(endReason).replaceAll('_', ' ');
+}
+
+/** How a call is doing, for people: its state, or why it ended. */
+export const stateWords = ({
+  state,
+  endReason,
+  direction,
+}: Pick<CallRecord, 'state' | 'endReason' | 'direction'>): string =>
+  state === 'ended' && endReason ? endWords(endReason, direction) : state.replaceAll('_', ' ');
+
+/** What came of a row of a campaign, as a sentence for people. */
+export function outcomeWords(outcome: string): string {
+  const known = outcome as CampaignOutcome;
+  if (known === 'failed') return 'the request to dial was refused';
+  if (known === 'uncertain') return 'it is not known whether the phone rang';
+  return endWords(known, 'outbound');
 }

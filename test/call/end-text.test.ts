@@ -1,5 +1,5 @@
 import { END_REASONS } from '../../src/call/call.js';
-import { endWords } from '../../src/runners/end-text.js';
+import { endWords } from '../../src/call/end-text.js';
 
 test.each(END_REASONS)('%s is told in words, for both directions', (reason) => {
   for (const direction of ['inbound', 'outbound'] as const) {

@@ -1,0 +1,64 @@
+import type { HeldNumbers } from '../../assembly/held-numbers.js';
+import { whoAnswers } from '../../assembly/number-text.js';
+import type { NumberRoute } from '../../call/number-routing.js';
+import { ask, askWhich, type CliContext } from '../../terminal/context.js';
+import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
+import type { Output } from '../../terminal/output.js';
+
+export interface NumberQuestions {
+  readonly context: CliContext;
+  readonly output: Output;
+  /** Take it without a question. */
+  readonly isYes: boolean;
+  /** Take it even from another run. */
+  readonly isTaking: boolean;
+  /** Under which providers reach this run, where that is known already. */
+  readonly publicUrl: string | undefined;
+  /** The bot that callers will reach, for people. */
+  readonly bot: string;
+  /** The answer is not wanted any more. */
+  readonly stopped: AbortSignal;
+}
+
+/**
+ * The number to take, once a person has agreed where others answer it now. Changes nothing.
+ * @throws StoppedBySignal, ReportedError when the person said no, and what {@link HeldNumbers.choose} throws
+ */
+export async function askForNumber(held: HeldNumbers, questions: NumberQuestions): Promise<string> {
+  const { context, output, isYes, isTaking, publicUrl, stopped } = questions;
+  // Programs that read events are asked nothing, also where they have a terminal.
+  const asked: CliContext = output.isForPrograms ? { ...context, keyboard: undefined } : context;
+  const pick = (routes: readonly NumberRoute[]) =>
+    askWhich(asked, 'The account has several numbers:', routes, rowOf, stopped);
+  const route = await output
+    .step('Looking at the account', () => held.choose(isTaking, undefined))
+    .catch((error) => {
+      if (asked.keyboard && error?.code === 'VB_NUMBER_AMBIGUOUS') return held.choose(isTaking, pick);
+      throw error;
+    });
+  if (isYes || !(await held.answersElsewhere(route, publicUrl))) return route.number;
+  await agree(route, { ...questions, context: asked });
+  return route.number;
+}
+
+const rowOf = (route: NumberRoute) => `${route.number}  answered by ${whoAnswers(route)}`;
+
+async function agree(route: NumberRoute, { context, output, bot, stopped }: NumberQuestions): Promise<void> {
+  const { number, isFallback = false } = route;
+  const now = `${number} is answered by ${whoAnswers(route)}`;
+  if (!context.keyboard) {
+    output.line(`${now}: this run takes it, and gives it back when it ends.`);
+    return;
+  }
+  output.line(`${output.paint.yellow('!')} ${now}.`);
+  output.line(`  While this run has the number, callers reach ${bot} instead.`);
+  if (isFallback) output.line('  A call that this run does not answer falls back to that address.');
+  output.line('  When the run ends, the number goes back to exactly that; after a crash with: npx voicebot restore');
+  const answer = (await ask(context, 'Take the number? [y/N] ', stopped)) ?? '';
+  if (/^y(es)?$/i.test(answer)) return;
+  output.line('Nothing was changed.');
+  throw new ReportedError(EXIT.usage, `${number} was not taken`, {
+    code: 'VB_USAGE',
+    hint: 'Take it with --yes, or try the bot without a number: npx voicebot run --sandbox',
+  });
+}

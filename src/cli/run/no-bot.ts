@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What bot files are called where nothing names one. */
+const NAMES = ['bot.ts', 'bot.mts', 'bot.js', 'bot.mjs'];
+
+/** A file in this directory that is probably a bot. */
+export const botFileIn = (directory: string): string | undefined =>
+  NAMES.find((name) => existsSync(join(directory, name)));
+
+/** For a run that was given no bot. */
+export function noBotLine(directory: string): string {
+  const file = botFileIn(directory);
+  return file
+    ? `No bot was named, so this is the bundled demo. For the one in this folder: npx voicebot run ${file}`
+    : 'There is no bot in this folder, so this is the bundled demo. Make one of your own with: npx voicebot init my-bot';
+}
