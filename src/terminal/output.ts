@@ -115,7 +115,7 @@ export class Output {
    */
   rewrite(parts: LineParts | undefined): void {
     if (!this.canRewrite) return;
-    const time = this.#options.isTimed ? `${timeOfDay(this.#now())} ` : '';
+    const time = this.#options.stamp === 'time' ? `${timeOfDay(this.#now())} ` : '';
     this.#lastLine.show(parts && { ...parts, head: `${time}${parts.head}` });
   }
 

@@ -54,7 +54,7 @@ export class SpeechNotes {
   }
 
   /** @param heardMs the position of the output's audio that the caller hears now, in milliseconds */
-  wordTimes({ utterance, from, words }: UtteranceWords, heardMs: number): void {
+  wordTimes({ utterance, from, words }: UtteranceWords, heardMs = 0): void {
     if (words.length === 0) return;
     const now = epochOf(performance.now()) - heardMs;
     const times = words.map(({ text, startMs, endMs }) => ({ text, startsAt: now + startMs, endsAt: now + endMs }));

@@ -197,7 +197,7 @@ export class SpeechOutput extends FrameProcessor {
       if (this.#heard.addText(utterance, frame.text, atMs))
         this.#notes.saying(utterance, frame.text, this.#playout?.waitingMs ?? 0);
     } else if (frame instanceof TTSTimingFrame)
-      this.#notes.wordTimes(this.#heard.addTiming(utterance, frame.words), this.#heardMs);
+      this.#notes.wordTimes(this.#heard.addTiming(utterance, frame.words), this.#playout?.playedMs);
     else if (frame instanceof TTSStartedFrame) {
       this.#voice = utterance;
       if (!this.#isAudible) {
@@ -212,11 +212,6 @@ export class SpeechOutput extends FrameProcessor {
       this.#heard.stop(utterance, atMs);
       if (!this.#playout?.isSpeaking) this.#heard.heardUntil(this.#heardUntilMs);
     }
-  }
-
-  /** The position of the playout that the caller hears now, in milliseconds; what is held, they hear next. */
-  get #heardMs(): number {
-    return (this.#playout?.writtenMs ?? 0) - (this.#playout?.waitingMs ?? 0);
   }
 
   #markReleased(): void {
@@ -325,8 +320,8 @@ export class SpeechOutput extends FrameProcessor {
   #resume(): void {
     this.#notes.wentOn(true);
     this.#playout?.resume();
-    const heardMs = this.#heardMs;
-    for (const words of this.#heard.wordsAfter(heardMs)) this.#notes.wordTimes(words, heardMs);
+    for (const words of this.#heard.wordsAfter(this.#playout?.playedMs ?? 0))
+      this.#notes.wordTimes(words, this.#playout?.playedMs);
   }
 
   #interrupt(): void {
