@@ -191,11 +191,10 @@ export class SpeechOutput extends FrameProcessor {
 
   /** Notes where in the audio the words stand. */
   #note(frame: SpeechNews): void {
-    const atMs = this.#playout?.writtenMs ?? 0;
+    const { writtenMs: atMs = 0, waitingMs = 0 } = this.#playout ?? {};
     const { utterance } = frame;
     if (frame instanceof TTSTextFrame) {
-      if (this.#heard.addText(utterance, frame.text, atMs))
-        this.#notes.saying(utterance, frame.text, this.#playout?.waitingMs ?? 0);
+      if (this.#heard.addText(utterance, frame.text, atMs)) this.#notes.saying(utterance, frame.text, waitingMs);
     } else if (frame instanceof TTSTimingFrame)
       this.#notes.wordTimes(this.#heard.addTiming(utterance, frame.words), this.#playout?.playedMs);
     else if (frame instanceof TTSStartedFrame) {
