@@ -15,7 +15,7 @@ export type TimelineEvent = TimelineEntry & {
   readonly source: 'runner' | 'bot';
   /** Which bot of the call, where a bot noted it: its `attempt`. */
   readonly bot?: number;
-  /** It is kept nowhere: the process that follows the call is told, and no other. */
+  /** It is kept nowhere: those who follow the call are told, and no other. */
   readonly unkept?: true;
 };
 
@@ -81,9 +81,23 @@ export type BotEntry =
     }
   /**
    * The bot begins to say a piece of text, as its voice is given it. `startsAt`: when the caller begins to hear it, unless the bot is
-   * interrupted before; estimated, in milliseconds since the Unix epoch.
+   * interrupted before; estimated, in milliseconds since the Unix epoch. `utterance`: which stretch of speech it is a piece of.
    */
-  | { readonly type: 'saying'; readonly text: string; readonly startsAt: number }
+  | { readonly type: 'saying'; readonly text: string; readonly startsAt: number; readonly utterance?: number }
+  /**
+   * When the caller hears words of an utterance, unless the bot is interrupted or held before: as the voice tells it, or by the sound.
+   * `from`: how many words of the utterance stand before them; what was told of the words from there on counts no more. Kept nowhere.
+   */
+  | {
+      readonly type: 'word_times';
+      readonly utterance: number;
+      readonly from: number;
+      readonly words: readonly WordTime[];
+    }
+  /** What the caller seems to be saying since their last final words: replaced by the next of these, or by `said`. Kept nowhere. */
+  | { readonly type: 'interim_transcript'; readonly text: string }
+  /** The bot's speech is held for a sound of the caller; `speech_held` follows. Kept nowhere. */
+  | { readonly type: 'hold_started' }
   /**
    * What the caller was understood to say, final; or what the caller has heard of an utterance of the bot. `unheard`: the rest of
    * that utterance. `startedAt`: when it began to be spoken, milliseconds since the Unix epoch.
@@ -95,6 +109,8 @@ export type BotEntry =
       readonly startedAt?: number;
       readonly unheard?: string;
       readonly wasInterrupted?: boolean;
+      /** Of the bot: which stretch of speech it is, as in `saying`. */
+      readonly utterance?: number;
     }
   /**
    * The caller has heard a recorded line, which is no answer: that it takes a moment, or that the bot is sorry, as far as `text` (empty
@@ -214,6 +230,16 @@ export type BotEntry =
   /** The call is served by stand-ins in place of the services that need keys. */
   | { readonly type: 'stand_ins'; readonly services: readonly string[] }
   | LogEntry;
+
+/** A word and when it is heard, in milliseconds since the Unix epoch. */
+export interface WordTime {
+  readonly text: string;
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
+
+/** Kinds that are kept nowhere: they show those who follow a call what is being said. */
+export const PASSING: readonly BotEntry['type'][] = ['word_times', 'interim_transcript', 'hold_started'];
 
 /** Who speaks. */
 export type Speaker = 'caller' | 'bot';

@@ -4,6 +4,7 @@ import { cleanText, visibleJson } from '../base/clean-text.js';
 import { VoicebotError } from '../base/errors.js';
 import type { LogFields } from '../base/logger.js';
 import { errorEvent } from './error-event.js';
+import { LastLine, type LineParts } from './last-line.js';
 import { type EntryLevel, logEntry, loggedError } from './log-entry.js';
 import { nextCommand } from './next-command.js';
 
@@ -65,9 +66,11 @@ export class Output {
   /** Colours for `line`; leaves text as it is where colour is not wanted. */
   readonly paint: Paint;
   readonly #options: OutputOptions;
+  readonly #lastLine: LastLine;
 
   constructor(options: OutputOptions) {
     this.#options = options;
+    this.#lastLine = new LastLine(options.stderr);
     this.paint = options.paint ?? PLAIN;
     // The reader of a pipe may leave (`| head`); that must not end a running call.
     for (const stream of [options.stdout, options.stderr]) stream.on('error', () => {});
@@ -99,13 +102,27 @@ export class Output {
 
   /** Writes one line for people; nothing in machine mode. */
   line(text = ''): void {
-    if (this.#isForPeople) this.#options.stderr.write(`${this.#safe(text)}\n`);
+    if (this.#isForPeople) this.#lastLine.above(`${this.#safe(text)}\n`);
+  }
+
+  /** Whether the last line can be written again. */
+  get canRewrite(): boolean {
+    return this.#options.canRewriteLines === true && this.#isForPeople;
+  }
+
+  /**
+   * Shows one line below everything else, in place of the one that was there; undefined takes it away. Only where {@link canRewrite}.
+   */
+  rewrite(parts: LineParts | undefined): void {
+    if (!this.canRewrite) return;
+    const time = this.#options.stamp === 'time' ? `${timeOfDay(this.#now())} ` : '';
+    this.#lastLine.show(parts && { ...parts, head: `${time}${parts.head}` });
   }
 
   /** Writes a dim line, indented, of which the terminal makes a link. @param address one that has been encoded as a URL is */
   link(text: string, address: string): void {
     const [begin, end] = [`${OPEN_LINK}${address}${STRING_END}`, `${OPEN_LINK}${STRING_END}`];
-    if (this.#isForPeople) this.#options.stderr.write(`  ${begin}${this.#safe(this.paint.dim(text))}${end}\n`);
+    if (this.#isForPeople) this.#lastLine.above(`  ${begin}${this.#safe(this.paint.dim(text))}${end}\n`);
   }
 
   /** Writes one line for people about something that has just happened. */
@@ -144,11 +161,13 @@ export class Output {
       return await work();
     }
     const spinner = await this.#spinner({ text });
+    const resume = this.#lastLine.pause();
     spinner.start();
     try {
       return await work();
     } finally {
       spinner.stop();
+      resume();
     }
   }
 

@@ -77,7 +77,8 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
     await phone.call();
     await phone.has(({ bot }) => isAudible(bot), 'the bot greets');
     await phone.page.getByRole('link', { name: 'Look into the call' }).click();
-    await phone.shows('Hello! This is voicebot, and you have reached the demo.');
+    const greeting = { hasText: 'Hello! This is voicebot, and you have reached the demo.' };
+    await phone.page.locator('.said.bot:not(.is-live)', greeting).waitFor({ timeout: 20_000 });
     const { bot: before } = await phone.tape();
     await phone.button('Press 1').click();
     await phone.has(({ bot }) => bot.audibleMs(before.durationMs) > 2_000, 'the time is heard');

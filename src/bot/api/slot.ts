@@ -10,6 +10,7 @@ import {
   type Frame,
   type FrameDirection,
   InputAudioFrame,
+  InterimTranscriptionFrame,
   StartFrame,
   type SystemFrame,
   TranscriptionFrame,
@@ -89,7 +90,8 @@ class SlotEntry extends FrameProcessor {
     else if (frame instanceof ErrorFrame && frame.error instanceof ProviderError && frame.error.isFinal)
       this.#failures.push(frame);
     else if (frame instanceof CancelFrame) this.#isOver = true;
-    else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline);
+    else if (frame instanceof TranscriptionFrame || frame instanceof InterimTranscriptionFrame)
+      frame.notedIn(this.timeline);
   }
 
   fill(processors: readonly FrameProcessor[]): void {

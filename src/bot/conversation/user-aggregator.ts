@@ -164,8 +164,8 @@ export class UserAggregator extends FrameProcessor {
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
     if (frame instanceof InputAudioFrame) this.#voice.hear(frame.pcm);
-    else if (frame instanceof InterimTranscriptionFrame) this.#hearWords(frame);
-    else if (frame instanceof TranscriptionFrame) this.#hearWords(frame.notedIn(this.timeline));
+    else if (frame instanceof InterimTranscriptionFrame || frame instanceof TranscriptionFrame)
+      this.#hearWords(frame.notedIn(this.timeline));
     else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);

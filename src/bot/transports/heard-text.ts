@@ -9,11 +9,16 @@ interface Piece {
   readonly to: number;
 }
 
-interface HeardWord {
-  readonly startMs: number;
-  readonly endMs: number;
+interface HeardWord extends TimedWord {
   /** Where it ends in the text. */
   readonly to: number;
+}
+
+/** Words of an utterance with their places in the output's audio. `from`: how many words of it stand before them. */
+export interface UtteranceWords {
+  readonly utterance: Utterance;
+  readonly from: number;
+  readonly words: readonly TimedWord[];
 }
 
 interface PendingSpeech {
@@ -64,17 +69,27 @@ export class HeardText {
     return true;
   }
 
-  /** Words that the voice did not take from the text are passed over. */
-  addTiming(utterance: Utterance, words: readonly TimedWord[]): void {
+  /** Words that the voice did not take from the text are passed over. @returns the others */
+  addTiming(utterance: Utterance, words: readonly TimedWord[]): UtteranceWords {
     const speech = this.#find(utterance);
-    if (!speech) return;
+    if (!speech) return { utterance, from: 0, words: [] };
+    const known = speech.words.length;
     for (const { text, startMs, endMs } of words) {
       const last = speech.words.at(-1)?.to ?? 0;
       const at = speech.text.indexOf(text.trim(), last);
       if (at < 0) continue;
       const [from, until] = [speech.startMs + startMs, speech.startMs + endMs];
-      speech.words.push({ startMs: from, endMs: until, to: at + text.trim().length });
+      speech.words.push({ text: text.trim(), startMs: from, endMs: until, to: at + text.trim().length });
     }
+    return { utterance, from: known, words: speech.words.slice(known) };
+  }
+
+  /** The words that are heard after `atMs`. */
+  wordsAfter(atMs: number): readonly UtteranceWords[] {
+    return this.#speeches.flatMap(({ utterance, words }) => {
+      const from = words.findIndex(({ startMs }) => startMs >= atMs);
+      return from < 0 ? [] : [{ utterance, from, words: words.slice(from) }];
+    });
   }
 
   /** All audio of an utterance stands before `atMs`. */
@@ -123,9 +138,10 @@ export class HeardText {
 
 /** How much of the text was heard, in characters: whole words only. */
 function heardLength(speech: PendingSpeech, atMs: number): number {
-  if (speech.words.length > 0) return speech.words.findLast(({ endMs }) => endMs <= atMs)?.to ?? 0;
+  const byWords = speech.words.findLast(({ endMs }) => endMs <= atMs)?.to ?? 0;
   const piece = speech.pieces.findLast(({ startMs }) => startMs < atMs);
   if (!piece) return 0;
+  if ((speech.words.at(-1)?.to ?? 0) > piece.from) return byWords; // the times of a later piece may not be there yet
   const { startMs, from, to } = piece;
   const endMs = endOf(speech, piece);
   const share = endMs > startMs ? Math.min(1, (atMs - startMs) / (endMs - startMs)) : 1;

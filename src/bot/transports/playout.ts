@@ -101,6 +101,11 @@ export class Playout {
     return Math.max(0, this.#playedAt - performance.now()) + this.queuedMs;
   }
 
+  /** The position that the caller hears now, in milliseconds since the playout began; of what is held, the one that they hear next. */
+  get playedMs(): number {
+    return this.writtenMs - this.waitingMs;
+  }
+
   /** Whether there is something that the caller hears, or will hear when it is not held any more. */
   get isSpeaking(): boolean {
     return this.#utteranceStartMs !== undefined || (this.#isHeld && this.#queue.length > 0);

@@ -1,12 +1,14 @@
 import { type CallTimeline, epochOf } from '../../call/timeline.js';
 import {
   type Frame,
+  InterimTranscriptionFrame,
   TranscriptionFrame,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  type Utterance,
 } from '../pipeline/frames/index.js';
 import type { LineFrame } from '../pipeline/recorded-lines.js';
-import type { HeardSpeech } from './heard-text.js';
+import type { HeardSpeech, UtteranceWords } from './heard-text.js';
 
 /** Notes in the call's timeline who speaks, and what of the bot's words the caller has heard. */
 export class SpeechNotes {
@@ -19,6 +21,9 @@ export class SpeechNotes {
   /** Since when the bot's speech has been held; monotonic, in milliseconds. */
   #heldAt: number | undefined;
 
+  #utterances = 0;
+  readonly #numbers = new WeakMap<Utterance, number>();
+
   constructor(private readonly timeline: () => CallTimeline | undefined) {}
 
   /** A frame that passes the output. */
@@ -29,7 +34,8 @@ export class SpeechNotes {
     } else if (frame instanceof UserStoppedSpeakingFrame) {
       const at = Math.max(this.#callerStartedAt, epochOf(frame.stoppedAt)); // a short sound may be over when it is noticed
       this.timeline()?.note({ type: 'speech_stopped', speaker: 'caller' }, at);
-    } else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline());
+    } else if (frame instanceof TranscriptionFrame || frame instanceof InterimTranscriptionFrame)
+      frame.notedIn(this.timeline());
   }
 
   /** @param positionMs of the output's audio */
@@ -40,10 +46,19 @@ export class SpeechNotes {
   }
 
   /** @param inMs how long it takes until the caller begins to hear the text, in milliseconds */
-  saying(text: string, inMs: number): void {
+  saying(utterance: Utterance, text: string, inMs: number): void {
     const said = text.trim();
     if (said === '') return;
-    this.timeline()?.note({ type: 'saying', text: said, startsAt: epochOf(performance.now() + inMs) });
+    const startsAt = epochOf(performance.now() + inMs);
+    this.timeline()?.note({ type: 'saying', text: said, startsAt, utterance: this.#numberOf(utterance) });
+  }
+
+  /** @param heardMs the position of the output's audio that the caller hears now, in milliseconds */
+  wordTimes({ utterance, from, words }: UtteranceWords, heardMs = 0): void {
+    if (words.length === 0) return;
+    const now = epochOf(performance.now()) - heardMs;
+    const times = words.map(({ text, startMs, endMs }) => ({ text, startsAt: now + startMs, endsAt: now + endMs }));
+    this.timeline()?.note({ type: 'word_times', utterance: this.#numberOf(utterance), from, words: times });
   }
 
   botStopped(heardMs: number, wasInterrupted: boolean): void {
@@ -52,7 +67,9 @@ export class SpeechNotes {
 
   /** The bot falls silent and keeps what it was about to say. @param isSpeaking whether there is anything to keep */
   held(isSpeaking: boolean): void {
-    if (isSpeaking) this.#heldAt ??= performance.now();
+    if (!isSpeaking || this.#heldAt !== undefined) return;
+    this.#heldAt = performance.now();
+    this.timeline()?.note({ type: 'hold_started' });
   }
 
   /** What was held goes on, or was dropped. */
@@ -67,11 +84,12 @@ export class SpeechNotes {
     this.timeline()?.note({ type: 'audio_gap', ms: Math.round(ms), frames });
   }
 
-  heard({ text, unheard, startMs, endMs, wasInterrupted }: HeardSpeech): void {
+  heard({ utterance, text, unheard, startMs, endMs, wasInterrupted }: HeardSpeech): void {
     if (text === '' && unheard === '') return;
     const startedAt = this.#epochAt(startMs);
     const rest = unheard === '' ? {} : { unheard };
-    const said = { type: 'said', speaker: 'bot', text, startedAt, ...rest, wasInterrupted } as const;
+    const number = this.#numberOf(utterance);
+    const said = { type: 'said', speaker: 'bot', text, startedAt, ...rest, wasInterrupted, utterance: number } as const;
     this.timeline()?.note(said, this.#epochAt(endMs));
   }
 
@@ -79,6 +97,14 @@ export class SpeechNotes {
   playedLine({ line }: LineFrame, { text, startMs, endMs }: HeardSpeech): void {
     if (endMs <= startMs) return;
     this.timeline()?.note({ type: 'line_played', line, text, startedAt: this.#epochAt(startMs) }, this.#epochAt(endMs));
+  }
+
+  /** Voices number their utterances, and a bot may have several voices. */
+  #numberOf(utterance: Utterance): number {
+    const number = this.#numbers.get(utterance) ?? this.#utterances + 1;
+    this.#utterances = Math.max(this.#utterances, number);
+    this.#numbers.set(utterance, number);
+    return number;
   }
 
   #epochAt(positionMs: number): number {

@@ -191,12 +191,12 @@ export class SpeechOutput extends FrameProcessor {
 
   /** Notes where in the audio the words stand. */
   #note(frame: SpeechNews): void {
-    const atMs = this.#playout?.writtenMs ?? 0;
+    const { writtenMs: atMs = 0, waitingMs = 0 } = this.#playout ?? {};
     const { utterance } = frame;
     if (frame instanceof TTSTextFrame) {
-      if (this.#heard.addText(utterance, frame.text, atMs))
-        this.#notes.saying(frame.text, this.#playout?.waitingMs ?? 0);
-    } else if (frame instanceof TTSTimingFrame) this.#heard.addTiming(utterance, frame.words);
+      if (this.#heard.addText(utterance, frame.text, atMs)) this.#notes.saying(utterance, frame.text, waitingMs);
+    } else if (frame instanceof TTSTimingFrame)
+      this.#notes.wordTimes(this.#heard.addTiming(utterance, frame.words), this.#playout?.playedMs);
     else if (frame instanceof TTSStartedFrame) {
       this.#voice = utterance;
       if (!this.#isAudible) {
@@ -319,6 +319,8 @@ export class SpeechOutput extends FrameProcessor {
   #resume(): void {
     this.#notes.wentOn(true);
     this.#playout?.resume();
+    for (const words of this.#heard.wordsAfter(this.#playout?.playedMs ?? 0))
+      this.#notes.wordTimes(words, this.#playout?.playedMs);
   }
 
   #interrupt(): void {

@@ -144,11 +144,13 @@ export interface Secrecy {
   readonly maskDigits: boolean;
 }
 
+const WORDS: readonly BotEntry['type'][] = ['said', 'saying', 'word_times', 'interim_transcript', 'keys'];
+
 /** What may be kept of an entry; undefined for nothing. */
 export function keptOf(entry: BotEntry, { hidesTalk, maskDigits }: Secrecy): BotEntry | undefined {
   const isKeyOnWire = entry.type === 'wire' && entry.name === 'dtmf';
   if (hidesTalk) {
-    if (isKeyOnWire || ['said', 'saying', 'keys'].includes(entry.type)) return undefined;
+    if (isKeyOnWire || WORDS.includes(entry.type)) return undefined;
     if (entry.type === 'tool_called') return { ...entry, input: undefined };
     if (entry.type === 'tool_returned') return { ...entry, output: undefined };
   }

@@ -1,23 +1,42 @@
 import type { EndReason } from '../../call/call.js';
 import { phoneEndText } from '../../call/phone-end-text.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
+import type { TimelineEvent } from '../../call/timeline.js';
 import type { PhoneClient } from '../../sandbox/network/phone-client.js';
 import type { Output } from '../../terminal/output.js';
+import { BotWords, CLOCK_WIDTH } from './bot-words.js';
 import type { CallAudio } from './call-audio.js';
 
 /** Tells a person and a program what happens on one call, as it happens. Times count from the answer. */
 export class CallReport {
   /** From the ringing on. */
   #callId: string | undefined;
+  readonly #words: BotWords;
 
   constructor(
     private readonly output: Output,
     private readonly audio: CallAudio,
   ) {
+    this.#words = new BotWords(output, {
+      said: ({ text, unheard, wasInterrupted }) => {
+        const { dim, yellow, bold } = output.paint;
+        const rest = unheard ? dim(` [not heard: ${unheard}]`) : '';
+        const cut = wasInterrupted ? yellow(' (interrupted)') : '';
+        this.#tell('bot_said', `${bold('the bot:')} ${text}${rest}${cut}`, { text, unheard, wasInterrupted });
+      },
+      speaksWithoutWords: () => this.#line('the bot speaks'),
+      isSilentWithoutWords: () => this.#line('the bot is silent'),
+    });
     audio.on('key', (digit) => this.#tell('key_pressed', `pressed ${digit}`, { digit }));
     audio.on('speaking', (said) => this.#tell('caller_speaking', `you say: ${said}`, { said }));
-    audio.on('bot_speaking', () => this.#tell('bot_speaking', 'the bot speaks'));
-    audio.on('bot_silent', () => this.#tell('bot_silent', 'the bot is silent'));
+    audio.on('bot_speaking', () => {
+      this.#note('bot_speaking');
+      this.#words.speaks();
+    });
+    audio.on('bot_silent', () => {
+      this.#note('bot_silent');
+      this.#words.isSilent();
+    });
     audio.on('done', (why) =>
       this.#tell(
         'hanging_up',
@@ -40,6 +59,16 @@ export class CallReport {
     this.#tell('dialling', `calling ${this.output.paint.bold(to)} at ${server}`, { from, to, server });
   }
 
+  /** What the bot's runner tells of the call. */
+  see(event: TimelineEvent): void {
+    this.#words.see(event);
+  }
+
+  /** Resolves when the words of the bot are all told, or the runner has had its time for that. */
+  wordsTold(): Promise<void> {
+    return this.#words.told();
+  }
+
   /** A sentence did not reach the bot. */
   notTyped(error: Error): void {
     this.output.warn(`The bot was not told what you said: ${error.message}`);
@@ -57,10 +86,19 @@ export class CallReport {
   }
 
   #tell(event: string, text: string, fields: object = {}): void {
+    this.#note(event, fields);
+    this.#line(text);
+  }
+
+  #note(event: string, fields: object = {}): void {
     const atMs = this.audio.elapsedMs;
     this.output.event(event, { callId: this.#callId, ...(atMs !== undefined && { atMs }), ...fields });
+  }
+
+  #line(text: string): void {
+    const atMs = this.audio.elapsedMs;
     const clock = atMs === undefined ? '' : `${(atMs / 1_000).toFixed(2)} s`;
-    this.output.line(`${this.output.paint.dim(clock.padStart(9))}  ${text}`);
+    this.output.line(`${this.output.paint.dim(clock.padStart(CLOCK_WIDTH))}  ${text}`);
   }
 
   #progress(hop: PhoneProgress): void {

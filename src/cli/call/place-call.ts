@@ -67,6 +67,10 @@ async function talk(
   phone.on('progress', followStream);
   phone.once('ended', () => phone.off('progress', followStream)); // the carrier closes what is left of it
   report.follow(phone);
+  const heard = new AbortController();
+  phone.on('ringing', (callId) => {
+    phone.once('answered', () => void followWords(line, callId, report, heard.signal));
+  });
   audio.on('key', (digit) => phone.press(digit));
   audio.on('done', () => phone.hangUp());
   const to = request.to ?? line.number;
@@ -88,11 +92,20 @@ async function talk(
     const call =
       line.runnerUrl && end.callId ? await endedCallAt(line.runnerUrl, end.callId, line.runnerToken) : undefined;
     const failure = failureOf(end, audio.elapsedMs !== undefined, call, isStreamInOrder);
+    await report.wordsTold();
     report.ended(end, { succeeded: failure === undefined, endReason: call?.endReason, recording: request.recordPath });
     if (stopped ?? failure) throw stopped ?? failure;
   } finally {
+    heard.abort();
     signals.close();
   }
+}
+
+/** What the bot says is told by its runner. Where that tells nothing, it is told that the bot speaks. */
+async function followWords(line: PhoneLine, callId: string, report: CallReport, signal: AbortSignal): Promise<void> {
+  if (line.runnerUrl === undefined) return;
+  const runner = new RunnerClient(line.runnerUrl, line.runnerToken);
+  await runner.follow(callId, (event) => report.see(event), signal).catch(() => {}); // the call goes on without its words
 }
 
 /** A bot with stand-ins has no ears: what has been said is typed to it as well. */

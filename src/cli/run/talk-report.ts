@@ -1,13 +1,19 @@
 import type { CallId } from '../../call/call-id.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
+import { LiveWords } from '../../terminal/live-words.js';
 import { callLabel, type Output } from '../../terminal/output.js';
 
-/** Tells what is said in a call, how long each answer took, and which functions the model calls. Calls that are not recorded tell no words. */
+/** Tells what is said in a call, on a terminal word by word, how long each answer took, and which functions the model calls. Calls that are not recorded tell no words. */
 export class TalkReport {
-  constructor(private readonly output: Output) {}
+  readonly #live: LiveWords;
+
+  constructor(private readonly output: Output) {
+    this.#live = new LiveWords(output, (callId, { speaker }) => `${callLabel(callId)}  ${speaker.padEnd(6)} `);
+  }
 
   see(callId: CallId, event: TimelineEvent): void {
+    this.#live.see(callId, event);
     const line = this.#lineOf(event);
     if (line === undefined) return;
     const { output } = this;

@@ -1,8 +1,13 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { textOf } from '../../call/view/events.js';
+import { lastOf, textOf } from '../../call/view/events.js';
+import { type LiveLine, liveLinesOf } from '../../call/view/live-lines.js';
 import { type SaidItem, type ToolItem, type TranscriptItem, transcriptOf } from '../../call/view/transcript.js';
+import { isBeingTyped, notUnderstood, type TypedSentence } from '../../call/view/typed-lines.js';
+import { useTyped } from '../link/typed-sentences.js';
 import { duration, preciseClock, words } from '../parts/format.js';
+import { useLiveClock } from './live-clock.js';
+import { LiveItem, TypedItem } from './live-item.js';
 import type { Playback } from './use-playback.js';
 
 export interface TranscriptProps {
@@ -18,17 +23,37 @@ const NEAR_END = 80;
 const PROMPT_MS = 1_000;
 const SLOW_MS = 2_000;
 
-/** What was said and done, in step with the recording. */
+/** What is shown in the list, in the order in which it began. */
+type Shown = TranscriptItem | LiveLine | (TypedSentence & { readonly kind: 'typed' });
+
+/** What was said and done, in step with the recording; and in a call that goes on what is being said, in step with the sound. */
 export function Transcript({ events, base, playback, isOver }: TranscriptProps) {
-  const items = useMemo(() => transcriptOf(events), [events]);
+  const said = useMemo(() => transcriptOf(events), [events]);
+  const typed = useTyped(useMemo(() => lastOf(events, 'record')?.record.id, [events]));
+  const lines = useMemo(() => (isOver ? [] : liveLinesOf(events)), [events, isOver]);
+  const now = useLiveClock(events, lines);
+  const items = useMemo((): readonly Shown[] => {
+    const open = notUnderstood(typed, events);
+    const live = lines.filter(
+      (line) =>
+        line.speaker === 'bot' ||
+        !isBeingTyped(
+          line.words.map(({ text }) => text),
+          open,
+        ),
+    );
+    const sentences = open.map((sentence) => ({ ...sentence, kind: 'typed' as const }));
+    return [...said, ...live, ...sentences].sort((a, b) => a.at - b.at);
+  }, [said, lines, typed, events]);
+  const wordCount = lines.reduce((sum, line) => sum + line.words.length, 0);
   const list = useRef<HTMLOListElement>(null);
   const follows = useRef(true);
   useEffect(() => {
     if (!isOver && follows.current) list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [items.length, isOver]);
+  }, [items.length, wordCount, isOver]);
 
-  const now = playback.positionMs + base;
-  const current = playback.positionMs > 0 ? items.findLastIndex((item) => isSpokenAt(item, now)) : -1;
+  const played = playback.positionMs + base;
+  const current = playback.positionMs > 0 ? items.findLastIndex((item) => isSpokenAt(item, played)) : -1;
   useEffect(() => {
     if (current === -1 || !playback.isPlaying || !list.current) return;
     const line = list.current.children[current];
@@ -43,31 +68,43 @@ export function Transcript({ events, base, playback, isOver }: TranscriptProps) 
     );
   }
   return (
-    <ol
-      class="transcript"
-      ref={list}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard has to be able to
-      tabIndex={0}
-      aria-label="What was said"
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        follows.current = scrollHeight - clientHeight - scrollTop < NEAR_END;
-      }}
-    >
-      {items.map((item, index) => (
-        <Item
-          key={`${item.kind} ${item.at} ${index}`}
-          item={item}
-          base={base}
-          isCurrent={index === current}
-          onSeek={playback.peaks ? () => playback.seek(item.at - base) : undefined}
-        />
-      ))}
-    </ol>
+    <>
+      <Finished said={said} isOver={isOver} />
+      <ol
+        class="transcript"
+        ref={list}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard has to be able to
+        tabIndex={0}
+        aria-label="What was said"
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          follows.current = scrollHeight - clientHeight - scrollTop < NEAR_END;
+        }}
+      >
+        {items.map((item, index) => {
+          const key = `${item.kind === 'live' ? 'said' : item.kind} ${item.at} ${index}`;
+          if (item.kind === 'live') return <LiveItem key={key} line={item} now={now} base={base} />;
+          if (item.kind === 'typed') return <TypedItem key={key} sentence={item} base={base} isOver={isOver} />;
+          const onSeek = playback.peaks ? () => playback.seek(item.at - base) : undefined;
+          return <Item key={key} item={item} base={base} isCurrent={index === current} onSeek={onSeek} />;
+        })}
+      </ol>
+    </>
   );
 }
 
-const isSpokenAt = (item: TranscriptItem, at: number): boolean =>
-  item.kind === 'said' && item.at <= at && at <= item.endedAt;
+/** Tells a screen reader each line when it is finished: words that come one by one would be too much. */
+function Finished({ said, isOver }: { said: readonly TranscriptItem[]; isOver: boolean }) {
+  const first = useRef(said.length);
+  const last = said.length > first.current ? said.findLast((item) => item.kind === 'said') : undefined;
+  if (isOver) return null;
+  return (
+    <p class="unseen" aria-live="polite">
+      {last && `${last.speaker === 'caller' ? 'Caller' : 'Bot'}: ${last.text}`}
+    </p>
+  );
+}
+
+const isSpokenAt = (item: Shown, at: number): boolean => item.kind === 'said' && item.at <= at && at <= item.endedAt;
 
 function keepInView(list: HTMLElement, line: HTMLElement): void {
   const top = line.offsetTop - list.offsetTop;

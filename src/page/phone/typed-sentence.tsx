@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Locked } from '../link/runner-link.js';
+import { showTyped } from '../link/typed-sentences.js';
 import type { Handset, PhoneView } from './handset.js';
 import { postToRunner } from './post-to-runner.js';
 
@@ -33,11 +34,17 @@ export function TypedSentence({ phone, view: { state, callId }, token, standIns 
     const typed = text.trim();
     setText('');
     setProblem('');
+    const shown = callId === undefined ? undefined : showTyped(callId, typed);
     try {
       const spoken = await postToRunner('/phone/speech', { text: typed }, token);
-      phone.read(new Int16Array(await spoken.arrayBuffer(), HEADER_BYTES), () => type(typed));
+      phone.read(new Int16Array(await spoken.arrayBuffer(), HEADER_BYTES), () => {
+        shown?.said();
+        type(typed);
+      });
     } catch (error) {
       tell(error);
+      if (standIns) shown?.said();
+      else shown?.dropped();
       type(typed);
     }
   };

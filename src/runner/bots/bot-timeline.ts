@@ -3,6 +3,7 @@ import {
   type BotEntry,
   type CallTimeline,
   epochOf,
+  PASSING,
   type TimelineEvent,
   type TimelineStep,
 } from '../../call/timeline.js';
@@ -39,10 +40,11 @@ export class BotTimeline implements CallTimeline {
 
   note(entry: BotEntry, at = epochOf(performance.now())): void {
     const of = { at, source: 'bot', bot: this.bot } as const;
-    const kept = keptOf(entry, this.secrecy);
+    const allowed = keptOf(entry, this.secrecy);
+    const kept = PASSING.includes(entry.type) ? undefined : allowed;
     if (kept) for (const sink of this.sinks) sink.note({ ...of, ...kept });
     const isTold = this.tellsTalk && this.secrecy.hidesTalk;
-    const told = isTold ? keptOf(entry, { ...this.secrecy, hidesTalk: false }) : kept;
+    const told = isTold ? keptOf(entry, { ...this.secrecy, hidesTalk: false }) : allowed;
     if (!told) return;
     this.#waiting.push({ ...of, ...told, ...(told !== kept && { unkept: true }) });
     const isUrgent = told.type !== 'wire';

@@ -32,7 +32,8 @@ function start(service: FrameProcessor) {
   const standIns: CallStandIns = { callId: asCallId('call-1'), typed: new EventEmitter() };
   frame.standIns = standIns;
   before.receive(frame, 'downstream');
-  return { before, after, noted: noted.filter(({ type }) => type === 'stand_ins'), typed: standIns.typed };
+  const interim = () => noted.flatMap((entry) => (entry.type === 'interim_transcript' ? [entry.text] : []));
+  return { before, after, noted: noted.filter(({ type }) => type === 'stand_ins'), interim, typed: standIns.typed };
 }
 
 test('services and bot files ask for no keys', () => {
@@ -44,13 +45,15 @@ test('services and bot files ask for no keys', () => {
 
 test('speech to text takes typed sentences for words, and those typed while the bot speaks when it has finished', () => {
   const stt = new DeepgramSTT();
-  const { before, after, noted, typed } = start(stt);
+  const { before, after, noted, interim, typed } = start(stt);
   const heard = () => after.of(TranscriptionFrame).map(({ text, endsUtterance }) => [text, endsUtterance]);
   typed.emit('sentence', 'Hello?');
   expect(heard()).toEqual([['Hello?', true]]);
   before.receive(new BotStartedSpeakingFrame(), 'downstream');
+  expect(interim()).toEqual([]);
   typed.emit('sentence', 'When are you open?');
   expect(heard()).toHaveLength(1);
+  expect(interim()).toEqual(['When are you open?']);
   before.receive(new BotStoppedSpeakingFrame(500, false), 'downstream');
   expect(heard().at(-1)).toEqual(['When are you open?', true]);
   expect(noted).toEqual([{ type: 'stand_ins', services: ['speech to text'] }]);

@@ -2,11 +2,15 @@ import {
   EndFrame,
   type Frame,
   type FrameDirection,
+  HoldSpeechFrame,
+  InterimTranscriptionFrame,
   InterruptionFrame,
   OutputAudioFrame,
+  ResumeSpeechFrame,
   StartFrame,
   TTSStartedFrame,
   TTSTextFrame,
+  TTSTimingFrame,
   type Utterance,
 } from '../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/bot/pipeline/index.js';
@@ -146,5 +150,75 @@ describe('a recorded line is noted for itself, as far as it was heard', () => {
     await run;
     expect(linesIn(notes)).toMatchObject([{ line: 'apology', text: expect.stringMatching(/^We are sorry\b/) }]);
     expect(linesIn(notes)[0]?.text).not.toMatch(/again/);
+  });
+});
+
+describe('when each word is heard is noted', () => {
+  const utterance: Utterance = { id: 7, appendToContext: true };
+  const word = (text: string, startMs: number, endMs: number) => ({ text, startMs, endMs });
+  const timesIn = ({ entries }: Notes, beganAt: number) =>
+    entries.flatMap((entry) =>
+      entry.type === 'word_times'
+        ? [
+            [
+              entry.utterance,
+              entry.from,
+              ...entry.words.map(({ text, startsAt }) => [text, Math.round(startsAt - beganAt)]),
+            ],
+          ]
+        : [],
+    );
+  const say = (task: PipelineTask) => {
+    task.queueFrame(new TTSStartedFrame(utterance));
+    task.queueFrame(new TTSTextFrame(utterance, 'Good morning Ada.'));
+    task.queueFrame(new OutputAudioFrame(tone(1_500), 8_000));
+  };
+
+  test('as the voice tells it, also late, and of its own words only', async () => {
+    const { notes, task, run } = speaking();
+    const beganAt = epochOf(performance.now());
+    say(task);
+    await jest.advanceTimersByTimeAsync(200);
+    task.queueFrame(
+      new TTSTimingFrame(utterance, [word('Good', 0, 400), word('um', 400, 500), word('morning', 500, 900)]),
+    );
+    task.queueFrame(new TTSTimingFrame(utterance, [word('Ada.', 900, 1_500)]));
+    task.queueFrame(new EndFrame());
+    await jest.advanceTimersByTimeAsync(3_000);
+    await run;
+    expect(timesIn(notes, beganAt)).toEqual([
+      [1, 0, ['Good', 0], ['morning', 500]],
+      [1, 2, ['Ada.', 900]],
+    ]);
+    expect(notes.entries.filter(({ type }) => type === 'said')).toMatchObject([{ utterance: 1 }]);
+  });
+
+  test('anew when the bot goes on after a hold, from the word that was cut on', async () => {
+    const { notes, task, run } = speaking();
+    const beganAt = epochOf(performance.now());
+    say(task);
+    task.queueFrame(
+      new TTSTimingFrame(utterance, [word('Good', 0, 400), word('morning', 400, 900), word('Ada.', 900, 1_500)]),
+    );
+    await jest.advanceTimersByTimeAsync(600);
+    task.queueFrame(new HoldSpeechFrame());
+    await jest.advanceTimersByTimeAsync(1_000);
+    task.queueFrame(new ResumeSpeechFrame());
+    task.queueFrame(new EndFrame());
+    await jest.advanceTimersByTimeAsync(3_000);
+    await run;
+    const kinds = notes.entries.map(({ type }) => type);
+    expect(kinds.indexOf('hold_started')).toBeLessThan(kinds.indexOf('speech_held'));
+    const [, again] = timesIn(notes, beganAt);
+    expect(again).toEqual([1, 1, ['morning', 1_600], ['Ada.', 2_100]]);
+  });
+
+  test("the caller's words that may still change are noted where nothing else takes them, once", async () => {
+    const { notes, task, run } = speaking();
+    task.queueFrame(new InterimTranscriptionFrame('I would'));
+    task.queueFrame(new EndFrame());
+    await jest.advanceTimersByTimeAsync(1_000);
+    await run;
+    expect(notes.entries).toEqual([{ type: 'interim_transcript', text: 'I would' }]);
   });
 });

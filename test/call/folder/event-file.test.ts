@@ -123,6 +123,8 @@ describe('what may be kept of an entry', () => {
   const ENTRIES: Readonly<Record<string, BotEntry>> = {
     said: { type: 'said', speaker: 'caller', text: 'My card number is 4111' },
     saying: { type: 'saying', text: 'You said 4111', startsAt: 5 },
+    times: { type: 'word_times', utterance: 1, from: 0, words: [{ text: '4111', startsAt: 5, endsAt: 6 }] },
+    interim: { type: 'interim_transcript', text: 'My card is 41' },
     keys: { type: 'keys', direction: 'in', keys: '4111' },
     wire: { type: 'wire', direction: 'out', name: 'dtmf', detail: '41' },
     mark: { type: 'wire', direction: 'out', name: 'mark', detail: 'm1' },
@@ -142,6 +144,8 @@ describe('what may be kept of an entry', () => {
     expect(now).toMatchObject({
       said: undefined,
       saying: undefined,
+      times: undefined,
+      interim: undefined,
       keys: undefined,
       wire: undefined,
       mark: ENTRIES.mark,

@@ -60,3 +60,19 @@ test('sinks get each event at once, and may surround the work of a function call
   expect(timeline.during({ call: 'id-1' }, () => 'result')).toBe('result');
   expect(seen).toEqual(['caller_joined', 'begin {"call":"id-1"}', 'end']);
 });
+
+test('what shows the words as they are spoken is told and kept nowhere; in a call without a recording it is not told', () => {
+  const kept: string[] = [];
+  timeline.sinks.push({ note: ({ type }) => kept.push(type) });
+  timeline.note({ type: 'hold_started' });
+  timeline.note({ type: 'interim_transcript', text: 'Ah' });
+  timeline.secrecy = { hidesTalk: true, maskDigits: false };
+  timeline.note({ type: 'interim_transcript', text: 'My card is' });
+  timeline.note({ type: 'word_times', utterance: 1, from: 0, words: [{ text: 'Yes', startsAt: 1, endsAt: 2 }] });
+  timeline.flush();
+  expect(kept).toEqual([]);
+  expect(told.flat()).toMatchObject([
+    { type: 'hold_started', unkept: true },
+    { type: 'interim_transcript', text: 'Ah', unkept: true },
+  ]);
+});

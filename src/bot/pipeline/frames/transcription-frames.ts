@@ -28,12 +28,21 @@ export class TranscriptionFrame extends DataFrame {
 
 /** What the caller seems to be saying since the last final words; replaced by the next of these or by the final ones. */
 export class InterimTranscriptionFrame extends DataFrame {
+  #isNoted = false;
+
   constructor(readonly text: string) {
     super();
   }
 
   override get isInterruptible(): boolean {
     return false;
+  }
+
+  /** Notes the words in the call's timeline, once: for whatever takes them. @returns itself */
+  notedIn(timeline: CallTimeline | undefined): this {
+    if (!this.#isNoted) timeline?.note({ type: 'interim_transcript', text: this.text });
+    this.#isNoted ||= timeline !== undefined;
+    return this;
   }
 }
 

@@ -20,9 +20,11 @@ export class StandInEar {
     this.#tell();
   };
 
+  /** @param waits told of what does not count yet */
   constructor(
     private readonly typed: TypedSentences | undefined,
     private readonly said: (text: string) => void,
+    private readonly waits: (texts: string) => void = () => {},
   ) {
     typed?.on('sentence', this.#take);
   }
@@ -44,5 +46,6 @@ export class StandInEar {
 
   #tell(): void {
     if (!this.#isHolding) for (const text of this.#waiting.splice(0)) this.said(text);
+    else if (this.#waiting.length > 0) this.waits(this.#waiting.join(' '));
   }
 }

@@ -79,7 +79,11 @@ export class SttService extends FrameProcessor {
   #start({ audioInSampleRate, standIns }: StartFrame): void {
     if (hasStandIns()) {
       noteStandIn(this.timeline, 'speech to text');
-      this.#standIn = new StandInEar(standIns?.typed, (text) => this.#tellFinal(text, true));
+      this.#standIn = new StandInEar(
+        standIns?.typed,
+        (text) => this.#tellFinal(text, true),
+        (text) => this.timeline?.note({ type: 'interim_transcript', text }),
+      );
       return;
     }
     const { account, model } = this.#dialect;

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeWav } from '../../../base/audio/wav.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
+import { alignSounds, type VoiceSound } from './align-sounds.js';
 
 /** The voices of the program that say any text: `kal` at 8000 Hz, the others at 16000 Hz. */
 export const FLITE_VOICES = ['slt', 'rms', 'awb', 'kal16', 'kal'] as const;
@@ -27,7 +29,7 @@ export type FliteProgram = object;
 /** What the program may ask of a system, as WASI numbers it. */
 const [OK, BAD_FILE, DIRECTORY, FILE] = [0, 8, 3, 4];
 /** Its numbers: three are the standard streams. */
-const [FOLDER_NUMBER, FILE_NUMBER] = [3, 4];
+const [STANDARD_OUTPUT, FOLDER_NUMBER, FILE_NUMBER] = [1, 3, 4];
 const ALL_RIGHTS = 0xffff_ffff_ffff_ffffn;
 /** Where the samples of a WAV file begin that is not complete: one without any. */
 const WAV_HEADER_BYTES = 44;
@@ -37,7 +39,7 @@ export const compileFlite = (file: string): FliteProgram => new WebAssembly.Modu
 
 /**
  * Has the program flite, compiled to WASI, say one text. It is given one folder, with the one file that it writes: both are memory.
- * @returns what it has said, from the first sound on; no samples for a text of which it can say nothing
+ * @returns what it has said, from the first sound on, and when its words are spoken; no samples for a text of which it can say nothing
  * @throws what WebAssembly throws when the program fails
  * @see https://github.com/festvox/flite and https://github.com/WebAssembly/WASI snapshot preview 1
  */
@@ -45,20 +47,37 @@ export function runFlite(
   program: FliteProgram,
   voice: FliteVoiceName,
   text: string,
-): { pcm: Int16Array; sampleRate: number } {
-  const words = ['flite', '-voice', voice, '-t', inAscii(text), '-o', '/speech.wav'];
-  const written = runProgram(program, words);
-  if (written.length <= WAV_HEADER_BYTES) return { pcm: new Int16Array(0), sampleRate: 16_000 };
+): { pcm: Int16Array; sampleRate: number; words: TimedWord[] } {
+  const { written, printed } = runProgram(program, [
+    'flite',
+    ...['-voice', voice, '-psdur', '-t', inAscii(text), '-o', '/speech.wav'],
+  ]);
+  if (written.length <= WAV_HEADER_BYTES) return { pcm: new Int16Array(0), sampleRate: 16_000, words: [] };
   const { channels, sampleRate } = decodeWav(written);
   const [pcm] = channels;
   const firstAudible = pcm.findIndex((sample) => Math.abs(sample) > QUIET);
   const start = firstAudible < 0 ? pcm.length : Math.max(0, firstAudible - (LEAD_MS * sampleRate) / 1_000);
-  return { pcm: pcm.subarray(start), sampleRate };
+  const startMs = (start * 1_000) / sampleRate;
+  const after = (ms: number) => Math.max(0, ms - startMs);
+  const words = alignSounds(text, soundsIn(printed)).map((word) => ({
+    text: word.text,
+    startMs: after(word.startMs),
+    endMs: after(word.endMs),
+  }));
+  return { pcm: pcm.subarray(start), sampleRate, words };
 }
 
-/** @returns what the program writes to its file */
-function runProgram(program: FliteProgram, words: readonly string[]): Uint8Array {
+/** With `-psdur` the program prints each sound and when it ends, in seconds: `pau:0.205 hh:0.280`. */
+const soundsIn = (printed: string): VoiceSound[] =>
+  [...printed.matchAll(/([a-z]+):(\d+(?:\.\d+)?)/g)].map(([, name = '', ends]) => ({
+    name,
+    endMs: Number(ends) * 1_000,
+  }));
+
+/** @returns what the program writes to its file, and what it prints */
+function runProgram(program: FliteProgram, words: readonly string[]): { written: Uint8Array; printed: string } {
   const written: Uint8Array[] = [];
+  const printed: Uint8Array[] = [];
   const texts = words.map((word) => Buffer.from(`${word}\0`));
   const view = () => new DataView(memory.buffer);
   const bytesAt = (at: number, length: number) => new Uint8Array(memory.buffer, at, length);
@@ -100,6 +119,7 @@ function runProgram(program: FliteProgram, words: readonly string[]): Uint8Array
         return bytesAt(view().getUint32(piece, true), view().getUint32(piece + 4, true)).slice();
       });
       if (file === FILE_NUMBER) written.push(...bytes);
+      if (file === STANDARD_OUTPUT) printed.push(...bytes);
       return setNumber(size, sizeOf(bytes));
     },
     proc_exit: (code: number) => {
@@ -109,7 +129,7 @@ function runProgram(program: FliteProgram, words: readonly string[]): Uint8Array
   const { exports } = new WebAssembly.Instance(program, { wasi_snapshot_preview1: system });
   const { memory } = exports;
   exports._start();
-  return Buffer.concat(written);
+  return { written: Buffer.concat(written), printed: Buffer.concat(printed).toString() };
 }
 
 const sizeOf = (texts: readonly Uint8Array[]) => texts.reduce((sum, { length }) => sum + length, 0);

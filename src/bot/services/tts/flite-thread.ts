@@ -124,7 +124,7 @@ export class FliteThread {
   #settle(answer: FliteAnswer): void {
     const { listener } = this.#jobs.shift() ?? {};
     this.#next();
-    if ('pcm' in answer) listener?.audio(answer.pcm);
+    if ('pcm' in answer) listener?.audio(answer.pcm, answer.words);
     listener?.over('pcm' in answer ? undefined : failed(answer.failure));
   }
 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { joinSamples } from '../../../base/audio/join-samples.js';
 import { Resampler } from '../../../base/audio/resampler.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
 import { compileFlite, type FliteVoiceName, runFlite } from './flite-program.js';
 
 export interface FliteOrder {
@@ -11,7 +12,9 @@ export interface FliteOrder {
   readonly sampleRate: number;
 }
 
-export type FliteAnswer = { readonly pcm: Int16Array } | { readonly failure: string };
+export type FliteAnswer =
+  | { readonly pcm: Int16Array; readonly words: readonly TimedWord[] }
+  | { readonly failure: string };
 
 const program = compileFlite(workerData as string);
 
@@ -20,7 +23,7 @@ parentPort?.on('message', ({ voice, text, sampleRate }: FliteOrder) => {
     const spoken = runFlite(program, voice, text);
     const resampler = new Resampler(spoken.sampleRate, sampleRate);
     const pcm = joinSamples([resampler.process(spoken.pcm), resampler.flush()]);
-    parentPort?.postMessage({ pcm } satisfies FliteAnswer, [pcm.buffer]);
+    parentPort?.postMessage({ pcm, words: spoken.words } satisfies FliteAnswer, [pcm.buffer]);
   } catch (error) {
     parentPort?.postMessage({ failure: String(error) } satisfies FliteAnswer);
   }

@@ -1,8 +1,10 @@
 import type { ProviderError } from '../../../base/provider-error.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
 import type { Speech, SpeechListener, Voice, VoiceListener } from './voice.js';
 
 export interface PieceListener {
-  audio(pcm: Int16Array): void;
+  /** @param words of this audio, counted from its first sample, where it is known when they are spoken */
+  audio(pcm: Int16Array, words?: readonly TimedWord[]): void;
   /** Once, not before the piece was begun. */
   over(error?: ProviderError): void;
 }
@@ -23,13 +25,17 @@ export class PiecewiseVoice implements Voice {
 
   speak(listener: SpeechListener): Speech {
     this.#speech?.cancel();
-    this.#speech = new PiecewiseSpeech(this.sayPiece, {
-      ...listener,
-      failed: (error) => {
-        this.listener.troubled(error);
-        listener.failed(error);
+    this.#speech = new PiecewiseSpeech(
+      this.sayPiece,
+      {
+        ...listener,
+        failed: (error) => {
+          this.listener.troubled(error);
+          listener.failed(error);
+        },
       },
-    });
+      this.sampleRate,
+    );
     return this.#speech;
   }
 
@@ -42,12 +48,14 @@ class PiecewiseSpeech implements Speech {
   readonly #texts: string[] = [];
   #stop: (() => void) | undefined;
   #said = 0;
+  #samples = 0;
   #isEnded = false;
   #isOver = false;
 
   constructor(
     private readonly sayPiece: SayPiece,
     private readonly listener: SpeechListener,
+    private readonly sampleRate: number,
   ) {}
 
   say(text: string): void {
@@ -77,8 +85,17 @@ class PiecewiseSpeech implements Speech {
 
   #start(text: string): () => void {
     return this.sayPiece(text, {
-      audio: (pcm) => {
-        if (!this.#isOver) this.listener.audio(pcm);
+      audio: (pcm, words = []) => {
+        if (this.#isOver) return;
+        const fromMs = (this.#samples * 1_000) / this.sampleRate;
+        this.#samples += pcm.length;
+        this.listener.audio(pcm);
+        const moved = words.map(({ text, startMs, endMs }) => ({
+          text,
+          startMs: startMs + fromMs,
+          endMs: endMs + fromMs,
+        }));
+        if (!this.#isOver) this.listener.words(moved);
       },
       over: (error) => {
         this.#stop = undefined;

@@ -9,6 +9,7 @@ import {
   TTSTimingFrame,
   type Utterance,
 } from '../../pipeline/frames/index.js';
+import { estimateWords } from './estimate-words.js';
 import type { Phrase } from './phrase.js';
 
 /**
@@ -27,6 +28,8 @@ export class SpokenUtterance {
   readonly #words: TimedWord[] = [];
   /** Where in the open texts the last word stood. */
   #cursor = 0;
+  /** The voice tells the times of its words. */
+  #tellsWords = false;
   /** What was there when the voice began: its words and texts are counted from then. */
   #base = { ms: 0, texts: 0 };
 
@@ -42,6 +45,7 @@ export class SpokenUtterance {
 
   /** The voice begins to speak the texts that follow. */
   beginSpeech(): void {
+    this.#tellsWords = false;
     this.#base = { ms: (this.#samples * 1_000) / this.sampleRate, texts: this.#texts.length };
   }
 
@@ -56,6 +60,11 @@ export class SpokenUtterance {
   /** @param words counted from where the voice began */
   words(words: readonly TimedWord[]): void {
     if (words.length === 0) return;
+    this.#tellsWords = true;
+    this.#putOut(words);
+  }
+
+  #putOut(words: readonly TimedWord[]): void {
     this.#open(this.#said + 1);
     const { ms } = this.#base;
     const moved = words.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + ms, endMs: endMs + ms }));
@@ -66,7 +75,19 @@ export class SpokenUtterance {
 
   /** All audio of the first `count` texts of the voice has been put out. */
   said(count: number): void {
-    this.#said = Math.min(this.#texts.length, this.#base.texts + count);
+    const before = this.#said;
+    const said = Math.min(this.#texts.length, this.#base.texts + count);
+    if (!this.#tellsWords && said === before + 1) this.#estimate(before); // of several it is not known where they meet
+    this.#said = said;
+  }
+
+  /** When the words of a text are spoken whose audio is all there. */
+  #estimate(index: number): void {
+    const [text, start] = [this.#texts[index], this.#starts[index]];
+    if (text === undefined || start === undefined) return;
+    const ms = (start * 1_000) / this.sampleRate - this.#base.ms;
+    const words = estimateWords(text, joinSamples(this.#audio).subarray(start), this.sampleRate);
+    this.#putOut(words.map((word) => ({ ...word, startMs: word.startMs + ms, endMs: word.endMs + ms })));
   }
 
   /** Says a phrase that was kept. @param text how it is written here, when that is one piece */

@@ -27,6 +27,7 @@ export class CallTimelines extends EventEmitter<{ event: [callId: CallId, event:
   receive(callId: CallId, events: readonly TimelineEvent[]): void {
     const kept = this.#calls.get(callId) ?? this.#open(callId);
     for (const event of events) {
+      forgetPassed(kept, event);
       kept.push(event);
       this.emit('event', callId, event);
       if (event.type === 'trace' && !this.#traces.has(callId)) this.#traces.set(callId, event.traceparent);
@@ -68,4 +69,11 @@ export class CallTimelines extends EventEmitter<{ event: [callId: CallId, event:
     this.#calls.delete(oldest);
     this.#traces.delete(oldest);
   }
+}
+
+/** Of what shows words as they are spoken only the last is needed by one who comes later: much of it would push out what is. */
+function forgetPassed(kept: TimelineEvent[], event: TimelineEvent): void {
+  if (event.type !== 'interim_transcript') return;
+  const last = kept.findLastIndex(({ type }) => type === 'interim_transcript');
+  if (last >= 0) kept.splice(last, 1);
 }

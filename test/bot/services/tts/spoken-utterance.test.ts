@@ -1,9 +1,14 @@
-import { type Frame, OutputAudioFrame, TTSTextFrame } from '../../../../src/bot/pipeline/frames/index.js';
+import {
+  type Frame,
+  OutputAudioFrame,
+  TTSTextFrame,
+  TTSTimingFrame,
+} from '../../../../src/bot/pipeline/frames/index.js';
 import { SpokenUtterance } from '../../../../src/bot/services/tts/spoken-utterance.js';
 
 const word = (text: string, startMs: number) => ({ text, startMs, endMs: startMs + 10 });
 
-function spoken(...texts: string[]): { it: SpokenUtterance; order: () => string[] } {
+function spoken(...texts: string[]): { it: SpokenUtterance; order: () => string[]; frames: readonly Frame[] } {
   const frames: Frame[] = [];
   const it = new SpokenUtterance({ id: 1, appendToContext: true }, 8_000, (frame) => frames.push(frame));
   it.beginSpeech();
@@ -13,7 +18,7 @@ function spoken(...texts: string[]): { it: SpokenUtterance; order: () => string[
     if (frame instanceof OutputAudioFrame) return `audio ${frame.pcm.length}`;
     return frame.constructor.name.replace(/^TTS|Frame$/g, '');
   };
-  return { it, order: () => frames.map(nameOf) };
+  return { it, order: () => frames.map(nameOf), frames };
 }
 
 describe('SpokenUtterance', () => {
@@ -25,7 +30,37 @@ describe('SpokenUtterance', () => {
     it.audio(new Int16Array(3));
     it.said(2);
     it.finish(true);
-    expect(order()).toEqual(['Started', 'One. ', 'audio 1', 'audio 2', 'Two.', 'audio 3', 'Stopped']);
+    expect(order().filter((what) => what !== 'Timing')).toEqual([
+      'Started',
+      'One. ',
+      'audio 1',
+      'audio 2',
+      'Two.',
+      'audio 3',
+      'Stopped',
+    ]);
+  });
+
+  test('of a voice that does not tell when its words are spoken, that is estimated by the sound, text by text', () => {
+    const { it, order, frames } = spoken('One. ', 'Two.');
+    const sound = (length: number) => new Int16Array(length).fill(3_000);
+    it.audio(sound(800));
+    it.said(1);
+    it.audio(sound(1_600));
+    it.said(2);
+    it.finish(true);
+    expect(order().filter((what) => !what.startsWith('audio'))).toEqual([
+      'Started',
+      'One. ',
+      'Timing',
+      'Two.',
+      'Timing',
+      'Stopped',
+    ]);
+    expect(frames.flatMap((frame) => (frame instanceof TTSTimingFrame ? frame.words : []))).toEqual([
+      { text: 'One.', startMs: 0, endMs: 100 },
+      { text: 'Two.', startMs: 100, endMs: 300 },
+    ]);
   });
 
   test('a text begins when a word of it is spoken, where the voice says nothing else', () => {

@@ -98,8 +98,8 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
     using speaking = new Speaking(voice(fake.url));
     speaking.answer(FIRST, SECOND);
     await speaking.said();
-    if (!hasTimes) return expect(speaking.words).toEqual([]);
     expect(speaking.words.map(({ text }) => text)).toEqual(`${FIRST}${SECOND}`.split(' '));
+    if (!hasTimes) return; // they are estimated
     const welcome = speaking.words[3];
     expect(welcome?.startMs).toBeCloseTo(FIRST.indexOf('welcome') * 60, -1);
     const second = speaking.words[4];

@@ -63,3 +63,15 @@ test('what is logged about a call is noted too, without secrets', () => {
     },
   ]);
 });
+
+test('of words that may still change one who comes later is told the last', () => {
+  const timelines = new CallTimelines();
+  const interim = (at: number, text: string) =>
+    ({ at, source: 'bot', bot: 1, type: 'interim_transcript', text }) as const;
+  timelines.receive(ID, [
+    interim(1, 'I'),
+    { at: 2, source: 'bot', bot: 1, type: 'caller_joined' },
+    interim(3, 'I would'),
+  ]);
+  expect(timelines.of(ID).map(({ at }) => at)).toEqual([2, 3]);
+});

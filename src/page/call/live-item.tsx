@@ -1,0 +1,42 @@
+import { heardWords, type LiveLine } from '../../call/view/live-lines.js';
+import type { TypedSentence } from '../../call/view/typed-lines.js';
+import { preciseClock } from '../parts/format.js';
+
+/** What is being said: words are pale until they are heard, and while they may still change. */
+export function LiveItem({ line, now, base }: { line: LiveLine; now: number; base: number }) {
+  const heard = heardWords(line, now);
+  return (
+    <li class={`said ${line.speaker} is-live`}>
+      <span class="line">
+        <time class="at">{preciseClock(line.at - base)}</time>
+        <span class="what">
+          <span class="speaker">{line.speaker === 'caller' ? 'Caller' : 'Bot'}</span>
+          <span class="words">
+            {line.words.map(({ text }, index) => (
+              <span key={index} class={index < heard ? 'heard' : 'upcoming'}>
+                {text}{' '}
+              </span>
+            ))}
+          </span>
+        </span>
+      </span>
+    </li>
+  );
+}
+
+/** A sentence that was typed on this page: pale until it was said. */
+export function TypedItem({ sentence, base, isOver }: { sentence: TypedSentence; base: number; isOver: boolean }) {
+  const { text, at, isSaid } = sentence;
+  return (
+    <li class="said caller typed-one">
+      <span class="line">
+        <time class="at">{preciseClock(at - base)}</time>
+        <span class="what">
+          <span class="speaker">Caller</span>
+          <span class="chip">{isOver && !isSaid ? 'typed, not said' : 'typed'}</span>
+          <span class={`words ${isSaid ? '' : 'upcoming'}`}>{text}</span>
+        </span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { TypedSentence } from '../../call/view/typed-lines.js';
+
+/** What was typed on this page, by call: whatever shows the call shows it at once, wherever it was typed. */
+const typed = new Map<string, readonly TypedSentence[]>();
+const changes = new EventTarget();
+const NONE: readonly TypedSentence[] = [];
+
+/** What becomes of a typed sentence. */
+export interface TypedFate {
+  said(): void;
+  /** It will not be said. */
+  dropped(): void;
+}
+
+/** Shows a sentence that is about to be said in a call. */
+export function showTyped(callId: string, text: string): TypedFate {
+  let shown: TypedSentence = { text, at: Date.now(), isSaid: false };
+  const others = () => (typed.get(callId) ?? NONE).filter((one) => one !== shown);
+  const change = (sentences: readonly TypedSentence[]) => {
+    typed.set(callId, sentences);
+    changes.dispatchEvent(new Event('change'));
+  };
+  change([...others(), shown]);
+  return {
+    said: () => {
+      const rest = others();
+      shown = { ...shown, isSaid: true };
+      change([...rest, shown]);
+    },
+    dropped: () => change(others()),
+  };
+}
+
+/** What was typed in a call on this page. */
+export function useTyped(callId: string | undefined): readonly TypedSentence[] {
+  const now = () => (callId === undefined ? NONE : (typed.get(callId) ?? NONE));
+  const [sentences, setSentences] = useState(now);
+  useEffect(() => {
+    const show = () => setSentences(now());
+    show();
+    changes.addEventListener('change', show);
+    return () => changes.removeEventListener('change', show);
+  }, [callId]);
+  return sentences;
+}
