@@ -112,6 +112,7 @@ export class LocalCalls {
       isTunnelled: false,
       insecure: false,
       isLocal: true,
+      isSandbox: true,
       signer: undefined,
       sharing: undefined,
     });
