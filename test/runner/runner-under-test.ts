@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { exceptionLines } from '../../src/base/exception/exception.js';
 import { parseFields } from '../../src/base/http/json-fields.js';
 import { silentLogger } from '../../src/base/logger.js';
 import type { CallRecord } from '../../src/call/call-record.js';
@@ -106,8 +107,9 @@ export class RunnerUnderTest implements AsyncDisposable {
       ...options,
     });
     this.runner.on('call', (record) => this.records.push(record));
-    this.runner.on('bot_output', (line) => {
+    this.runner.on('bot_output', (line, _callId, exception) => {
       this.output.push(line);
+      if (exception) for (const each of exceptionLines(exception)) this.output.push(each);
       const told = parseFields(line) as Told | undefined;
       if (told) this.told.push(told);
     });

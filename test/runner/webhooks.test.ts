@@ -219,7 +219,7 @@ test.each([
     'a wrong one',
     { 'x-plivo-signature-v3': 'wrong' },
     'webhook refused: bad signature',
-    '(or CARRIER_AUTH_TOKEN) the token',
+    'is CARRIER_AUTH_TOKEN the token of',
   ],
 ])('the log of a webhook with %s says so', async (_, headers, message, words) => {
   const warned: Array<[string, unknown]> = [];

@@ -26,14 +26,15 @@ export function placeOf({ file, line, column }: Exception): string | undefined {
 export const isSameException = (one: Exception, other: Exception): boolean =>
   one.error === other.error && placeOf(one) === placeOf(other);
 
-/** What stands below the message: the place, the code, and the calls that led there. */
+/** What stands below the message: the place, the lines there, the calls that led there, what to do, and the error's code. */
 export function exceptionLines(exception: Exception): string[] {
   const place = placeOf(exception);
-  const { frame = [], calls = [], hint } = exception;
+  const { frame = [], calls = [], hint, code } = exception;
   return [
     ...(place ? [`  ${place}`] : []),
     ...frame.map((line) => `  ${line}`),
     ...calls.map((call) => `    at ${call}`),
     ...(hint ? [`  ${hint}`] : []),
+    ...(code ? [`  ${code}`] : []),
   ];
 }

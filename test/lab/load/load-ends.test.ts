@@ -49,5 +49,5 @@ test('a bot that fails when the call is over is no matter of the caller’s, nor
 
 test('an end that calls should not have is told in words', async () => {
   const told = await toldOf((_, note) => note({ type: 'bot_done', bot: 1, outcome: 'returned' }), 'provider_error');
-  expect(told.trouble).toMatch(/^A speech or model provider failed/);
+  expect(told.trouble).toMatch(/^A speech or model service of the bot failed/);
 });

@@ -99,7 +99,7 @@ const LIFE: z.ZodType<CallLife> = z.object({
     isMachine: z.boolean(),
     isAskedToEnd: z.boolean(),
     hasBotEnded: z.boolean(),
-    isHopeless: z.boolean(),
+    isHopeless: z.boolean().default(false),
     entries: COUNT,
     timers: z.array(TIMERS),
   }),
