@@ -60,7 +60,7 @@ export function TypedSentence({ phone, view: { state, callId }, token, standIns 
       <input
         type="text"
         aria-label="Sentence to say"
-        placeholder="Type a sentence, and it is said for you"
+        placeholder="Type a sentence"
         autocomplete="off"
         maxLength={MAX_TEXT}
         value={text}
