@@ -46,13 +46,11 @@ async function install() {
   // Said in both cases, because NODE_ENV=production would leave them out.
   if (!withDev) {
     const args = ['install', '--no-save', '--save-prod', '--omit=dev', ...optional()];
-    return step('Installing the packages that voicebot runs on and compiles itself with, once for this clone', () =>
-      npm(args),
-    );
+    return step('Installing what voicebot runs and compiles with, once', () => npm(args));
   }
   // `npm ci` begins by deleting what is installed, which a runner of another terminal may be using.
   const how = installedAt > 0 ? ['install', '--no-save'] : ['ci'];
-  await step('Installing all packages, those of the tests and checks too', () => npm([...how, '--include=dev']));
+  await step('Installing all packages, those of the tests too', () => npm([...how, '--include=dev']));
 }
 
 /**
@@ -172,7 +170,7 @@ async function declareTypes() {
   const index = at('dist', 'index.d.ts');
   if (changedAt(index) > newest(at('src'))) return;
   const args = ['-p', 'tsconfig.build.json', '--noEmitOnError', String(hasDev())];
-  await step('Writing the type declarations, which editors and checks read', () => declare(index, args));
+  await step('Writing the type declarations, for editors and checks', () => declare(index, args));
 }
 
 async function declare(index, args) {
@@ -195,7 +193,12 @@ async function step(text, work) {
   const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
   const { stderr } = process;
   if (!stderr.isTTY) console.error(`${text} …`);
-  const show = () => stderr.write(`\r${text} … ${seconds()} s`);
+  const show = () => {
+    const line = `${text} … ${seconds()} s`;
+    const most = (stderr.columns ?? 80) - 1;
+    // A line that is wider than the terminal cannot be written over.
+    stderr.write(`\r\x1b[2K${line.length > most ? `${line.slice(0, most - 6)}… ${seconds()} s` : line}`);
+  };
   if (stderr.isTTY) show();
   const timer = stderr.isTTY ? setInterval(show, 1_000) : undefined;
   try {

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { ERROR_SUMMARIES, VoicebotError } from '../base/errors.js';
+import { type Exception, placeOf } from '../base/exception/exception.js';
 import { isLoopbackHost } from '../base/http/loopback-host.js';
 import type { Config } from '../config/config.js';
 import { phoneNumber, SETTINGS } from '../config/settings.js';
@@ -162,7 +163,11 @@ function logEnd(thrown: unknown, output: Output): never {
   if (error instanceof ReportedError) throw error;
   const { code, message, hint } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
   const exitCode = exitCodeOf(code);
-  output.log('error', ERROR_SUMMARIES[code], { code, detail: message, hint, exitCode });
+  // What a bot file or a part of Node has thrown may hold words of anybody.
+  const isOurs = code !== 'VB_INTERNAL' && code !== 'VB_BOT_LOAD_FAILED';
+  const { exception }: { exception?: Exception } = Object(error);
+  const place = exception && placeOf(exception);
+  output.log('error', ERROR_SUMMARIES[code], { code, ...(isOurs && { detail: message, hint }), place, exitCode });
   throw new ReportedError(exitCode, message, { code, hint });
 }
 

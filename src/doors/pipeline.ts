@@ -113,7 +113,7 @@ export type { TransferOptions } from '../bot/transports/transfer-options.js';
 export type { ProviderCallId } from '../call/call-id.js';
 export type { DialTarget, OutboundCall } from '../call/call-port.js';
 export type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
-export type { BotEntry, CallTimeline, Speaker, TimelineStep } from '../call/timeline.js';
+export type { BotEntry, CallTimeline, Speaker, TimelineStep, WordTime } from '../call/timeline.js';
 export type {
   AcceptedTransferOutcome,
   DialoutAnsweredData,

@@ -52,15 +52,18 @@ export async function ask(
   stopped?: AbortSignal,
 ): Promise<string | undefined> {
   if (!keyboard) return undefined;
+  stopped?.throwIfAborted();
   const lines = createInterface({ input: keyboard, output: stderr });
+  const over = new AbortController();
   try {
     return await new Promise<string>((resolve, reject) => {
       const leave = () => reject(new StoppedBySignal('SIGINT'));
-      stopped?.addEventListener('abort', () => reject(stopped.reason), { once: true });
+      stopped?.addEventListener('abort', () => reject(stopped.reason), { signal: over.signal });
       lines.once('close', leave);
       lines.question(question).then((line) => resolve(line.trim()), leave);
     });
   } finally {
+    over.abort();
     lines.close();
   }
 }

@@ -8,6 +8,8 @@ import type { Output } from './output.js';
  */
 export class LiveWords {
   readonly #calls = new Map<string, LiveTalk>();
+  /** Calls that are over, the latest last: what is told of them late is past. */
+  #over: readonly string[] = [];
   /** Whose words are shown. */
   #shown: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -22,8 +24,10 @@ export class LiveWords {
   /** What has happened in a call: to be told before the whole line that comes of it is written. */
   see(callId: string, event: TimelineEvent): void {
     if (!this.output.canRewrite) return;
-    if (event.type === 'record' && event.record.state === 'ended') this.#calls.delete(callId);
-    else if (this.#calls.has(callId) || BEGINS.includes(event.type)) {
+    if (event.type === 'record' && event.record.state === 'ended') {
+      this.#calls.delete(callId);
+      this.#over = [...this.#over.slice(-MOST_OVER), callId];
+    } else if (this.#calls.has(callId) || (BEGINS.includes(event.type) && !this.#over.includes(callId))) {
       const talk = this.#calls.get(callId) ?? new LiveTalk();
       this.#calls.set(callId, talk);
       talk.see(event);
@@ -64,4 +68,6 @@ export class LiveWords {
   }
 }
 
+/** How many calls that are over are remembered. */
+const MOST_OVER = 100;
 const BEGINS: readonly TimelineEvent['type'][] = ['saying', 'interim_transcript', 'speech_started'];

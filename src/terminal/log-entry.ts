@@ -63,8 +63,12 @@ const FIELDS = new Set([
 /** They may be nothing but digits and hyphens, and name no person. `line` is what a bot has written, where that is asked for. */
 const KEPT = new Set(['callId', 'providerCallId', 'id', 'room', 'line', 'client']);
 
-/** Six digits or more, however they are grouped, that are no part of a word. */
-const NUMBER = /(?<![\p{L}\p{N}])\+?\d(?:[\s().\u2010-\u2015-]{0,2}\d){5,}(?![\p{L}\p{N}])/gu;
+/**
+ * Six digits or more, however they are grouped, that are no part of a word or of the address of a machine; eight or more in a row wherever they
+ * stand, as behind the `%2B` of an address.
+ */
+const NUMBER =
+  /(?<![\p{L}\p{N}]|\d\.)(?!(?:\d{1,3}\.){3}\d{1,3}(?![.\d]))\+?\d(?:[\s().\u2010-\u2015-]{0,2}\d){5,}(?![\p{L}\p{N}])|\d{8,}/gu;
 
 /** A text of ours without what may be a telephone number. */
 const withoutNumbers = (text: string): string => text.replace(NUMBER, '[number]');

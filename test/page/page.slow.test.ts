@@ -83,10 +83,10 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     await page.getByText('1 call going on').waitFor();
     await until(async () => (await page.title()) === '(1) voicebot', 'the title counts the call');
     server.registry.end(live.record.id, 'bot_crashed');
-    await rows(page, 'Calls of this run').getByText('bot crashed').waitFor();
+    await rows(page, 'Calls of this run').getByText('every bot of this call failed').waitFor();
 
     await page.getByLabel('Filter calls').fill('BUSY');
-    await page.getByText('bot crashed').waitFor({ state: 'detached' });
+    await page.getByText('every bot of this call failed').waitFor({ state: 'detached' });
     await page.getByLabel('Filter calls').fill('');
     await page.getByRole('radio', { name: 'Failed' }).check();
     await rows(page, 'Calls of earlier runs').first().waitFor({ state: 'detached' });
@@ -262,7 +262,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     await opened.show();
     await page.getByText(HOSTILE).first().waitFor();
     await opened.show('#/calls/hostile');
-    await page.getByText('The caller hung up').waitFor();
+    await page.getByText('The caller hung up after').waitFor();
     for (const name of ['Messages', 'Log']) {
       await page.getByRole('tab', { name }).click();
       await page.getByRole('tabpanel').getByText(HOSTILE).first().waitFor();
@@ -394,7 +394,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     rmSync(join(folder, 'events.ndjson'));
     await page.reload();
     await page.getByText('There is no recording of this call.').waitFor();
-    await page.getByText('The caller hung up').waitFor();
+    await page.getByText('The caller hung up after').waitFor();
     await opened.show('#/calls/nobody');
     await page.getByText('The runner knows no such call.').waitFor();
     await opened.show('#/calls/%E0%A4');

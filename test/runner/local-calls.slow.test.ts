@@ -12,6 +12,7 @@ import { roomProvider } from '../../src/providers/registry/rooms.js';
 import type { LocalNetwork, StartedLocalNetwork } from '../../src/runner/calls/local-calls.js';
 import { newAccount } from '../../src/sandbox/new-account.js';
 import { until } from '../e2e/processes.js';
+import { HandReceiver, SECRET } from './events/hand-receiver.js';
 import { HandApi } from './hand-api.js';
 import { send } from './hand-carrier.js';
 import { PageCaller } from './page-caller.js';
@@ -73,8 +74,9 @@ async function serve(carrier: CarrierName, options: TestRunnerOptions = {}) {
 }
 
 describe.each(['plivo', 'twilio', 'telnyx'] as const)('beside an account at %s', (carrier) => {
-  test('the bot talks with the phone of the page, and ends the call; the account is asked for nothing', async () => {
-    await using run = await serve(carrier);
+  test('the bot talks with the phone of the page, and ends the call; the account is asked for nothing, the application told nothing', async () => {
+    await using receiver = await HandReceiver.listen();
+    await using run = await serve(carrier, { events: { url: receiver.url, secret: SECRET } });
     const { served, api, started } = run;
     expect(started).toEqual([]); // a runner whose page has no phone has no such network
     const askedBefore = api.requests.all.length;
@@ -91,6 +93,8 @@ describe.each(['plivo', 'twilio', 'telnyx'] as const)('beside an account at %s',
     await using again = await PageCaller.open(served.runner);
     await again.call(BOT);
     expect(started).toHaveLength(1);
+    await served.runner.stop({ drainMs: 0 });
+    expect(receiver.types).toEqual([]);
   }, 90_000);
 
   test('a transfer is played, and costs nothing', async () => {

@@ -38,10 +38,12 @@ test('of a warning only the code of its error is told, whose words may be those 
     error: new VoicebotError('VB_BOT_DIED', 'my secret'),
   });
   output.warn('+1 (202) 555-0143 still points at this runner, as 12025550143 does: 2026 calls in 10.0.0.1');
+  output.warn('http://192.168.10.12:7860/calls/%2B12025550143 of +1.202.555.0143');
   expect(entries()).toMatchObject([
     { level: 'warn', message: 'something has failed' },
     { message: 'A bot process ended by itself', code: 'VB_BOT_DIED' },
     { message: '[number] still points at this runner, as [number] does: 2026 calls in 10.0.0.1' },
+    { message: 'http://192.168.10.12:7860/calls/%2B[number] of [number]' },
   ]);
 });
 

@@ -17,9 +17,15 @@ export const secretsOf = (environment: Readonly<Record<string, string | undefine
     .map(([, value]) => value as string)
     .toSorted((a, b) => b.length - a.length);
 
-/** A text without them. */
+/** User and password of an address; and what is passed in it under such a name. */
+const IN_ADDRESS =
+  /(:\/\/)[^\s/@:"'`]{0,200}:[^\s/@"'`]{1,200}(?=@)|([?&](?:[\w-]{0,40}(?:key|token|secret|pass|auth)[\w-]{0,40})=)[^\s&"'`]{1,400}/gi;
+
+/** A text without them, and without passwords of addresses. */
 export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+  secrets
+    .reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
+    .replaceAll(IN_ADDRESS, (_, before?: string, name?: string) => `${before ?? name}${HIDDEN}`);
 
 /**
  * A line of code with the one before and the one after, as `> 7 |   call.say(name);`, and a caret below its column. Keys are not shown.

@@ -1,6 +1,5 @@
 import { unlessAborted } from '../../base/async/deadline.js';
 import { type DtmfDigit, dtmfDigitsOf, generateKeys } from '../../base/audio/dtmf.js';
-import { Resampler } from '../../base/audio/resampler.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallPort } from '../../call/call-port.js';
 import { mutationOf, noteMutation } from '../../call/mutation.js';
@@ -29,6 +28,7 @@ import { LineFrame } from '../pipeline/recorded-lines.js';
 import { EarlySpeech, isSpeechNews, type SpeechNews, undecidedTurn } from './early-speech.js';
 import { HeardText } from './heard-text.js';
 import { KeyPresses, SpeechMark } from './output-marks.js';
+import { OutputResamplers } from './output-resamplers.js';
 import { Playout } from './playout.js';
 import { SpeechNotes } from './speech-notes.js';
 import type { SpeechWire } from './speech-wire.js';
@@ -40,7 +40,7 @@ const MAX_QUEUED_MS = 10_000;
 export class SpeechOutput extends FrameProcessor {
   #playout: Playout | undefined;
   readonly #early = new EarlySpeech();
-  readonly #resamplers = new Map<number, Resampler>();
+  readonly #resamplers = new OutputResamplers();
   readonly #notes = new SpeechNotes(() => this.timeline);
   /** Recorded lines among what is heard. */
   readonly #lines = new WeakMap<Utterance, LineFrame>();
@@ -224,7 +224,7 @@ export class SpeechOutput extends FrameProcessor {
     const playout = this.#begin();
     if (!playout) return;
     const { pcm, sampleRate } = frame;
-    const audio = sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm);
+    const audio = this.#resamplers.process(pcm, sampleRate, playout.sampleRate);
     const line = frame instanceof LineFrame ? this.#startLine(frame, playout.writtenMs) : undefined;
     playout.write(audio, this.#voice !== undefined);
     if (line) this.#complete();
@@ -305,8 +305,10 @@ export class SpeechOutput extends FrameProcessor {
 
   /** A piece of speech is whole: nothing of it waits for more. */
   #complete(): void {
-    for (const resampler of this.#resamplers.values()) this.#playout?.write(resampler.flush(), true);
-    this.#playout?.complete();
+    const rests = this.#resamplers.flush();
+    if (!this.#playout?.isSpeaking) return; // behind its end they would be heard as speech of their own
+    for (const rest of rests) this.#playout.write(rest, true);
+    this.#playout.complete();
   }
 
   #hold(): void {
@@ -335,15 +337,7 @@ export class SpeechOutput extends FrameProcessor {
     this.#heard.cut(this.#heardUntilMs);
     this.#voice = undefined;
     this.#unreleased = [];
-    for (const resampler of this.#resamplers.values()) resampler.reset();
-  }
-
-  #resampler(sampleRate: number, playout: Playout): Resampler {
-    const known = this.#resamplers.get(sampleRate);
-    if (known) return known;
-    const resampler = new Resampler(sampleRate, playout.sampleRate);
-    this.#resamplers.set(sampleRate, resampler);
-    return resampler;
+    this.#resamplers.reset();
   }
 }
 

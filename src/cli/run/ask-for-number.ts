@@ -18,6 +18,8 @@ export interface NumberQuestions {
   readonly bot: string;
   /** The answer is not wanted any more. */
   readonly stopped: AbortSignal;
+  /** Lets a person type while this goes on: what they have typed before is no answer. */
+  readonly whileTyped: <Answer>(asking: () => Promise<Answer>) => Promise<Answer>;
 }
 
 /**
@@ -25,11 +27,11 @@ export interface NumberQuestions {
  * @throws StoppedBySignal, ReportedError when the person said no, and what {@link HeldNumbers.choose} throws
  */
 export async function askForNumber(held: HeldNumbers, questions: NumberQuestions): Promise<string> {
-  const { context, output, isYes, isTaking, publicUrl, stopped } = questions;
+  const { context, output, isYes, isTaking, publicUrl, stopped, whileTyped } = questions;
   // Programs that read events are asked nothing, also where they have a terminal.
   const asked: CliContext = output.isForPrograms ? { ...context, keyboard: undefined } : context;
   const pick = (routes: readonly NumberRoute[]) =>
-    askWhich(asked, 'The account has several numbers:', routes, rowOf, stopped);
+    whileTyped(() => askWhich(asked, 'The account has several numbers:', routes, rowOf, stopped));
   const route = await output
     .step('Looking at the account', () => held.choose(isTaking, undefined))
     .catch((error) => {
@@ -43,7 +45,8 @@ export async function askForNumber(held: HeldNumbers, questions: NumberQuestions
 
 const rowOf = (route: NumberRoute) => `${route.number}  answered by ${whoAnswers(route)}`;
 
-async function agree(route: NumberRoute, { context, output, bot, stopped }: NumberQuestions): Promise<void> {
+async function agree(route: NumberRoute, questions: NumberQuestions): Promise<void> {
+  const { context, output, bot, stopped, whileTyped } = questions;
   const { number, isFallback = false } = route;
   const now = `${number} is answered by ${whoAnswers(route)}`;
   if (!context.keyboard) {
@@ -54,7 +57,7 @@ async function agree(route: NumberRoute, { context, output, bot, stopped }: Numb
   output.line(`  While this run has the number, callers reach ${bot} instead.`);
   if (isFallback) output.line('  A call that this run does not answer falls back to that address.');
   output.line('  When the run ends, the number goes back to exactly that; after a crash with: npx voicebot restore');
-  const answer = (await ask(context, 'Take the number? [y/N] ', stopped)) ?? '';
+  const answer = (await whileTyped(() => ask(context, 'Take the number? [y/N] ', stopped))) ?? '';
   if (/^y(es)?$/i.test(answer)) return;
   output.line('Nothing was changed.');
   throw new ReportedError(EXIT.usage, `${number} was not taken`, {

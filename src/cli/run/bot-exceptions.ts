@@ -22,12 +22,13 @@ export class BotExceptions {
       const of = callId === undefined || told.times > MAX_ATTEMPTS ? '' : ` of ${MAX_ATTEMPTS}`;
       output.news(
         `${whose}${output.paint.red('✖')} again (${told.times}${of}): ${placeOf(exception) ?? exception.error}`,
+        'error',
       );
       return;
     }
     this.#told.set(callId, { exception, times: 1 });
     const [first = '', ...more] = exceptionText(exception, output.paint);
-    output.news(`${whose}${first}`);
+    output.news(`${whose}${first}`, 'error');
     for (const each of more) output.line(each);
   }
 

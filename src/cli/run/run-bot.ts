@@ -302,9 +302,9 @@ class Run {
   #askForNumber(held: HeldNumbers): Promise<string> {
     const { config, context, output, isTaking, isYes } = this.options;
     const { publicUrl } = config;
-    const questions = { context, output, isTaking, isYes, publicUrl, bot: this.#botName, stopped: this.stopped };
-    const choose = () => askForNumber(held, questions);
-    return this.keys ? this.keys.release(choose) : choose();
+    const whileTyped = <Answer>(asking: () => Promise<Answer>) => (this.keys ? this.keys.release(asking) : asking());
+    const asked = { bot: this.#botName, stopped: this.stopped, whileTyped };
+    return askForNumber(held, { context, output, isTaking, isYes, publicUrl, ...asked });
   }
 
   /** For people. */

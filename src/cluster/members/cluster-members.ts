@@ -105,6 +105,9 @@ export async function readMembers(redis: RedisLink): Promise<Member[]> {
   return (await read(redis)).members;
 }
 
+/** Runners that are there no more, of which calls are looked for: the latest. */
+const MOST_FORMER = 20;
+
 /** The runners of a cluster, each with a lease in Redis that it renews; this one among them. */
 export class ClusterMembers extends EventEmitter<MembersEvents> implements Members {
   readonly ownId = randomBytes(6).toString('hex');
@@ -145,7 +148,9 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
 
   /** The runners that were there and are not, whose bots may still have calls. */
   get former(): Member[] {
-    return [...new Map([...this.#lost, ...this.#gone]).values()].filter(({ id }) => !this.isAlive(id));
+    return [...new Map([...this.#lost, ...this.#gone]).values()]
+      .filter(({ id }) => !this.isAlive(id))
+      .slice(-MOST_FORMER);
   }
 
   /** A runner that is there, or was lately. */

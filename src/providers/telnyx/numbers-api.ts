@@ -45,8 +45,9 @@ export class TelnyxNumbersApi extends ApplicationsApi {
     const applications = new Set((await this.applications(signal)).map(({ id }) => id));
     const numbers = objects.map((fields) => readNumber(fields, (id) => applications.has(id)));
     const foreign = new Set(numbers.flatMap(({ link }) => (link?.kind === 'connection' ? link.id : [])));
-    const titles = new Map<string, string | undefined>();
-    for (const id of foreign) titles.set(id, await this.#titleOf(id, signal));
+    const titles = new Map(
+      await Promise.all([...foreign].map(async (id) => [id, await this.#titleOf(id, signal)] as const)),
+    );
     return numbers
       .map((number) => titled(number, (id) => titles.get(id)))
       .sort((a, b) => (a.number < b.number ? -1 : 1));
@@ -94,13 +95,24 @@ export class TelnyxNumbersApi extends ApplicationsApi {
     await this.api.request(what, { method: 'PATCH', path: `phone_numbers/${id}`, fields }, signal);
   }
 
-  /** What a connection that is no TeXML application is: of a call control application, a SIP trunk by address or by password … */
+  /**
+   * What a connection that is no TeXML application is: of a call control application, a SIP trunk by address or by password … Where a key may
+   * not read it, the number is there all the same.
+   */
   async #titleOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
-    requireIdentifier(id, 'connection id');
-    const fields = await readObject(this.api, 'reading the connection', `connections/${id}`, signal);
+    const fields = isTelnyxIdentifier(id) ? await this.#connection(id, signal) : undefined;
     const [kind, name] = [textOf(fields?.record_type), textOf(fields?.connection_name)];
     if (kind === undefined) return undefined;
     return cleanText([kind.replaceAll('_', ' '), name ?? id].join(' '), 100);
+  }
+
+  async #connection(id: string, signal?: AbortSignal): Promise<JsonFields | undefined> {
+    try {
+      return await readObject(this.api, 'reading the connection', `connections/${id}`, signal);
+    } catch {
+      signal?.throwIfAborted();
+      return undefined;
+    }
   }
 
   async #outboundProfileOf({ id }: NumberLink, signal?: AbortSignal): Promise<string | undefined> {

@@ -82,7 +82,10 @@ export class ApplicationEvents {
     const told = new ApplicationEvents({ ...events, stateDirectory, goesOnElsewhere, logger, maxCallMs });
     registry.on('adopted', (record) => told.goOn(record));
     registry.on('released', (callId) => told.letGo(callId));
-    registry.timelines.on('event', (callId, event) => told.see(callId, event));
+    registry.timelines.on('event', (callId, event) => {
+      const { isLocal } = event.type === 'record' ? event.record : (registry.get(callId) ?? {});
+      if (!isLocal) told.see(callId, event); // an application would take it for a call of a customer
+    });
     return told;
   }
 

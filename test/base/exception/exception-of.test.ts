@@ -97,3 +97,14 @@ test('an error tells what it comes from; one of ours its code and what to do', (
   const refused = new VoicebotError('VB_CONFIG_INVALID', 'no voice', { hint: 'Give it one' });
   expect(exceptionOf(refused, { secrets: [] })).toMatchObject({ code: 'VB_CONFIG_INVALID', hint: 'Give it one' });
 });
+
+test('passwords and keys in addresses are not shown, and addresses without them are', () => {
+  const told = (text: string) => exceptionOf(new Error(text), { secrets: [] }).error;
+  expect(told('no answer from postgres://bot:hunter2@db.example.com/x')).toBe(
+    'Error: no answer from postgres://[redacted]@db.example.com/x',
+  );
+  expect(told('GET https://api.example.com/a?api_key=abc123&page=2 got 401')).toBe(
+    'Error: GET https://api.example.com/a?api_key=[redacted]&page=2 got 401',
+  );
+  expect(told('http://127.0.0.1:7860/a?page=2')).toBe('Error: http://127.0.0.1:7860/a?page=2');
+});

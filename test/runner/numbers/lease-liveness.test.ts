@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +38,6 @@ test.each([
 ])('whoever %s at %s with %d: live %#', async (_who, path, status, body, isLive) => {
   const received: (string | undefined)[] = [];
   await using server = await serve(async (request, response) => {
-    if (request.url === '/health') return void response.writeHead(404).end();
     received.push(request.method, (await request.toArray()).join(''), request.headers['content-type']);
     response.writeHead(status, { location: '/other' }).end(body);
   });
@@ -86,7 +86,9 @@ test('a runner with a carrier is live, and warns of no webhook that was only to 
   await under.runner.start();
   expect(await isLiveAddress(`${under.runner.url}/answer`)).toBe(true);
   expect(warned).toEqual([]);
-  const forged = await fetch(`${under.runner.url}/answer`, { headers: { 'user-agent': 'voicebot' } });
+  const forged = await fetch(`${under.runner.url}/answer?CallUUID=${randomUUID()}`, {
+    headers: { 'user-agent': 'voicebot' },
+  });
   expect(forged.status).toBe(403);
   expect(warned).toEqual([expect.stringMatching(/^webhook refused: (?:no|bad) signature$/)]);
 });

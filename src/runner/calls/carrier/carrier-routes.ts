@@ -9,6 +9,7 @@ import { carrierOfWebhook } from '../../../providers/registry/carriers.js';
 import { type CallTicket, type CallTickets, customParameters } from '../../dialing/call-tickets.js';
 import type { ConnectionGuard } from '../../http/connection-guard.js';
 import type { CallsElsewhere, PeerAnswer } from '../../http/elsewhere.js';
+import { isProbe } from '../../http/probe-agent.js';
 import type { RefusalLog } from '../../http/refusal-log.js';
 import type { WebhookAddresses } from '../../http/webhook-addresses.js';
 import type { CallTimelines } from '../life/call-timelines.js';
@@ -52,7 +53,8 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
   const webhook = (path: string, handle: Handle) => {
     const answer = async (request: Request, response: Response) => {
       const received = readWebhook(request, options);
-      if (received === 'forged') {
+      if (received === 'forged' && isProbe(request, carrier.signatureHeader)) response.status(403).end();
+      else if (received === 'forged') {
         const { isUnsigned, hint } = aboutForged(carrier, namesOf(credentials), request);
         const refusal = isUnsigned ? 'unsigned' : 'bad_signature';
         refusals.refuse(refusal, { path, method: request.method, hint }, request);

@@ -1,9 +1,6 @@
 import { type Exception, isSameException } from '../../../base/exception/exception.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
 
-/** An exception that comes sooner is not for what the caller has done, in milliseconds. */
-const AT_ONCE_MS = 1_000;
-
 /** Of one call: whether its bots fail alike, whatever the caller does. */
 export class RepeatedFailure {
   #last: Exception | undefined;
@@ -15,7 +12,7 @@ export class RepeatedFailure {
    * @returns whether the one before has failed alike, and both before they had taken in anything of the caller
    */
   failed(exception: Exception, since: number, events: readonly TimelineEvent[]): boolean {
-    const isAtOnce = Date.now() - since < AT_ONCE_MS || !events.some((event) => event.at >= since && isOfCaller(event));
+    const isAtOnce = !events.some((event) => event.at >= since && isOfCaller(event));
     const isRepeated = isAtOnce && this.#last !== undefined && isSameException(this.#last, exception);
     this.#last = isAtOnce ? exception : undefined;
     return isRepeated;

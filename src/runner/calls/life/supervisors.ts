@@ -13,7 +13,8 @@ export class Supervisors {
   }
 
   remove(supervisor: CallSupervisor): void {
-    this.#all.splice(this.#all.indexOf(supervisor), 1);
+    const at = this.#all.indexOf(supervisor);
+    if (at >= 0) this.#all.splice(at, 1);
   }
 
   get isDraining(): boolean {
