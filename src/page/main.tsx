@@ -9,13 +9,14 @@ import { liveCallsOf, type RunnerView, useRunner } from './link/use-runner.js';
 import { ListView } from './list/list-view.js';
 import { words } from './parts/format.js';
 import { Phone } from './phone/phone.js';
-import { usePhone } from './phone/use-phone.js';
+import { usePhone, usePhoneNumbers } from './phone/use-phone.js';
 
 function Page() {
   const [token, setToken] = useState(takeToken);
   const { callId, isList } = placeIn(useHash());
   const runner = useRunner(token);
   const { phone, view } = usePhone(token);
+  const numbers = usePhoneNumbers(token, runner.status);
   const ownId = useKnownCall(runner, view.callId);
   const call = useCall(callId === view.callId ? ownId : (callId ?? ownId), token);
   const content = useRef<HTMLElement>(null);
@@ -43,11 +44,14 @@ function Page() {
       <Header runner={runner} />
       <main id="content" tabIndex={-1} ref={content}>
         {isLocked ? (
-          <TokenForm onToken={(typed) => setToken(keepToken(typed))} />
+          <TokenForm
+            isRefused={token !== undefined && token === runner.token}
+            onToken={(typed) => setToken(keepToken(typed))}
+          />
         ) : (
           <>
             {runner.link === 'gone' && <Gone />}
-            <Phone {...{ runner, token, phone, view, call, place }} />
+            <Phone {...{ runner, token, phone, view, numbers, call, place }} />
             {isFilled && (
               <a class="elsewhere" href="#/calls">
                 All calls
@@ -56,7 +60,14 @@ function Page() {
             {callId !== undefined && (
               <CallView key={callId} id={callId} call={call} token={token} isToldElsewhere={place === 'own_call'} />
             )}
-            {callId === undefined && !isFilled && <ListView runner={runner} token={token} isAlone={isList} />}
+            {callId === undefined && !isFilled && (
+              <ListView
+                runner={runner}
+                token={token}
+                isAlone={isList}
+                hasPhone={!isList && numbers !== undefined && numbers !== null}
+              />
+            )}
           </>
         )}
       </main>
@@ -111,8 +122,14 @@ function Header({ runner: { link, status } }: { runner: RunnerView }) {
   );
 }
 
+interface TokenFormProps {
+  /** The token that the page has is not the runner's. */
+  readonly isRefused: boolean;
+  readonly onToken: (token: string) => void;
+}
+
 /** Asks for the runner's token. */
-function TokenForm({ onToken }: { onToken: (token: string) => void }) {
+function TokenForm({ isRefused, onToken }: TokenFormProps) {
   const [token, setToken] = useState('');
   return (
     <form
@@ -136,6 +153,11 @@ function TokenForm({ onToken }: { onToken: (token: string) => void }) {
         />
       </label>
       <button type="submit">Show the calls</button>
+      {isRefused && (
+        <p role="alert" class="wrong">
+          This is not the runner's token.
+        </p>
+      )}
     </form>
   );
 }

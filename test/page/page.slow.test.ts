@@ -330,6 +330,38 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     await own.nth(1).getByText('Goodbye, and see you').waitFor(); // while it goes on
     expect(await isTooWide(page)).toBe(false);
     expect(await violationsOf(page)).toEqual([]);
+    for (const shown of ['goodbye, then', 'The caller hung up']) {
+      await page.getByLabel('Filter calls').fill(shown);
+      await own.getByText('connected').waitFor({ state: 'detached' });
+      await rows(page, 'Calls of earlier runs').getByText('Goodbye, then.').waitFor();
+      await page.getByLabel('Filter calls').fill('');
+      await own.getByText('connected').waitFor();
+    }
+  });
+
+  test('a call that goes on stays in the list, however many have come and ended since', async () => {
+    await using opened = await open();
+    const { server, page } = opened;
+    server.begin(madeCall({ id: 'live', startedAt: Date.now(), untilMs: 8_000 }));
+    for (let count = 0; count < 100; count += 1) {
+      const id = asCallId(`ended-${count}`);
+      server.registry.open({ id, direction: 'inbound', from: '', to: '', state: 'ringing' });
+      server.registry.end(id, 'caller_hung_up');
+    }
+    await opened.show();
+    await page.getByText('And 1 earlier ones').waitFor();
+    await rows(page, 'Calls of this run').getByText('connected').waitFor();
+    expect(await rows(page, 'Calls of this run').count()).toBe(100);
+  });
+
+  test('no button is named that is not there', async () => {
+    await using opened = await open();
+    const { server, page } = opened;
+    server.status = { ...server.status, hasPhone: true }; // and there is nothing to ring
+    await opened.show();
+    await page.getByText('Call the bot with a telephone, at +12025550100').waitFor();
+    await page.getByRole('heading', { name: 'Have it call me' }).waitFor();
+    await page.getByText('Call the bot with a telephone, at +12025550100').waitFor();
   });
 
   test('axe finds nothing wrong with the page of a call, light and dark; no frame is drawn around a page that was opened at its address', async () => {
@@ -362,9 +394,11 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     const call = madeCall();
     keepCall(server.stateDirectory, call);
     await opened.show();
+    await page.getByLabel('Token').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByLabel('Token').fill('wrong');
     await page.getByRole('button', { name: 'Show the calls' }).click();
-    await page.getByRole('heading', { name: 'The runner wants its token' }).waitFor();
+    await page.getByRole('alert').getByText("This is not the runner's token.").waitFor();
     await page.getByLabel('Token').fill(PAGE_TOKEN);
     await page.getByRole('button', { name: 'Show the calls' }).click();
     await page.getByText('Ready for calls').waitFor();

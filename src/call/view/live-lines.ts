@@ -79,7 +79,8 @@ export class LiveTalk {
         this.#moveOn(event);
         break;
       case 'speech_started':
-        if (event.speaker === 'caller') this.#callerSince ??= event.at;
+        // An earlier sound that nothing was understood of, a cough, is not when it began.
+        if (event.speaker === 'caller' && !this.#interim) this.#callerSince = event.at;
         break;
       case 'interim_transcript':
         this.#interim =

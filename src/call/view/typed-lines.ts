@@ -1,33 +1,39 @@
+import { ONE_UNSPACED, UNSPACED } from '../../base/unspaced-writing.js';
 import type { TimelineEvent } from '../timeline.js';
 
-/** A sentence that was typed for the caller to say. Times are milliseconds since the Unix epoch. */
+/** A sentence that was typed for the caller to say. */
 export interface TypedSentence {
   readonly text: string;
+  /** When it was typed, by the clock of the call's machine, milliseconds since the Unix epoch. */
   readonly at: number;
+  /** How much of the caller had been understood by then: events `said`. */
+  readonly after: number;
   /** It has been said to its end, or counts as said. */
   readonly isSaid: boolean;
 }
 
 /** What of the words of a sentence has to be understood for it to be that sentence. */
 const ENOUGH = 0.4;
-/** How much sooner than it was typed a sentence may seem to be heard, in milliseconds: two clocks. */
-const CLOCKS_MS = 1_000;
 
-/** The sentences that the bot's ears have not understood, or not yet: in the place of the others stands what they were understood as. */
+/** What the bot's ears have understood of the caller. */
+export const callerSaidOf = (events: readonly TimelineEvent[]) =>
+  events.flatMap((event) => (event.type === 'said' && event.speaker === 'caller' ? [event] : []));
+
+/**
+ * The sentences that the bot's ears have not understood, or not yet: in the place of the others stands what they were understood as.
+ * One that has been said may have been understood as quite other words: what is understood next after it.
+ */
 export function notUnderstood<Typed extends TypedSentence>(
   typed: readonly Typed[],
   events: readonly TimelineEvent[],
 ): readonly Typed[] {
-  const understood = events.flatMap((event) =>
-    event.type === 'said' && event.speaker === 'caller' ? [{ at: event.at, words: wordsIn(event.text) }] : [],
-  );
-  return typed.filter((sentence) => {
-    const found = understood.findIndex(
-      ({ at, words }) => at >= sentence.at - CLOCKS_MS && isSame(wordsIn(sentence.text), words),
-    );
+  const understood = callerSaidOf(events).map(({ text }, index) => ({ index, words: wordsIn(text) }));
+  const isOpen = (fits: (sentence: Typed, words: readonly string[]) => boolean) => (sentence: Typed) => {
+    const found = understood.findIndex(({ index, words }) => index >= sentence.after && fits(sentence, words));
     if (found >= 0) understood.splice(found, 1);
     return found < 0;
-  });
+  };
+  return typed.filter(isOpen(({ text }, words) => isSame(wordsIn(text), words))).filter(isOpen(({ isSaid }) => isSaid));
 }
 
 /** Whether words that may still change are those of a sentence that is shown anyway. */
@@ -39,4 +45,7 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return found > 0 ? found >= ENOUGH * some.length : some.join() === others.join();
 }
 
-const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+/** In writing without spaces each character counts as a word. */
+const WORD = new RegExp(`(?=[\\p{L}\\p{N}])${ONE_UNSPACED}|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`, 'gu');
+
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(WORD) ?? [];

@@ -1,3 +1,5 @@
+import { ONE_UNSPACED, UNSPACED } from '../../base/unspaced-writing.js';
+
 /**
  * Words to look for: found whatever their capitals and punctuation, also with `'s`, `'ll`, `'re`, `'ve`, `'d` or `'m` behind them: `Luigi` in
  * "Luigi's". A regular expression, in a file between slashes, is taken as it is.
@@ -60,10 +62,7 @@ export class WordPattern {
   }
 }
 
-/** Writing without spaces: each of its characters counts as a word. */
-const UNSPACED =
-  '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}';
-const ONE_UNSPACED = `[${UNSPACED}][\\p{M}\\uFF9E\\uFF9F]*`;
+/** In writing without spaces each character counts as a word. */
 const PIECE = new RegExp(`(?!\\p{P})${ONE_UNSPACED}|(?:(?![${UNSPACED}])[^\\s\\p{P}]|['’])+`, 'gu');
 const EACH_UNSPACED = new RegExp(ONE_UNSPACED, 'gu');
 

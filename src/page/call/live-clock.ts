@@ -8,7 +8,7 @@ const MAX_WAY_MS = 1_000;
 const WAY_MS = 80;
 
 /** How far the clock of the call's machine is behind this one, in milliseconds: by the events, none of which comes before it happens. */
-function useSkew(events: readonly TimelineEvent[]): number {
+export function useSkew(events: readonly TimelineEvent[]): number {
   const least = useRef<number | undefined>(undefined);
   const seen = useRef<number | undefined>(undefined);
   const last = events.at(-1)?.at ?? 0;

@@ -14,8 +14,8 @@ export interface TypedFate {
 }
 
 /** Shows a sentence that is about to be said in a call. */
-export function showTyped(callId: string, text: string): TypedFate {
-  let shown: TypedSentence = { text, at: Date.now(), isSaid: false };
+export function showTyped(callId: string, sentence: Omit<TypedSentence, 'isSaid'>): TypedFate {
+  let shown: TypedSentence = { ...sentence, isSaid: false };
   const others = () => (typed.get(callId) ?? NONE).filter((one) => one !== shown);
   const change = (sentences: readonly TypedSentence[]) => {
     typed.set(callId, sentences);

@@ -6,6 +6,8 @@ import { atOnce, follow, type LinkState } from './runner-link.js';
 
 /** What the page knows of the runner. */
 export interface RunnerView {
+  /** With which it was asked. */
+  readonly token: string | undefined;
   readonly link: LinkState;
   /** Undefined until the runner has told it: then all calls are known, too. */
   readonly status: RunnerStatus | undefined;
@@ -15,7 +17,7 @@ export interface RunnerView {
   readonly campaigns: readonly CampaignProgress[];
 }
 
-const NOTHING: RunnerView = { link: 'connecting', status: undefined, calls: [], campaigns: [] };
+const NOTHING: RunnerView = { token: undefined, link: 'connecting', status: undefined, calls: [], campaigns: [] };
 
 /** Calls that go on, at all runners of a cluster. */
 export const liveCallsOf = ({ cluster, liveCalls }: RunnerStatus): number =>
@@ -33,7 +35,7 @@ export function useRunner(token: string | undefined): RunnerView {
     const show = atOnce(() => {
       if (over.signal.aborted) return;
       const [newest, campaignsBegun] = [[...calls.values()].reverse(), [...campaigns.values()].reverse()];
-      setView({ link, status, calls: newest, campaigns: campaignsBegun });
+      setView({ token, link, status, calls: newest, campaigns: campaignsBegun });
     });
     void follow('/events', {
       token,

@@ -1,6 +1,7 @@
 import './list.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
+import { stateWords } from '../../call/end-text.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import { askJson } from '../link/runner-link.js';
 import type { RunnerView } from '../link/use-runner.js';
@@ -19,10 +20,12 @@ export interface ListViewProps {
   readonly token: string | undefined;
   /** Nothing stands above it. */
   readonly isAlone: boolean;
+  /** A phone with a button to call the bot stands above it. */
+  readonly hasPhone: boolean;
 }
 
 /** The runner, and all calls. */
-export function ListView({ runner, token, isAlone }: ListViewProps) {
+export function ListView({ runner, token, isAlone, hasPhone }: ListViewProps) {
   const earlier = useEarlierCalls(token, runner.status?.startedAt);
   const [text, setText] = useState('');
   const [kind, setKind] = useState<Kind>('all');
@@ -32,6 +35,7 @@ export function ListView({ runner, token, isAlone }: ListViewProps) {
   const known = new Set(runner.calls.map(({ id }) => id));
   const fits = (call: PlacedCall) => isOfKind(call, kind) && hasText(call, text);
   const calls = newestFirst(runner.calls.filter(fits));
+  const shown = withoutOldest(calls);
   const before = earlier.filter((call) => !known.has(call.id) && fits(call));
   const hasAny = runner.calls.length + earlier.length > 0;
   return (
@@ -51,11 +55,11 @@ export function ListView({ runner, token, isAlone }: ListViewProps) {
           {isAlone ? <h1 id="calls-title">Calls</h1> : <h2 id="calls-title">Calls</h2>}
           {hasAny && <Filter text={text} setText={setText} kind={kind} setKind={setKind} />}
         </div>
-        {!hasAny && runner.status && <FirstCall runner={runner} />}
-        {calls.length > 0 && <CallsTable calls={calls.slice(0, SHOWN)} now={now} label="Calls of this run" />}
-        {calls.length > SHOWN && (
+        {!hasAny && runner.status && <FirstCall runner={runner} hasPhone={hasPhone} />}
+        {shown.length > 0 && <CallsTable calls={shown} now={now} label="Calls of this run" />}
+        {calls.length > shown.length && (
           <p class="quiet">
-            And {calls.length - SHOWN} earlier ones: <code>npx voicebot calls</code>
+            And {calls.length - shown.length} earlier ones: <code>npx voicebot calls</code>
           </p>
         )}
         {hasAny && calls.length + before.length === 0 && <p class="quiet">No call fits the filter.</p>}
@@ -119,9 +123,9 @@ function Filter({ text, setText, kind, setKind }: FilterProps) {
 }
 
 /** What to do when there has been no call yet. */
-function FirstCall({ runner: { status } }: { runner: RunnerView }) {
+function FirstCall({ runner: { status }, hasPhone }: Pick<ListViewProps, 'runner' | 'hasPhone'>) {
   if (!status) return null;
-  const { number, isSandbox, hasPhone } = status;
+  const { number, isSandbox } = status;
   return (
     <div class="empty">
       <p>
@@ -157,10 +161,18 @@ function isOfKind(call: CallRecord, kind: Kind): boolean {
 
 function hasText(call: PlacedCall, text: string): boolean {
   const wanted = text.trim().toLowerCase().replaceAll('_', ' ');
-  const { id, providerCallId, from, to, state, endReason, machine } = call;
-  return [id, providerCallId, from, to, state, endReason, machine].some((each) =>
+  const { id, providerCallId, from, to, state, endReason, machine, summary } = call;
+  const lastWords = summary?.lastWords?.text;
+  return [id, providerCallId, from, to, state, endReason, machine, stateWords(call), lastWords].some((each) =>
     each?.toLowerCase().replaceAll('_', ' ').includes(wanted),
   );
+}
+
+/** As many as a list shows; a call that goes on is always one of them. */
+function withoutOldest(calls: readonly PlacedCall[]): readonly PlacedCall[] {
+  const live = calls.filter(({ state }) => state !== 'ended');
+  const ended = calls.filter(({ state }) => state === 'ended').slice(0, Math.max(0, SHOWN - live.length));
+  return newestFirst([...live, ...ended]);
 }
 
 const newestFirst = (calls: readonly PlacedCall[]) => calls.toSorted((a, b) => b.startedAt - a.startedAt);

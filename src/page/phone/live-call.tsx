@@ -98,7 +98,7 @@ export function LiveCall({ phone, view, call, token, status, hasLink, children }
       {status?.isSandbox === false && (
         <p class="stays quiet">This call stays on this machine. No carrier is involved.</p>
       )}
-      <TypedSentence phone={phone} view={view} token={token} standIns={standIns} />
+      <TypedSentence phone={phone} view={view} events={call.events} token={token} standIns={standIns} />
       <div class={`pad ${isPadOpen ? 'is-open' : ''}`} id="keypad">
         <div class="keypad">
           {KEYS.map((digit) => (

@@ -54,8 +54,8 @@ export function PhoneNews({ view, record, hasLink }: PhoneNewsProps) {
   );
 }
 
-function stateWords({ state, end, problem }: PhoneView, record: CallRecord | undefined): string {
-  if (problem !== undefined) return `No call: ${problem}.`;
+function stateWords({ state, callId, end, problem }: PhoneView, record: CallRecord | undefined): string {
+  if (problem !== undefined) return `${callId === undefined ? 'No call' : 'The call broke off'}: ${problem}.`;
   if (state === 'opening') return 'Opening the phone …';
   if (state === 'dialling') return 'Dialling …';
   if (state === 'ringing') return 'Ringing …';

@@ -1,5 +1,7 @@
 import './phone.css';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { CallView } from '../link/use-call.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { Conversation } from './conversation.js';
@@ -7,7 +9,6 @@ import type { Handset, PhoneView } from './handset.js';
 import { LiveCall } from './live-call.js';
 import { OverCall } from './over-call.js';
 import { ReadyPhone } from './ready-phone.js';
-import { usePhoneNumbers } from './use-phone.js';
 
 /** Where the phone is on the page: by itself, at the page of its own call, or beside something else. */
 export type PhonePlace = 'first' | 'own_call' | 'aside';
@@ -17,15 +18,22 @@ export interface PhoneProps {
   readonly token: string | undefined;
   readonly phone: Handset;
   readonly view: PhoneView;
+  /** Null where there is nothing to ring; undefined until it is known. */
+  readonly numbers: PhoneNumbers | null | undefined;
   /** What is known of the phone's call. */
   readonly call: CallView;
   readonly place: PhonePlace;
 }
 
 /** The phone of the page. It stays where it is in the tree while the user looks around: its call ends with it. */
-export function Phone({ runner, token, phone, view, call, place }: PhoneProps) {
-  const numbers = usePhoneNumbers(token, runner.status);
+export function Phone({ runner, token, phone, view, numbers, call, place }: PhoneProps) {
   const isTalking = view.state !== 'idle';
+  // A call whose runner was lost has no end, and a problem.
+  const isOver = view.callId !== undefined && (view.end ?? view.problem) !== undefined;
+  const hadCall = useRef(false);
+  useEffect(() => {
+    hadCall.current = place === 'first' && (isTalking || isOver);
+  }, [place, isTalking, isOver]);
   const Title = place === 'first' ? 'h1' : 'h2';
   if (numbers === undefined) return place === 'first' ? <h1 class="unseen">voicebot</h1> : null;
   if (!isTalking && place !== 'first') return null;
@@ -36,7 +44,6 @@ export function Phone({ runner, token, phone, view, call, place }: PhoneProps) {
     </section>
   );
   const botFile = runner.status?.botFile;
-  const isOver = view.callId !== undefined && view.end !== undefined;
   if (isTalking) {
     const isHere = place !== 'aside';
     return frame(
@@ -58,6 +65,6 @@ export function Phone({ runner, token, phone, view, call, place }: PhoneProps) {
   return frame(
     'ready',
     numbers === null ? 'Have it call me' : <>Talk to {botFile}</>,
-    <ReadyPhone {...{ runner, token, phone, view, numbers }} />,
+    <ReadyPhone {...{ runner, token, phone, view, numbers }} isAfterCall={hadCall.current} />,
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { DialOut } from './dial-out.js';
@@ -14,12 +14,19 @@ export interface ReadyPhoneProps {
   readonly view: PhoneView;
   /** Null where there is nothing to ring. */
   readonly numbers: PhoneNumbers | null;
+  /** It stands where a call stood just now. */
+  readonly isAfterCall: boolean;
 }
 
 /** One button that calls the bot; whom to ring, as whom, and calls of the bot's own are for those who look for more. */
-export function ReadyPhone({ runner, token, phone, view, numbers }: ReadyPhoneProps) {
+export function ReadyPhone({ runner, token, phone, view, numbers, isAfterCall }: ReadyPhoneProps) {
   const form = useId();
   const more = useRef<HTMLDetailsElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  // The button that had the focus is gone with the call.
+  useEffect(() => {
+    if (isAfterCall && document.activeElement === document.body) button.current?.focus({ preventScroll: true });
+  }, []);
   const call = (from: string, to: string) => void phone.call(from, to);
   const isGone = runner.link === 'gone';
   const isOnAccount = runner.status?.isSandbox === false;
@@ -32,7 +39,7 @@ export function ReadyPhone({ runner, token, phone, view, numbers }: ReadyPhonePr
   }
   return (
     <fieldset class="able" disabled={isGone}>
-      <button type="submit" form={form} class="call">
+      <button type="submit" form={form} class="call" ref={button}>
         <span class="disc">
           <CallIcon />
         </span>

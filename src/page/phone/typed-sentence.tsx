@@ -1,4 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { callerSaidOf } from '../../call/view/typed-lines.js';
+import { useSkew } from '../call/live-clock.js';
 import { Locked } from '../link/runner-link.js';
 import { showTyped } from '../link/typed-sentences.js';
 import type { Handset, PhoneView } from './handset.js';
@@ -11,15 +14,18 @@ const HEADER_BYTES = 44;
 export interface TypedSentenceProps {
   readonly phone: Handset;
   readonly view: PhoneView;
+  /** Of its call. */
+  readonly events: readonly TimelineEvent[];
   readonly token: string | undefined;
   /** The bot's ears are stand-ins: they read what is typed. */
   readonly standIns: boolean;
 }
 
 /** Says what is typed. */
-export function TypedSentence({ phone, view: { state, callId }, token, standIns }: TypedSentenceProps) {
+export function TypedSentence({ phone, view: { state, callId }, events, token, standIns }: TypedSentenceProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
+  const skewMs = useSkew(events);
   const isTalking = state === 'answered';
 
   const tell = (error: unknown) =>
@@ -30,18 +36,29 @@ export function TypedSentence({ phone, view: { state, callId }, token, standIns 
     postToRunner(`/calls/${encodeURIComponent(callId)}/typed`, { text: typed }, token).catch(tell);
   };
 
+  /** The time of the call's machine, after all that is known of the call. */
+  const at = () => Math.max(events.at(-1)?.at ?? 0, Date.now() - skewMs);
+
   const say = async () => {
     const typed = text.trim();
     setText('');
     setProblem('');
-    const shown = callId === undefined ? undefined : showTyped(callId, typed);
+    const shown =
+      callId === undefined
+        ? undefined
+        : showTyped(callId, { text: typed, at: at(), after: callerSaidOf(events).length });
+    // Its call may be over, and the phone in another one.
+    const isOtherCall = () => phone.view.callId !== callId;
     try {
       const spoken = await postToRunner('/phone/speech', { text: typed }, token);
-      phone.read(new Int16Array(await spoken.arrayBuffer(), HEADER_BYTES), () => {
+      const sound = new Int16Array(await spoken.arrayBuffer(), HEADER_BYTES);
+      if (isOtherCall()) return;
+      phone.read(sound, () => {
         shown?.said();
         type(typed);
       });
     } catch (error) {
+      if (isOtherCall()) return;
       tell(error);
       if (standIns) shown?.said();
       else shown?.dropped();

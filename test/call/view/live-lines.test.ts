@@ -148,3 +148,11 @@ test('an utterance that is over does not come back with a piece that was noted l
   const events = [at(0, said), ...MORNING, saying(60, 'How are you?', 1_300), saying(70, 'Goodbye.', 100, 2)];
   expect(shown(events, 100)).toEqual(['bot: Goodbye. |']);
 });
+
+test('a sound that nothing was understood of does not date what the caller says later', () => {
+  const sound = (ms: number) => at(ms, { type: 'speech_started', speaker: 'caller' } as TimelineEntry);
+  const interim = (ms: number, text: string) => at(ms, { type: 'interim_transcript', text });
+  const since = (events: readonly TimelineEvent[]) => liveLinesOf(events).map((line) => line.at - T0);
+  expect(since([sound(1_000), sound(20_000), interim(20_400, 'Two')])).toEqual([20_000]);
+  expect(since([sound(1_000), interim(1_400, 'Two'), sound(3_000), interim(3_400, 'Two loaves')])).toEqual([1_000]);
+});
