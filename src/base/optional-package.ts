@@ -27,11 +27,15 @@ export const OPTIONAL_PACKAGES = [
 /** One of them, by its name on the registry. */
 export type OptionalPackage = (typeof OPTIONAL_PACKAGES)[number];
 
-let importer = join(process.cwd(), 'package.json');
+const HERE = join(process.cwd(), 'package.json');
+let importers: readonly string[] = [HERE];
 
-/** Says which file is the bot: its project is where the user installs optional packages. Until then it is the working directory. */
+/**
+ * Says which file is the bot: its project is where the user installs optional packages. The working directory is looked through too: the bundled
+ * demo is in no project of the user's.
+ */
 export function findOptionalPackagesFrom(botFile: string): void {
-  importer = botFile;
+  importers = [botFile, HERE];
 }
 
 /**
@@ -48,7 +52,7 @@ export async function importOptionalPackage(
     return await import(name);
   } catch (error) {
     const bringer = broughtBy && pathOf(`${broughtBy}/package.json`);
-    const path = pathFrom(importer, name) ?? (bringer && pathFrom(bringer, name));
+    const path = pathInProject(name) ?? (bringer && pathFrom(bringer, name));
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || path === undefined) throw error;
     return import(pathToFileURL(path).href);
   }
@@ -63,7 +67,15 @@ export function fileOfOptionalPackage(name: OptionalPackage, file: string): stri
   return found && join(dirname(found), file);
 }
 
-const pathOf = (name: string) => pathFrom(import.meta.url, name) ?? pathFrom(importer, name);
+const pathOf = (name: string) => pathFrom(import.meta.url, name) ?? pathInProject(name);
+
+function pathInProject(name: string): string | undefined {
+  for (const importer of importers) {
+    const path = pathFrom(importer, name);
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
 
 function pathFrom(from: string, name: string): string | undefined {
   try {

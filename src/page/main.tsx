@@ -96,7 +96,7 @@ function Gone() {
 const STATES: Record<string, string> = {
   ready: 'Ready for calls',
   no_bot: 'No bot is ready: the next caller has to wait',
-  unreachable: 'The tunnel is down: calls cannot come',
+  unreachable: 'The public address does not lead here: calls cannot come',
   stopping: 'Stopping: no new calls',
   gone: 'The runner does not answer',
   locked: 'The runner wants its token',

@@ -179,10 +179,8 @@ export class RunReport {
     this.output.event('tunnel_lost', { kind, reason });
     this.output.log('error', 'the tunnel is down', { kind });
     const { paint } = this.output;
-    this.output.news(
-      `${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`,
-      'error',
-    );
+    const what = kind === 'public-url' ? 'The public address does not lead here' : 'The tunnel is down';
+    this.output.news(`${paint.red('✖')} ${what}: ${reason}. Callers cannot get through; trying again …`, 'error');
   }
 
   /** @param hasMoved it has another name now, which the provider has been given */
@@ -190,7 +188,7 @@ export class RunReport {
     this.output.event('tunnel_back', { publicUrl: url, moved: hasMoved });
     this.output.log('info', 'the tunnel is back', { moved: hasMoved });
     const where = hasMoved ? `${url}, and the number points there now` : url;
-    this.output.news(`${this.output.paint.green('✔')} The tunnel is back: ${where}`);
+    this.output.news(`${this.output.paint.green('✔')} Callers get through again: ${where}`);
   }
 
   tunnelState({ kind, url, note }: Tunnel, check: ReachCheck): void {

@@ -43,7 +43,7 @@ export function isOver(d: Decision, told: EndReason): void {
 
 /** How the bot failed that left the caller in silence; undefined when none did. A hang-up in that silence is the bot's doing. */
 function lostBot({ phase }: Decision): EndReason | undefined {
-  if (phase.is !== 'between_streams' || !phase.hadBot) return undefined;
+  if (phase.is !== 'between_streams' || !phase.hadBot || phase.isAssumed) return undefined;
   return phase.outcome === 'bot_crashed' || phase.outcome === 'bot_timeout' ? phase.outcome : undefined;
 }
 

@@ -35,7 +35,7 @@ function goOnWithoutStream(d: Decision): void {
     case 'starting':
     case 'talking':
       d.learnOfStream({ outcome: 'bot_crashed' });
-      d.go({ is: 'between_streams', outcome: 'bot_crashed', hadBot: true });
+      d.go({ is: 'between_streams', outcome: 'bot_crashed', hadBot: true, isAssumed: true });
       if (isReplaceable(d, 'bot_crashed')) d.do({ do: 'renew_pass' });
       awaitLastWord(d, 'bot_crashed');
       recover(d, 0);

@@ -68,6 +68,8 @@ export type CallPhase =
       readonly outcome: StreamOutcome;
       /** A bot has had the stream: the next one goes to another bot. */
       readonly hadBot: boolean;
+      /** No end of the stream was told: its runner is gone, whose bot may have gone on with the caller. */
+      readonly isAssumed?: boolean | undefined;
     }
   | TransferringPhase
   /** The end is decided and no bot has the caller: the carrier is to say that the call is over, and one bot may wait for that. */

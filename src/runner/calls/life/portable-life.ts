@@ -65,7 +65,7 @@ const PHASE: z.ZodType<CallPhase> = z.discriminatedUnion('is', [
   }),
   withBot('joined'),
   withBot('talking'),
-  z.object({ is: z.literal('between_streams'), outcome: OUTCOME, hadBot: z.boolean() }),
+  z.object({ is: z.literal('between_streams'), outcome: OUTCOME, hadBot: z.boolean(), isAssumed: maybe(z.boolean()) }),
   z.object({
     is: z.literal('transferring'),
     no: COUNT,

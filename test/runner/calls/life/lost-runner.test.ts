@@ -76,6 +76,12 @@ describe('a call whose runner is gone', () => {
     expect(under.life.facts.attempt).toBe(facts.attempt);
   });
 
+  test('whose caller hangs up meanwhile ended so: its bot may have gone on', () => {
+    expect(moved('talking').happen(LOST, EVENTS.provider_says_over).phase).toMatchObject({ reason: 'caller_hung_up' });
+    const crashed = moved('talking').happen({ type: 'stream_over', bot: 1, outcome: 'bot_crashed' });
+    expect(crashed.happen(EVENTS.provider_says_over).phase).toMatchObject({ reason: 'bot_crashed' });
+  });
+
   test('that was between two streams gets another bot all the same', () => {
     const under = moved('between_streams').happen(LOST, EVENTS.resume_asked);
     expect(under.phase.is).toBe('waiting_for_stream');
