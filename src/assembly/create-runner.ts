@@ -73,6 +73,7 @@ export function runnerOptionsOf({
   const operatorNumber = operatorOf(config, isSandbox);
   return {
     botFile: parts.botFile,
+    ...(config.bot ? {} : { botName: 'the bundled demo' }),
     host: config.host,
     port: config.port,
     provider: sideOf(account, parts, config, environment),

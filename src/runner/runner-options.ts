@@ -16,6 +16,8 @@ import type { PhoneNetworkAccess } from './http/phone-routes.js';
 export interface RunnerOptions extends RecordingOptions {
   /** Absolute path of the bot file. */
   botFile: string;
+  /** What people are told that it is. Default: the name of its file. */
+  botName?: string | undefined;
   /** Give new calls the latest code whenever the bot file or a local file it imports is saved. Default false. */
   watch?: boolean | undefined;
   host: string;

@@ -68,9 +68,10 @@ export class Output {
   readonly #options: OutputOptions;
   readonly #lastLine: LastLine;
 
-  constructor(options: OutputOptions) {
+  /** @param lastLine that of another output of the same terminal. Default: one of its own */
+  constructor(options: OutputOptions, lastLine = new LastLine(options.stderr)) {
     this.#options = options;
-    this.#lastLine = new LastLine(options.stderr);
+    this.#lastLine = lastLine;
     this.paint = options.paint ?? PLAIN;
     // The reader of a pipe may leave (`| head`); that must not end a running call.
     for (const stream of [options.stdout, options.stderr]) stream.on('error', () => {});
@@ -117,6 +118,11 @@ export class Output {
     if (!this.canRewrite) return;
     const time = this.#options.stamp === 'time' ? `${timeOfDay(this.#now())} ` : '';
     this.#lastLine.show(parts && { ...parts, head: `${time}${parts.head}` });
+  }
+
+  /** The same, for a part of a command: it writes above the last line, which stays this one's. */
+  withoutLastLine(): Output {
+    return new Output({ ...this.#options, canRewriteLines: false }, this.#lastLine);
   }
 
   /** Writes a dim line, indented, of which the terminal makes a link. @param address one that has been encoded as a URL is */

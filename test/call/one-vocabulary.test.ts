@@ -66,7 +66,7 @@ const PLACES: Readonly<Record<string, (call: CallRecord) => string | Promise<str
     written((output) => new CallReport(output, new CallAudio(SILENT)).ended(END, { succeeded: true, endReason })),
   'voicebot calls': (call) => stateOf(call),
   'the results of a campaign': ({ endReason = 'bot_ended' }) =>
-    written((output) => new CampaignReport(output, undefined).over(campaignOf({ [endReason]: 3 }), 'results.csv')),
+    written((output) => new CampaignReport(output).over(campaignOf({ [endReason]: 3 }), 'results.csv')),
   'an agent in the lab': followed,
   'the phone of the page': (call) => phoneEndText(END, call),
   'the list of the page': (call) => stateWords(call),

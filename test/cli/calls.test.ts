@@ -82,7 +82,7 @@ test('shows one call', async () => {
     'from       +12025550199',
     'to         +12025550100',
     'state      ended: the caller hung up',
-    'why        the caller hung up',
+    'reason     caller_hung_up',
     'bot        2',
     'started    1970-01-01T00:00:10.000Z',
     'answered   1970-01-01T00:00:10.500Z',

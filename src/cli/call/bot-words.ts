@@ -24,7 +24,7 @@ export interface BotWordsListener {
 /** What the bot of one call says, where its runner tells that; else, that it speaks. */
 export class BotWords {
   readonly #live: LiveWords;
-  readonly #talk = new LiveTalk();
+  #talk = new LiveTalk();
   /** Words of what is heard have come. */
   #hasWords = false;
   #isTold = false;
@@ -64,6 +64,13 @@ export class BotWords {
     clearTimeout(this.#timer);
     if (this.#isTold) this.listener.isSilentWithoutWords();
     this.#isTold = false;
+  }
+
+  /** Its runner tells nothing more: what was begun there has no end. */
+  lost(): void {
+    this.#talk = new LiveTalk();
+    this.#last?.resolve();
+    this.#live.close();
   }
 
   /** Resolves when what the bot was saying is told. */

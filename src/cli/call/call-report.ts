@@ -64,6 +64,11 @@ export class CallReport {
     this.#words.see(event);
   }
 
+  /** The bot's runner tells nothing more of the call. */
+  wordsLost(): void {
+    this.#words.lost();
+  }
+
   /** Resolves when the words of the bot are all told, or the runner has had its time for that. */
   wordsTold(): Promise<void> {
     return this.#words.told();

@@ -106,6 +106,7 @@ async function followWords(line: PhoneLine, callId: string, report: CallReport, 
   if (line.runnerUrl === undefined) return;
   const runner = new RunnerClient(line.runnerUrl, line.runnerToken);
   await runner.follow(callId, (event) => report.see(event), signal).catch(() => {}); // the call goes on without its words
+  report.wordsLost();
 }
 
 /** A bot with stand-ins has no ears: what has been said is typed to it as well. */

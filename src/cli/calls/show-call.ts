@@ -1,4 +1,3 @@
-import { endWords } from '../../call/end-text.js';
 import { folderFigures } from '../../call/folder/folder-figures.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import type { Output } from '../../terminal/output.js';
@@ -33,7 +32,7 @@ function rowsOf(call: PlacedCall): Array<[name: string, value: string | number |
     ['from', call.from ?? 'withheld'],
     ['to', call.to],
     ['state', stateOf(call)],
-    ['why', call.endReason && endWords(call.endReason, call.direction)],
+    ['reason', call.endReason],
     ['answered by', call.answeredBy],
     ['bot', call.attempt],
     ['machine', call.machine],

@@ -1,24 +1,18 @@
 import type { CampaignOutcome, CampaignProgress } from '../../call/campaign-progress.js';
 import { outcomeWords } from '../../call/end-text.js';
-import type { Output, OutputStream } from '../../terminal/output.js';
+import type { Output } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
 
 const BAR_CHARACTERS = 20;
 /** Where no line can be written again, the progress is told at most so often, in milliseconds. */
 const NEWS_EVERY_MS = 5_000;
-const CLEAR_LINE = '\r\u001b[K';
 
 /** Tells a person and a program how far a campaign is: a line that is written again on a terminal, lines elsewhere. */
 export class CampaignReport {
   #told = '';
   #toldAt = Number.NEGATIVE_INFINITY;
-  #hasLine = false;
 
-  /** @param terminal where a line can be written again; undefined where it cannot */
-  constructor(
-    private readonly output: Output,
-    private readonly terminal: OutputStream | undefined,
-  ) {}
+  constructor(private readonly output: Output) {}
 
   begun(campaign: CampaignProgress, skipped: number, server: string): void {
     const { id, name, rows } = campaign;
@@ -30,17 +24,17 @@ export class CampaignReport {
   changed(campaign: CampaignProgress): void {
     const { dialledPerMinute: _, expectedEndAt: __, ...told } = campaign; // these change all the time
     const text = JSON.stringify(told);
-    if (this.terminal) this.#rewrite(progressLine(campaign));
+    this.#show(campaign);
     if (text === this.#told) return;
     this.#told = text;
     this.output.event('campaign', { campaign });
-    if (this.terminal || performance.now() - this.#toldAt < NEWS_EVERY_MS) return;
+    if (this.output.canRewrite || performance.now() - this.#toldAt < NEWS_EVERY_MS) return;
     this.#toldAt = performance.now();
     this.output.line(progressLine(campaign));
   }
 
   over(campaign: CampaignProgress, results: string): void {
-    this.#leaveLine();
+    this.close();
     const { id, condition, outcomes, faults, done, rows } = campaign;
     this.output.event('campaign_ended', { id, condition, rows, done, outcomes, faults, results });
     const word = condition === 'cancelled' ? 'Cancelled' : 'Done';
@@ -49,7 +43,7 @@ export class CampaignReport {
   }
 
   leaving(signal: StopSignal, id: string | undefined, isOwnRun: boolean): void {
-    this.#leaveLine();
+    this.close();
     this.output.event('stopping', { signal, id });
     if (id === undefined) return;
     this.output.line(
@@ -61,19 +55,19 @@ export class CampaignReport {
     this.output.line(`  Make no new calls: npx voicebot campaign cancel ${id}`);
   }
 
-  #rewrite(line: string): void {
-    const { columns = 80 } = this.terminal ?? {};
-    this.terminal?.write(`${CLEAR_LINE}${line.slice(0, columns - 1)}`);
-    this.#hasLine = true;
+  /** Takes the line away that is written again. */
+  close(): void {
+    this.output.rewrite(undefined);
   }
 
-  #leaveLine(): void {
-    if (this.#hasLine) this.terminal?.write('\n');
-    this.#hasLine = false;
+  #show(campaign: CampaignProgress): void {
+    const asItIs = (text: string) => text;
+    const paint = { head: asItIs, upcoming: asItIs };
+    this.output.rewrite({ head: progressLine(campaign), heard: '', upcoming: '', paint });
   }
 }
 
-/** `[=====>    ] 12 of 40  running 3  busy 2 …`, in one line. */
+/** `[=====     ] 12 of 40  3 on the line  2 busy …`, in one line: why nothing moves comes before what can be cut off. */
 export function progressLine(campaign: CampaignProgress): string {
   const { rows, done, running, outcomes, condition, waitingUntil, expectedEndAt, problem } = campaign;
   const full = Math.floor((done / Math.max(1, rows)) * BAR_CHARACTERS);
@@ -81,11 +75,11 @@ export function progressLine(campaign: CampaignProgress): string {
   const parts = [
     `${bar} ${done} of ${rows}`,
     ...(condition === 'running' ? [] : [condition]),
+    ...(problem === undefined ? [] : [`waits: ${problem}`]),
     ...(running > 0 ? [`${running} on the line`] : []),
     ...(running === 0 && waitingUntil !== undefined ? [`next at ${moment(waitingUntil)}`] : []),
     ...(expectedEndAt !== undefined ? [`over about ${moment(expectedEndAt)}`] : []),
-    ...Object.entries(outcomes).map(([outcome, count]) => `${outcomeWords(outcome)}: ${count}`),
-    ...(problem === undefined ? [] : [`waits: ${problem}`]),
+    ...Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`),
   ];
   return parts.join('  ');
 }

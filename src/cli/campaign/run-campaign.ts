@@ -58,9 +58,7 @@ class CampaignRun {
     private readonly context: CliContext,
     private readonly output: Output,
   ) {
-    const { stderr } = context;
-    const canRewrite = stderr.isTTY && !output.isForPrograms && stderr.columns !== 0;
-    this.#report = new CampaignReport(output, canRewrite ? stderr : undefined);
+    this.#report = new CampaignReport(output);
   }
 
   /** From the first check to the file of results. */
@@ -89,6 +87,7 @@ class CampaignRun {
       await this.#conclude(client, end, rows);
     } finally {
       leaving.abort();
+      this.#report.close();
       keys?.close();
       signals.close();
     }

@@ -29,7 +29,7 @@ export async function serveWhile(
     standIns: false,
     isVerbose: false,
     context: { ...context, keyboard: undefined },
-    output,
+    output: output.withoutLastLine(), // which tells how far it is
     // A signal ends the run too, which then lets the calls end.
     task: (url, token) =>
       act(url, token).catch((error: unknown) => {

@@ -114,7 +114,7 @@ function withNamesOf(carrier: CarrierName, example: string): string {
   const linesOf = (...fields: AccountField[]) =>
     fields.flatMap((field) => ownVariable(variables, field) ?? []).map((name) => `# ${name}=`);
   return example
-    .replace('Your account at the carrier;', `Your account at ${carrier};`)
+    .replace(/Your account at Twilio.* are read too;/, `Your account at ${carrier};`)
     .replace(/^# CARRIER_AUTH_ID=\n# CARRIER_AUTH_TOKEN=$/m, linesOf('authId', 'authToken', 'publicKey').join('\n'))
     .replace(/^# CARRIER_PHONE_NUMBER=$/m, linesOf('phoneNumber').join('\n'));
 }

@@ -1,6 +1,5 @@
 import { type Exception, isSameException, placeOf } from '../../base/exception/exception.js';
 import type { CallId } from '../../call/call-id.js';
-import { MAX_ATTEMPTS } from '../../runner/calls/life/phase.js';
 import { exceptionPlaceText, exceptionText } from '../../terminal/exception-text.js';
 import { callLabel, type Output } from '../../terminal/output.js';
 
@@ -19,11 +18,8 @@ export class BotExceptions {
     const told = this.#told.get(callId);
     if (told && isSameException(told.exception, exception)) {
       told.times += 1;
-      const of = callId === undefined || told.times > MAX_ATTEMPTS ? '' : ` of ${MAX_ATTEMPTS}`;
-      output.news(
-        `${whose}${output.paint.red('✖')} again (${told.times}${of}): ${placeOf(exception) ?? exception.error}`,
-        'error',
-      );
+      const place = placeOf(exception) ?? exception.error;
+      output.news(`${whose}${output.paint.red('✖')} again (${told.times}): ${place}`, 'error');
       return;
     }
     this.#told.set(callId, { exception, times: 1 });

@@ -265,6 +265,7 @@ class Run {
 
   /** A number that still points here is named, with what to type. */
   farewell(): void {
+    this.#report?.close();
     for (const { number } of this.#held?.leases() ?? []) this.#report?.stillHeld(number);
   }
 

@@ -49,6 +49,7 @@ export class RunReport {
   /** Each live call as it was when its latest line was printed. */
   readonly #told = new Map<string, CallRecord>();
   readonly #exceptions: BotExceptions;
+  readonly #talk: TalkReport;
 
   constructor(
     private readonly output: Output,
@@ -58,8 +59,8 @@ export class RunReport {
   ) {
     this.#exceptions = new BotExceptions(output);
     runner.on('call', (call) => this.#call(call));
-    const talk = new TalkReport(output);
-    runner.on('noted', (callId, event) => talk.see(callId, event));
+    this.#talk = new TalkReport(output);
+    runner.on('noted', (callId, event) => this.#talk.see(callId, event));
     runner.on('bot_output', (line, callId, exception) => {
       if (exception) {
         this.#exceptions.failed(line, callId, exception);
@@ -179,8 +180,8 @@ export class RunReport {
     this.output.event('tunnel_lost', { kind, reason });
     this.output.log('error', 'the tunnel is down', { kind });
     const { paint } = this.output;
-    const what = kind === 'public-url' ? 'The public address does not lead here' : 'The tunnel is down';
-    this.output.news(`${paint.red('✖')} ${what}: ${reason}. Callers cannot get through; trying again …`, 'error');
+    const what = kind === 'public-url' ? 'The public address does not lead here: ' : 'The tunnel is down: ';
+    this.output.news(`${paint.red('✖')} ${what}${reason}. Callers cannot get through; trying again …`, 'error');
   }
 
   /** @param hasMoved it has another name now, which the provider has been given */
@@ -216,6 +217,11 @@ export class RunReport {
     const calls = liveCalls === 1 ? '1 call' : `${liveCalls} calls`;
     const what = signal === 'SIGTERM' ? `${calls} may finish first` : `ending ${calls}`;
     this.output.news(liveCalls === 0 ? 'Stopping.' : `Stopping: ${what}. Once more to leave at once.`);
+  }
+
+  /** No half line is left where the shell writes next. */
+  close(): void {
+    this.#talk.close();
   }
 
   #call(call: CallRecord): void {

@@ -21,6 +21,11 @@ export class TalkReport {
     output.news(`${output.paint.dim(callLabel(callId))}  ${line}`);
   }
 
+  /** The run is over, and with it what is being said. */
+  close(): void {
+    this.#live.close();
+  }
+
   #lineOf(event: TimelineEvent): string | undefined {
     const { dim, yellow, bold } = this.output.paint;
     switch (event.type) {

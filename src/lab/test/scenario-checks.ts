@@ -10,6 +10,7 @@ import { calledFunctions } from '../scenario/called-functions.js';
 import type { PlacedScenario, ScenarioProblem } from '../scenario/placed-scenario.js';
 import type { ReadScenarios } from '../scenario/yaml-scenarios.js';
 import { importCode, lineIn } from './import-code.js';
+import { strayErrors } from './stray-errors.js';
 
 /** How long a check may take, in milliseconds. */
 const LIMIT_MS = 30_000;
@@ -87,7 +88,7 @@ export async function checkFailures(
 }
 
 async function problemOf(
-  { run }: NamedCheck,
+  { name, run }: NamedCheck,
   call: CheckedCall,
   signal: AbortSignal,
   limitMs: number,
@@ -96,16 +97,20 @@ async function problemOf(
   const limit = machineSignal(limitMs);
   const either = AbortSignal.any([signal, limit]);
   try {
-    const asked = (async () => run?.(call, either))();
+    const asked = strayErrors.within(name, async () => run?.(call, either));
     const answer: unknown = await unlessAborted(asked, either);
     if (answer === undefined || answer === null || answer === true || answer === '') return undefined;
     return typeof answer === 'string' ? inOneLine(answer) : `it gave ${textOf(answer)}`;
   } catch (error) {
     if (limit.aborted) return `it had not ended after ${limitMs / 1_000} s`;
     const line = lineIn(error, file);
-    return `${inOneLine(errorText(error))}${line === undefined ? '' : `, at ${file}:${line}`}`;
+    return `${inOneLine(thrownText(error))}${line === undefined ? '' : `, at ${file}:${line}`}`;
   }
 }
+
+/** JavaScript throws anything. */
+const thrownText = (thrown: unknown) =>
+  thrown instanceof Error || typeof thrown === 'string' ? errorText(thrown) : `it threw ${textOf(thrown)}`;
 
 /** An assertion shows its values on lines of their own. */
 const inOneLine = (words: string) => words.trim().replace(/\s*\n\s*/g, ' ');

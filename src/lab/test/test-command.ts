@@ -7,6 +7,7 @@ import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
 import type { TestCoverage } from '../coverage/coverage.js';
 import { listScenarios } from './list-scenarios.js';
+import { strayErrors } from './stray-errors.js';
 import { type TestRequest, TestRound } from './test-round.js';
 import { watchScenarios } from './watch-scenarios.js';
 
@@ -22,24 +23,27 @@ export async function testBots(request: TestRequest, context: CliContext, output
   setMaxListeners(0, stop.signal); // one for each call
   void signals.first.then((signal) => stop.abort(new StoppedBySignal(signal)));
   const round = new TestRound(request, config, context, output);
+  const unlisten = strayErrors.listen();
   try {
     if (request.isList) listScenarios(round.choose(await round.read()), output, directory);
     else if (request.watches) await watchScenarios(round, config, context, output, stop.signal);
     else await testOnce(round, output, stop.signal);
   } finally {
+    unlisten();
     signals.close();
   }
 }
 
 async function testOnce(round: TestRound, output: Output, signal: AbortSignal): Promise<void> {
   const all = await round.read();
-  const { loadErrors, results, notRun, bailed, coverage } = await round.run(round.choose(all), all, signal);
+  const { loadErrors, results, notRun, bailed, coverage, stray = [] } = await round.run(round.choose(all), all, signal);
   signal.throwIfAborted();
   const failed = results.filter(({ passed }) => !passed).length + notRun.length;
   const count = results.length + notRun.length + bailed.length;
   const [error] = loadErrors.map((one) => VoicebotError.fieldsOf(one, 'VB_INTERNAL'));
   const words = error?.message ?? `${failed} of ${count} scenarios failed`;
   if (failed > 0) throw new ReportedError(EXIT.scenarioFailed, words, error);
+  if (stray[0] !== undefined) throw new ReportedError(EXIT.scenarioFailed, stray[0]);
   refuseLittle(coverage, round.request, output);
 }
 

@@ -9,6 +9,7 @@ import { LastResults } from './last-results.js';
 import { planTests, runTests, type TestEnd, type TestWishes } from './run-tests.js';
 import { readScenarioFiles, type ScenarioParts } from './scenario-files.js';
 import { ScenariosInvalid } from './scenarios-invalid.js';
+import { strayErrors } from './stray-errors.js';
 import type { PlannedScenario } from './test-outcome.js';
 import { TestReport } from './test-report.js';
 import { type ResultWishes, writeResults } from './test-results.js';
@@ -70,7 +71,12 @@ export class TestRound {
     chosen: Chosen,
     all: readonly PlannedScenario[],
     signal: AbortSignal,
-  ): Promise<TestEnd & { readonly coverage?: TestCoverage | undefined }> {
+  ): Promise<
+    TestEnd & {
+      readonly coverage?: TestCoverage | undefined /** What failed outside of scenarios. */;
+      readonly stray?: readonly string[];
+    }
+  > {
     const { request, config, context, output } = this;
     const report = this.#report;
     for (const note of chosen.notes) output.warn(note);
@@ -78,8 +84,10 @@ export class TestRound {
     const end = await runTests(chosen, { config, wishes: request, report, context }, signal);
     if (signal.aborted) return end;
     for (const words of chosen.lastWords) output.line(words);
+    const stray = strayErrors.take();
+    for (const words of stray) output.warn(words);
     this.#keep(end, all);
-    return { ...end, coverage: await writeResults(end, beganAt, request, { config, context, output }) };
+    return { ...end, stray, coverage: await writeResults(end, beganAt, request, { config, context, output }) };
   }
 
   /** The signal of {@link run} was aborted for what the user wants next: until the calls have hung up nothing else is shown. */

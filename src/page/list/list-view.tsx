@@ -146,7 +146,7 @@ function FirstCall({ runner: { status }, hasPhone }: Pick<ListViewProps, 'runner
         .
       </p>
       <p class="quiet">
-        {isSandbox
+        {isSandbox && status.botFile.includes('.')
           ? 'Save the bot while this page is open: the next call has the new code.'
           : 'The call appears here while it goes on.'}
       </p>

@@ -1,4 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { conclusionOf } from '../../call/view/conclusion.js';
+import { ExceptionNote } from '../call/exception-note.js';
 import type { CallView } from '../link/use-call.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { clock } from '../parts/format.js';
@@ -27,9 +29,14 @@ export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
   const { isPlaying, positionMs, peaks, isMissing } = playback;
   const isRecorded = peaks !== undefined && peaks.durationMs > 0;
   const isOver = call.link === 'over';
+  const { exception } = call.record ? conclusionOf(call.record, call.events, isOver) : {};
   return (
     <div class="over">
-      <PhoneNews view={view} record={call.record} hasLink={false} />
+      <div class="news-and-why">
+        <PhoneNews view={view} record={call.record} hasLink={false} />
+        {exception && <p class="wrong">{exception.error}</p>}
+        {exception && <ExceptionNote exception={exception} />}
+      </div>
       <div class="next">
         <button
           type="button"

@@ -15,6 +15,7 @@ interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'live
 /** What a runner is set to. */
 interface RunnerSettings {
   readonly botFile: string;
+  readonly botName?: string | undefined;
   readonly provider: { readonly kind: RunnerStatus['transport'] };
   readonly phoneNumber?: string | undefined;
   readonly isSandbox?: boolean | undefined;
@@ -26,12 +27,12 @@ export function statusOf(
   options: RunnerSettings,
   { isStopping, isUp, readyBots, botFails, cluster, ...now }: RunnerNow,
 ): RunnerStatus {
-  const { botFile, provider, phoneNumber, isSandbox = false, standIns = false } = options;
+  const { botFile, botName = basename(botFile), provider, phoneNumber, isSandbox = false, standIns = false } = options;
   const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
   return {
     version: 1,
     state: isStopping ? 'stopping' : isUp ? isWorking : 'unreachable',
-    botFile: basename(botFile),
+    botFile: botName,
     transport: provider.kind,
     isSandbox,
     standIns,

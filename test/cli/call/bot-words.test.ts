@@ -56,3 +56,13 @@ test('at the end of the call what the bot was saying is waited for, not for ever
   await jest.advanceTimersByTimeAsync(500);
   await late;
 });
+
+test('when the runner tells nothing more in the middle of an utterance, it is told again that the bot speaks', async () => {
+  const { told, words, see } = listening();
+  see({ type: 'saying', text: 'Hello.', startsAt: 0, utterance: 1 });
+  words.lost();
+  words.speaks();
+  jest.advanceTimersByTime(400);
+  expect(told).toEqual(['speaks']);
+  await words.told(); // waits for nothing
+});

@@ -244,6 +244,6 @@ test('says that the tunnel is down and back, and under which name', () => {
   report.tunnelBack('https://two.example.com', true);
   expect(lines()).toEqual([
     '✖ The tunnel is down: its server is gone. Callers cannot get through; trying again …',
-    '✔ The tunnel is back: https://two.example.com, and the number points there now',
+    '✔ Callers get through again: https://two.example.com, and the number points there now',
   ]);
 });

@@ -24,6 +24,9 @@ export const throws = ({ tools }: { tools: Array<{ name: string }> }) => {
 export const tells = async ({ keys, environment }: { keys: string; environment: object }) =>
   \`\${keys} \${JSON.stringify(environment)}\`;
 export const isFalse = () => false;
+export const throwsAnything = () => {
+  throw { a: 1 };
+};
 export const never = (_call: unknown, signal: AbortSignal) => new Promise(() => signal);
 `,
   );
@@ -129,4 +132,9 @@ test('a saved check, or what it imports, touches its scenarios', async () => {
   writeFileSync(path('checks.ts'), 'export default () => "changed";\n');
   expect(touched.changed()).toEqual([path('checks.ts')]);
   expect(await failuresOf('name: books\nexpect: { check: ./checks.ts }\n')).toMatchObject([{ happened: 'changed' }]);
+});
+
+test('a check that throws no error is a failure with what it throws', async () => {
+  const [failure] = await failuresOf('name: books\nexpect: { check: ./checks.ts#throwsAnything }\n');
+  expect(failure?.happened).toBe('it threw {"a":1}');
 });
