@@ -163,9 +163,9 @@ function logEnd(thrown: unknown, output: Output): never {
   if (error instanceof ReportedError) throw error;
   const { code, message, hint } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
   const exitCode = exitCodeOf(code);
-  // What a bot file or a part of Node has thrown may hold words of anybody.
-  const isOurs = code !== 'VB_INTERNAL' && code !== 'VB_BOT_LOAD_FAILED';
   const { exception }: { exception?: Exception } = Object(error);
+  // What a bot file or a part of Node has thrown may hold words of anybody.
+  const isOurs = code !== 'VB_INTERNAL' && exception === undefined;
   const place = exception && placeOf(exception);
   output.log('error', ERROR_SUMMARIES[code], { code, ...(isOurs && { detail: message, hint }), place, exitCode });
   throw new ReportedError(exitCode, message, { code, hint });

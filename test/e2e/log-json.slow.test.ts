@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Voicebot } from './voicebot.js';
@@ -68,5 +68,15 @@ describe('the log of a run for programs', () => {
       exitCode: 7,
     });
     expect(run.events.all.at(-1)).toMatchObject({ event: 'error', code: 'VB_BOT_LOAD_FAILED' });
+  }, 60_000);
+
+  test('says where a bot file has thrown, and not its words', async () => {
+    writeFileSync(join(home, 'throws.mjs'), `throw new Error('no such caller Ada');\n`);
+    const environment = { VOICEBOT_LOG: 'json' };
+    await using run = new Voicebot(['run', 'throws.mjs', '--sandbox', '--port', '0'], { home, cwd: home, environment });
+    expect(await run.exit).toBe(7);
+    const last = JSON.parse(run.lines.all.at(-1) ?? '');
+    expect(last).toMatchObject({ code: 'VB_BOT_LOAD_FAILED', place: expect.stringMatching(/throws\.mjs:1/) });
+    expect(run.lines.all.join('\n')).not.toContain('Ada');
   }, 60_000);
 });
