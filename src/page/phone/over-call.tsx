@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { placeOf } from '../../base/exception/exception.js';
 import { conclusionOf } from '../../call/view/conclusion.js';
-import { ExceptionNote } from '../call/exception-note.js';
 import type { CallView } from '../link/use-call.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { clock } from '../parts/format.js';
@@ -34,8 +34,11 @@ export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
     <div class="over">
       <div class="news-and-why">
         <PhoneNews view={view} record={call.record} hasLink={false} />
-        {exception && <p class="wrong">{exception.error}</p>}
-        {exception && <ExceptionNote exception={exception} />}
+        {exception && (
+          <p class="wrong">
+            {exception.error} <code>{placeOf(exception)}</code>
+          </p>
+        )}
       </div>
       <div class="next">
         <button
