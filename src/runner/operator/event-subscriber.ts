@@ -70,13 +70,15 @@ export class EventSubscribers {
 
   /**
    * Answers a request with a stream of events.
-   * @returns undefined for a question about the head only, and where there are too many: those are refused with 503
+   * @returns undefined for a question about the head only, for one who has left before the answer, and where there are too many: those are
+   *   refused with 503
    */
   add(response: ServerResponse): EventSubscriber | undefined {
     if (response.req.method === 'HEAD') {
       response.writeHead(200, HEADERS).end();
       return undefined;
     }
+    if (response.closed) return undefined; // nothing would end what begins now
     if (this.#count >= MAX_SUBSCRIBERS) {
       response.writeHead(503, { 'retry-after': '5' }).end();
       return undefined;
