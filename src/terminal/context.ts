@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
+import { unlessAborted } from '../base/async/deadline.js';
 import { cleanText } from '../base/clean-text.js';
 import { type Environment, isAutomated, movesCursor, processEnvironment, wantsColour } from '../config/environment.js';
 import { loadPaint, Output, type OutputStream } from './output.js';
@@ -54,19 +55,21 @@ export async function ask(
   if (!keyboard) return undefined;
   stopped?.throwIfAborted();
   const lines = createInterface({ input: keyboard, output: stderr });
-  const over = new AbortController();
-  try {
-    return await new Promise<string>((resolve, reject) => {
+  const answer = () =>
+    new Promise<string>((resolve, reject) => {
       const leave = () => reject(new StoppedBySignal('SIGINT'));
-      stopped?.addEventListener('abort', () => reject(stopped.reason), { signal: over.signal });
       lines.once('close', leave);
       lines.question(question).then((line) => resolve(line.trim()), leave);
     });
+  try {
+    return await (stopped ? unlessAborted(answer(), stopped) : answer());
   } finally {
-    over.abort();
     lines.close();
   }
 }
+
+/** Whether an answer to `[y/N]` is a yes. */
+export const saysYes = (answer: string | undefined): boolean => /^y(es)?$/i.test(answer ?? '');
 
 /** Wrong answers to a choice before it counts as not made. */
 const MAX_TRIES = 3;

@@ -1,6 +1,7 @@
 import type { TimelineEvent } from '../call/timeline.js';
+import type { TimelineEventOf } from '../call/view/events.js';
 import { heardWords, type LiveLine, LiveTalk, nextWordAt } from '../call/view/live-lines.js';
-import type { Output } from './output.js';
+import type { Output, Paint } from './output.js';
 
 /**
  * Shows what is being said as the last line of a terminal, word by word, for one call at a time. Of the others, and where lines cannot
@@ -41,13 +42,20 @@ export class LiveWords {
     this.#show();
   }
 
+  #linesOf(callId: string | undefined): readonly LiveLine[] {
+    return (callId !== undefined && this.#calls.get(callId)?.lines()) || [];
+  }
+
   #show(): void {
     clearTimeout(this.#timer);
-    const linesOf = (callId: string) => this.#calls.get(callId)?.lines() ?? [];
-    const [next] = [...this.#calls.keys()].filter((callId) => linesOf(callId).length > 0);
-    if (this.#shown === undefined || linesOf(this.#shown).length === 0) this.#shown = next;
-    const callId = this.#shown;
-    const lines = callId === undefined ? [] : linesOf(callId);
+    let callId = this.#shown;
+    let lines = this.#linesOf(callId);
+    for (const next of lines.length > 0 ? [] : this.#calls.keys()) {
+      callId = next;
+      lines = this.#linesOf(next);
+      if (lines.length > 0) break;
+    }
+    this.#shown = lines.length > 0 ? callId : undefined;
     const now = this.now();
     const line = lines.findLast(({ at }) => at <= now) ?? lines[0];
     if (callId === undefined || !line) {
@@ -66,6 +74,14 @@ export class LiveWords {
     const nextAt = nextWordAt(lines, now);
     if (nextAt !== undefined) this.#timer = setTimeout(() => this.#show(), Math.max(1, nextAt - now)).unref();
   }
+}
+
+/** What of an utterance was heard, and what was not, behind who has said it. */
+export function saidText(
+  { text, unheard, wasInterrupted }: Pick<TimelineEventOf<'said'>, 'text' | 'unheard' | 'wasInterrupted'>,
+  { dim, yellow }: Paint,
+): string {
+  return `${text}${unheard ? dim(` [not heard: ${unheard}]`) : ''}${wasInterrupted ? yellow(' (interrupted)') : ''}`;
 }
 
 /** How many calls that are over are remembered. */

@@ -162,7 +162,7 @@ export class Output {
 
   /** Shows that `work` is going on: a spinner on a terminal, a line elsewhere. */
   async step<T>(text: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#isForPeople || !this.#options.canRewriteLines) {
+    if (!this.canRewrite) {
       this.line(`${text} …`);
       return await work();
     }
@@ -183,8 +183,8 @@ export class Output {
    * @returns takes them away; undefined where lines cannot be written again
    */
   async live(linesIn: (room: TerminalSize) => readonly string[]): Promise<(() => void) | undefined> {
-    const { stderr, canRewriteLines } = this.#options;
-    if (!this.#isForPeople || !canRewriteLines) return undefined;
+    const { stderr } = this.#options;
+    if (!this.canRewrite) return undefined;
     const text = () => {
       const { columns = 80, rows = 24 } = stderr;
       return linesIn({ columns, rows })

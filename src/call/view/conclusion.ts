@@ -37,8 +37,8 @@ export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[
   const ended = known(ENDINGS, record.endReason) ?? otherEnding;
   const ending = ended(record, events);
   const { exception } = ending;
-  const told = exception ? exception.code : codeIn(events);
-  const code = ending.tone === 'bad' ? (knownCode(told) ?? ending.code) : undefined;
+  const told = () => (exception ? exception.code : codeIn(events));
+  const code = ending.tone === 'bad' ? (knownCode(told()) ?? ending.code) : undefined;
   const isTakenOver = ending.next === undefined && record.attempt > 1;
   return { ...ending, ...(code && { code }), ...(isTakenOver && { next: TAKEN_OVER }) };
 }
@@ -299,8 +299,8 @@ const knownCode = (code: string | undefined): ErrorCode | undefined =>
 function codeIn(events: readonly TimelineEvent[]): ErrorCode | undefined {
   for (const event of events.toReversed()) {
     const codes: string[] = (JSON.stringify(wordsIn(event)) ?? '').match(/\bVB_[A-Z_]+\b/g) ?? [];
-    const known = codes.findLast((code) => knownCode(code) !== undefined);
-    if (known) return knownCode(known);
+    const found = codes.map(knownCode).findLast((code) => code !== undefined);
+    if (found) return found;
   }
   return undefined;
 }

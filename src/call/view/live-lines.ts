@@ -103,6 +103,11 @@ export class LiveTalk {
     }
   }
 
+  /** A bot says something that is not over, or is about to. */
+  get isBotSpeaking(): boolean {
+    return this.#utterances.length > 0;
+  }
+
   lines(): readonly LiveLine[] {
     const bot = this.#utterances.map((utterance): LiveLine => {
       const at = utterance.pieces[0]?.startsAt ?? 0;

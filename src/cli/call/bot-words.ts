@@ -84,6 +84,6 @@ export class BotWords {
   }
 
   get #isOpen(): boolean {
-    return this.#talk.lines().some(({ speaker }) => speaker === 'bot');
+    return this.#talk.isBotSpeaking;
   }
 }

@@ -3,6 +3,7 @@ import { phoneEndText } from '../../call/phone-end-text.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { PhoneClient } from '../../sandbox/network/phone-client.js';
+import { saidText } from '../../terminal/live-words.js';
 import type { Output } from '../../terminal/output.js';
 import { BotWords, CLOCK_WIDTH } from './bot-words.js';
 import type { CallAudio } from './call-audio.js';
@@ -18,11 +19,10 @@ export class CallReport {
     private readonly audio: CallAudio,
   ) {
     this.#words = new BotWords(output, {
-      said: ({ text, unheard, wasInterrupted }) => {
-        const { dim, yellow, bold } = output.paint;
-        const rest = unheard ? dim(` [not heard: ${unheard}]`) : '';
-        const cut = wasInterrupted ? yellow(' (interrupted)') : '';
-        this.#tell('bot_said', `${bold('the bot:')} ${text}${rest}${cut}`, { text, unheard, wasInterrupted });
+      said: (said) => {
+        const { paint } = output;
+        const { text, unheard, wasInterrupted } = said;
+        this.#tell('bot_said', `${paint.bold('the bot:')} ${saidText(said, paint)}`, { text, unheard, wasInterrupted });
       },
       speaksWithoutWords: () => this.#line('the bot speaks'),
       isSilentWithoutWords: () => this.#line('the bot is silent'),

@@ -22,7 +22,7 @@ import { isLiveAddress, isOrphan } from '../../runner/numbers/lease-liveness.js'
 import { NumberLease } from '../../runner/numbers/number-lease.js';
 import { restoreLeases } from '../../runner/numbers/restore-leases.js';
 import { RunningRunners } from '../../runners/running-runners.js';
-import { ask, type CliContext } from '../../terminal/context.js';
+import { ask, type CliContext, saysYes } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { aligned } from '../../terminal/table.js';
@@ -275,7 +275,7 @@ class Change {
     if (answer === undefined) {
       throw new UsageError([`${this.number} is answered by ${whoAnswers(route)}: replace it with --yes`]);
     }
-    if (/^y(es)?$/i.test(answer)) return;
+    if (saysYes(answer)) return;
     this.output.line('Nothing was changed.');
     throw new ReportedError(EXIT.usage, `${this.number} was not changed`, {
       code: 'VB_USAGE',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { VoicebotError } from '../../base/errors.js';
 import { shellWord } from '../../base/process/shell-word.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
-import { ask, type CliContext } from '../../terminal/context.js';
+import { ask, type CliContext, saysYes } from '../../terminal/context.js';
 import type { Output } from '../../terminal/output.js';
 import { isClone, packageRoot } from '../../terminal/package-root.js';
 import { TypedOptions, UsageError } from '../../terminal/typed-options.js';
@@ -132,7 +132,7 @@ async function mayReplace(
     output.line(`These files are in the way in ${directory}:`);
     for (const path of found.keys()) output.line(`  ${path}`);
     const answer = await ask(context, 'Replace them? (y/N): ');
-    if (!/^y(es)?$/i.test(answer ?? '')) refuseToOverwrite(directory, [...found.keys()]);
+    if (!saysYes(answer)) refuseToOverwrite(directory, [...found.keys()]);
   }
   return true;
 }

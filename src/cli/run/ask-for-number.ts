@@ -1,7 +1,7 @@
 import type { HeldNumbers } from '../../assembly/held-numbers.js';
 import { whoAnswers } from '../../assembly/number-text.js';
 import type { NumberRoute } from '../../call/number-routing.js';
-import { ask, askWhich, type CliContext } from '../../terminal/context.js';
+import { ask, askWhich, type CliContext, saysYes } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 
@@ -57,8 +57,7 @@ async function agree(route: NumberRoute, questions: NumberQuestions): Promise<vo
   output.line(`  While this run has the number, callers reach ${bot} instead.`);
   if (isFallback) output.line('  A call that this run does not answer falls back to that address.');
   output.line('  When the run ends, the number goes back to exactly that; after a crash with: npx voicebot restore');
-  const answer = (await whileTyped(() => ask(context, 'Take the number? [y/N] ', stopped))) ?? '';
-  if (/^y(es)?$/i.test(answer)) return;
+  if (saysYes(await whileTyped(() => ask(context, 'Take the number? [y/N] ', stopped)))) return;
   output.line('Nothing was changed.');
   throw new ReportedError(EXIT.usage, `${number} was not taken`, {
     code: 'VB_USAGE',

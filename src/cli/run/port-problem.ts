@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { VoicebotError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { RunningRunners } from '../../runners/running-runners.js';
+import { type RunningRunner, RunningRunners } from '../../runners/running-runners.js';
 
 /** How many ports are tried for a free one. */
 const TRIES = 100;
@@ -66,22 +66,23 @@ export async function choosePort(
   const next =
     problem.code === 'VB_PORT_IN_USE' && !isPortNamed && !publicUrl ? await nextFreePort(host, port) : undefined;
   if (next === undefined) throw problem;
-  return { port: next, note: `Port ${port} is used by ${await whoUses(port, home)}: this run takes ${next}.` };
+  return {
+    port: next,
+    note: `Port ${port} is used by ${whoseIs(await new RunningRunners(home).onPort(port))}: this run takes ${next}.`,
+  };
 }
 
-/** For people. */
-async function whoUses(port: number, home: string): Promise<string> {
-  const runner = await new RunningRunners(home).onPort(port);
+/** For people. @param runner what of this user listens at a port */
+function whoseIs(runner: RunningRunner | undefined): string {
   if (!runner) return 'another program';
   return `your own runner (${[`process ${runner.pid}`, ...(runner.bot ? [runner.bot] : [])].join(', ')})`;
 }
 
 async function portInUse(host: string, port: number, home: string, cause: Error): Promise<VoicebotError> {
   const [runner, free] = await Promise.all([new RunningRunners(home).onPort(port), nextFreePort(host, port)]);
-  const whose = await whoUses(port, home);
   const stop = runner ? `Stop it with: kill ${runner.pid}` : 'Stop that program';
   const other = free === undefined ? '--port 0 for any free one' : `the next free one: --port ${free}`;
-  return new VoicebotError('VB_PORT_IN_USE', `${host}:${port} is used by ${whose}`, {
+  return new VoicebotError('VB_PORT_IN_USE', `${host}:${port} is used by ${whoseIs(runner)}`, {
     hint: `${stop}, or use ${other}`,
     cause,
   });

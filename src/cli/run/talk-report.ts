@@ -1,7 +1,7 @@
 import type { CallId } from '../../call/call-id.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
-import { LiveWords } from '../../terminal/live-words.js';
+import { LiveWords, saidText } from '../../terminal/live-words.js';
 import { callLabel, type Output } from '../../terminal/output.js';
 
 /** Tells what is said in a call, on a terminal word by word, how long each answer took, and which functions the model calls. Calls that are not recorded tell no words. */
@@ -27,13 +27,11 @@ export class TalkReport {
   }
 
   #lineOf(event: TimelineEvent): string | undefined {
-    const { dim, yellow, bold } = this.output.paint;
+    const { paint } = this.output;
+    const { dim, yellow, bold } = paint;
     switch (event.type) {
-      case 'said': {
-        const { speaker, text, unheard, wasInterrupted } = event;
-        const cut = wasInterrupted ? yellow(' (interrupted)') : '';
-        return `${bold(speaker.padEnd(6))} ${text}${unheard ? dim(` [not heard: ${unheard}]`) : ''}${cut}`;
-      }
+      case 'said':
+        return `${bold(event.speaker.padEnd(6))} ${saidText(event, paint)}`;
       case 'turn_ended':
         return dim(lineOf(event));
       case 'tool_called':

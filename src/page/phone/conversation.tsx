@@ -12,13 +12,12 @@ import type { PhoneView } from './handset.js';
 export interface ConversationProps {
   readonly view: PhoneView;
   readonly call: CallView;
-  readonly token: string | undefined;
   /** Of a call that is over. Default: nothing is played. */
   readonly playback?: Playback | undefined;
 }
 
 /** What is said in the phone's call, while it is said. */
-export function Conversation({ view, call, token, playback }: ConversationProps) {
+export function Conversation({ view, call, playback }: ConversationProps) {
   return (
     <section class="conversation" aria-labelledby="conversation-title">
       <h2 id="conversation-title">Conversation</h2>
@@ -26,14 +25,14 @@ export function Conversation({ view, call, token, playback }: ConversationProps)
         <p class="quiet">What is said appears here.</p>
       ) : (
         <Guarded>
-          <Said call={call} token={token} playback={playback} />
+          <Said call={call} playback={playback} />
         </Guarded>
       )}
     </section>
   );
 }
 
-function Said({ call, playback }: Pick<ConversationProps, 'call' | 'token' | 'playback'>) {
+function Said({ call, playback }: Pick<ConversationProps, 'call' | 'playback'>) {
   const silent = usePlayback(NOTHING, true);
   return (
     <Transcript events={call.events} base={startOf(call)} playback={playback ?? silent} isOver={call.link === 'over'} />

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { placeOf } from '../../base/exception/exception.js';
 import { conclusionOf } from '../../call/view/conclusion.js';
 import type { CallView } from '../link/use-call.js';
@@ -29,7 +29,8 @@ export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
   const { isPlaying, positionMs, peaks, isMissing } = playback;
   const isRecorded = peaks !== undefined && peaks.durationMs > 0;
   const isOver = call.link === 'over';
-  const { exception } = call.record ? conclusionOf(call.record, call.events, isOver) : {};
+  const { record, events } = call;
+  const exception = useMemo(() => record && conclusionOf(record, events, isOver).exception, [record, events, isOver]);
   return (
     <div class="over">
       <div class="news-and-why">
@@ -70,7 +71,7 @@ export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
               ? 'No recording is kept.'
               : '')}
       </p>
-      <Conversation view={view} call={call} token={token} playback={playback} />
+      <Conversation view={view} call={call} playback={playback} />
     </div>
   );
 }

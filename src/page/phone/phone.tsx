@@ -57,7 +57,7 @@ export function Phone({ runner, token, phone, view, numbers, call, place }: Phon
         status={runner.status}
         hasLink={place !== 'own_call'}
       >
-        {isHere && <Conversation view={view} call={call} token={token} />}
+        {isHere && <Conversation view={view} call={call} />}
       </LiveCall>,
     );
   }

@@ -28,7 +28,9 @@ export class RunnerFeed {
     private readonly status: () => RunnerStatus,
     private readonly elsewhere?: ShownElsewhere,
   ) {
-    registry.on('change', (record) => this.#tell('call', this.#place(record)));
+    registry.on('change', (record) => {
+      if (this.#subscribers.size > 0) this.#tell('call', this.#place(record));
+    });
     registry.timelines.on('event', (id, event) => {
       if (this.#subscribers.size > 0 && isForSummary(event)) this.#talked.add(id);
     });

@@ -22,6 +22,17 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
+/** A runner of this user is at the port. */
+const announce = (more: { bot?: string } = {}) =>
+  new RunningRunners(home).announce({
+    version: 1,
+    pid: process.pid,
+    port,
+    url: `http://${host}:${port}`,
+    startedAt: 1,
+    ...more,
+  });
+
 /** The port that a hint offers. Whether it still is free is another program's choice by now. */
 const offered = (hint: string | undefined) => Number(/--port (\d+)/.exec(hint ?? '')?.[1]);
 
@@ -32,13 +43,7 @@ test('a port of another program: says so, and offers the next free one', async (
 });
 
 test('a port of the own runner: says which process it is, even when it does not answer', async () => {
-  await new RunningRunners(home).announce({
-    version: 1,
-    pid: process.pid,
-    port,
-    url: `http://${host}:${port}`,
-    startedAt: 1,
-  });
+  await announce();
   const problem = await portProblem({ host, port }, home);
   expect(problem?.message).toContain(`your own runner (process ${process.pid})`);
   expect(problem?.hint).toContain(`kill ${process.pid}`);
@@ -60,14 +65,7 @@ test('the default port in use: the next free one is taken, and it is told by who
   expect(others.port).toBeGreaterThan(port);
   expect(others.note).toBe(`Port ${port} is used by another program: this run takes ${others.port}.`);
   const bot = '/home/ada/bot.ts';
-  await new RunningRunners(home).announce({
-    version: 1,
-    pid: process.pid,
-    port,
-    url: `http://${host}:${port}`,
-    startedAt: 1,
-    bot,
-  });
+  await announce({ bot });
   expect((await choosePort(config, home)).note).toContain(`your own runner (process ${process.pid}, ${bot})`);
 });
 
