@@ -105,7 +105,7 @@ export function runnerOptionsOf({
     coordination: parts.coordination,
     watch: true,
     phoneNetwork: sandbox && phoneNetworkOf(sandbox),
-    localNetwork: isSandbox ? undefined : localNetworkOf(environment, carrierOf(account), false),
+    localNetwork: isSandbox ? undefined : localNetworkOf(environment, carrierOf(account)),
     processEnvironment: basicEnvironment(environment),
     botEnvironment: {
       ...config.environment,

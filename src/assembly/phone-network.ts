@@ -31,11 +31,11 @@ const PHONES = {
  * A sandbox beside an account, for the page's phone: with credentials that no other program knows, and started with the first call.
  * @param carrier what it plays, so that the bot's streams speak the wire of its account
  */
-export const localNetworkOf = (environment: Environment, carrier: CarrierName, isVerbose: boolean): LocalNetwork => ({
+export const localNetworkOf = (environment: Environment, carrier: CarrierName): LocalNetwork => ({
   ...PHONES,
   number: FIRST_NUMBER,
   async start() {
-    const sandbox = await startSandboxProcess(environment, { carrier, isVerbose, expectsRooms: false });
+    const sandbox = await startSandboxProcess(environment, { carrier, isVerbose: false, expectsRooms: false });
     const account = sandboxAccount(sandbox, 'carrier');
     if (account.kind !== 'carrier') throw new Error('the sandbox plays no carrier');
     const { carrier: played, credentials } = account;

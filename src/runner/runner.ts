@@ -253,7 +253,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const context = {
       ...{ ...this.options, ...own, ...shared, logger, server, guard, registry, addresses, reach, limits, checkTarget },
       phoneNumber: this.options.phoneNumber,
-      isSandbox: this.options.phoneNetwork !== undefined,
       maxCalls: () => this.maxCalls,
       insecure: this.options.insecureWebhooks,
       journalOf: this.#coordination.journals(stateDirectory, logger),

@@ -134,7 +134,7 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
   );
 
   test('with an account the phone of the page calls the bot on this machine, and says so', async () => {
-    const localNetwork = localNetworkOf({ PATH: process.env.PATH ?? '' }, 'plivo', false);
+    const localNetwork = localNetworkOf({ PATH: process.env.PATH ?? '' }, 'plivo');
     const botFile = fileURLToPath(new URL('../../templates/demo/bot.ts', import.meta.url));
     await using served = await RunnerUnderTest.start({ botFile, localNetwork, recording: 'if_asked' });
     await using phone = await PhonePage.open(browser, served.runner.url, []);

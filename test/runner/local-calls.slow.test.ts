@@ -32,7 +32,7 @@ async function serve(carrier: CarrierName, options: TestRunnerOptions = {}) {
   const api = await HandApi.start();
   const credentials = { ...newAccount(carrier), apiUrl: api.url };
   const started: StartedLocalNetwork[] = [];
-  const beside = localNetworkOf({ PATH: process.env.PATH ?? '' }, carrier, false);
+  const beside = localNetworkOf({ PATH: process.env.PATH ?? '' }, carrier);
   const localNetwork: LocalNetwork = {
     ...beside,
     async start() {

@@ -208,15 +208,13 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     runnerIds: readonly string[],
   ): Promise<{ live: ReadonlyMap<string, CallRecord[]>; over: PlacedCall[] }> {
     const { redis } = this.options;
-    const live = new Map<string, CallRecord[]>();
-    for (const runnerId of runnerIds) {
+    const recordsOf = async (runnerId: string) => {
       const ids = await this.callsOf(runnerId);
       const texts = await redis.run((client) => Promise.all(ids.map((id) => client.hget(this.#call(id), 'record'))));
-      live.set(
-        runnerId,
-        texts.flatMap((text) => (text ? [JSON.parse(text) as CallRecord] : [])),
-      );
-    }
+      const records = texts.flatMap((text) => (text ? [JSON.parse(text) as CallRecord] : []));
+      return [runnerId, records] as const;
+    };
+    const live = new Map(await Promise.all(runnerIds.map(recordsOf)));
     const over = await redis.run((client) => client.lrange(redis.key('over'), 0, LISTED));
     return { live, over: over.map((text) => JSON.parse(text)) };
   }

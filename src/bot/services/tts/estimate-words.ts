@@ -1,3 +1,4 @@
+import { meanSquare } from '../../../base/audio/level.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 
 /** Sound is looked at in pieces of so many milliseconds. */
@@ -105,7 +106,7 @@ function timeAt(stretches: readonly VoicedStretch[], voicedMs: number, isEnd: bo
 function stretchesOf(pcm: Int16Array, sampleRate: number): VoicedStretch[] {
   const step = Math.max(1, Math.round((STEP_MS * sampleRate) / 1_000));
   const loudness = Array.from({ length: Math.ceil(pcm.length / step) }, (_, at) =>
-    loudnessOf(pcm.subarray(at * step, (at + 1) * step)),
+    Math.sqrt(meanSquare(pcm.subarray(at * step, (at + 1) * step))),
   );
   const quiet = Math.max(...loudness, 0) * QUIET_SHARE;
   const stretches: VoicedStretch[] = [];
@@ -118,6 +119,3 @@ function stretchesOf(pcm: Int16Array, sampleRate: number): VoicedStretch[] {
   }
   return stretches;
 }
-
-const loudnessOf = (pcm: Int16Array): number =>
-  Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, pcm.length));

@@ -25,6 +25,8 @@ export class SpokenUtterance {
   #samples = 0;
   readonly #audio: Int16Array[] = [];
   readonly #starts: number[] = [];
+  /** How many pieces of audio stand before each text. */
+  readonly #piecesBefore: number[] = [];
   readonly #words: TimedWord[] = [];
   /** Where in the open texts the last word stood. */
   #cursor = 0;
@@ -86,7 +88,7 @@ export class SpokenUtterance {
     const [text, start] = [this.#texts[index], this.#starts[index]];
     if (text === undefined || start === undefined) return;
     const ms = (start * 1_000) / this.sampleRate - this.#base.ms;
-    const words = estimateWords(text, joinSamples(this.#audio).subarray(start), this.sampleRate);
+    const words = estimateWords(text, joinSamples(this.#audio.slice(this.#piecesBefore[index])), this.sampleRate);
     this.#putOut(words.map((word) => ({ ...word, startMs: word.startMs + ms, endMs: word.endMs + ms })));
   }
 
@@ -128,6 +130,7 @@ export class SpokenUtterance {
     }
     while (this.#opened < Math.min(count, this.#texts.length)) {
       this.#starts.push(this.#samples);
+      this.#piecesBefore.push(this.#audio.length);
       this.push(new TTSTextFrame(this.utterance, this.#texts[this.#opened] as string));
       this.#opened += 1;
     }

@@ -291,8 +291,9 @@ export class CallSupervisor {
     bot.on('stream_over', ({ outcome }) => happen({ type: 'stream_over', bot: no, outcome }));
     bot.on('ends_for', ({ reason }) => happen({ type: 'bot_ends_for', bot: no, reason }));
     bot.on('failed', ({ exception }) => {
+      if (!this.options.isSandbox) return; // an account's caller is given every bot
       const isAlike = this.#calls.get(id)?.failures.failed(exception, since, timelines.of(id));
-      if (isAlike && this.options.isSandbox) happen({ type: 'bot_fails_alike', bot: no });
+      if (isAlike) happen({ type: 'bot_fails_alike', bot: no });
     });
     bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));
     bot.on('transfer', ({ to }) => happen({ type: 'transfer_wanted', bot: no, to }));
