@@ -1,3 +1,4 @@
+import { LIST } from '../base/names/name-list.js';
 import type { AccountNames } from '../providers/account-names.js';
 import type { Carrier, CarrierVariables } from '../providers/carrier.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
@@ -233,9 +234,6 @@ export function wantedName(own: CarrierVariables, used: UsedVariables, field: Ac
   const isOwn = Object.values(used).some((name) => name && !name.startsWith('CARRIER_'));
   return (isOwn ? undefined : ourVariable(field)) ?? ownVariable(own, field) ?? '';
 }
-
-/** Names in one sentence: `A, B and C`. */
-export const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 function whyOf(account: CarrierAccountSettings | undefined): string {
   const [variable] = Object.values(account?.variables ?? {});
