@@ -6,7 +6,7 @@ import { carriers } from '../providers/registry/carriers.js';
 import { type Parse, SETTINGS, type SettingName, type SettingValues } from './settings.js';
 
 /** What opens an account at a carrier. */
-export const CREDENTIALS = ['authId', 'authToken', 'publicKey', 'apiKeyId', 'apiKeySecret'] as const;
+const CREDENTIALS = ['authId', 'authToken', 'publicKey', 'apiKeyId', 'apiKeySecret'] as const;
 export type Credential = (typeof CREDENTIALS)[number];
 export type AccountField = Credential | 'phoneNumber';
 const FIELDS: readonly AccountField[] = [...CREDENTIALS, 'phoneNumber'];
