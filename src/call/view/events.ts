@@ -1,3 +1,4 @@
+import type { Exception } from '../../base/exception/exception.js';
 import type { TimelineEvent } from '../timeline.js';
 
 /** An event of one kind. */
@@ -37,6 +38,10 @@ export const recordingStartOf = (events: readonly TimelineEvent[]): number | und
 /** Why a bot has failed, from a line that its process has written; undefined for any other line. */
 export const botFailureIn = (line: string): string | undefined =>
   /^bot failed in call \S+ \(attempt \d+\): (.+?)(?: \{)?$/.exec(line)?.[1];
+
+/** What code of the bots has thrown. */
+export const exceptionsIn = (events: readonly TimelineEvent[]): readonly Exception[] =>
+  allOf(events, 'output').flatMap(({ exception }) => exception ?? []);
 
 /** In the order of their times. Both processes of a call write, and what a bot notes reaches the runner some time later. */
 export const inOrder = (events: readonly TimelineEvent[]): TimelineEvent[] => events.toSorted((a, b) => a.at - b.at);

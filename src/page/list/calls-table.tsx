@@ -45,7 +45,7 @@ interface RowProps {
 }
 
 function Row({ call, now, isCluster, isMeasured }: RowProps) {
-  const { lastWords, answerMs } = call.summary ?? {};
+  const { lastWords, answerMs, thrown } = call.summary ?? {};
   const length = talked(call, now);
   const isInbound = call.direction === 'inbound';
   return (
@@ -67,6 +67,11 @@ function Row({ call, now, isCluster, isMeasured }: RowProps) {
       </td>
       <td class="state">
         <StateChip call={call} />
+        {thrown && (
+          <span class="chip bad thrown" title={thrown.error}>
+            error{thrown.place && ` at ${thrown.place}`}
+          </span>
+        )}
         {call.isLocal && <span class="chip">on this machine</span>}
         {call.attempt > 1 && <span class="chip warn">bot no. {call.attempt}</span>}
       </td>
