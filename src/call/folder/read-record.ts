@@ -129,6 +129,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     ...named('from', fields.text('from')),
     to: fields.text('to') ?? '',
     ...named('isLocal', fields.get('isLocal', isTrue)),
+    ...named('botFile', fields.text('botFile')),
     // A later version may know more words.
     state: (fields.text('state') as CallState | undefined) ?? 'ringing',
     attempt: fields.get('attempt', isCount) ?? 1,

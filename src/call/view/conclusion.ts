@@ -1,6 +1,7 @@
 import { ERROR_SUMMARIES, type ErrorCode } from '../../base/errors.js';
 import { type Exception, placeOf } from '../../base/exception/exception.js';
 import type { CallState, EndReason } from '../call.js';
+import { callLengthMs } from '../call-length.js';
 import type { CallRecord } from '../call-record.js';
 import { endWords } from '../end-text.js';
 import type { TimelineEvent } from '../timeline.js';
@@ -43,7 +44,7 @@ export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[
   return { ...withThrown({ ...ending, ...(code && { code }) }, events, isTakenOver ? TAKEN_OVER : ending.next) };
 }
 
-/** Code of the bot has thrown, and the call went on: that is no good end, whoever has hung up. @param next what to do otherwise */
+/** Code of the bot has thrown, and the call went on: that is no good end, whatever it was. @param next what to do otherwise */
 function withThrown(conclusion: Conclusion, events: readonly TimelineEvent[], next = conclusion.next): Conclusion {
   const thrown = exceptionsIn(events);
   const exception = thrown.at(-1);
@@ -267,9 +268,9 @@ const isSilentBot = (events: readonly TimelineEvent[]): boolean =>
   events.some(({ type }) => type === 'caller_joined') &&
   !events.some((event) => event.type === 'speech_started' && event.speaker === 'bot');
 
-function afterTalk({ connectedAt, answeredAt, endedAt }: CallRecord): string {
-  const since = connectedAt ?? answeredAt;
-  return since === undefined || endedAt === undefined ? '' : ` after ${inWords(endedAt - since)}`;
+function afterTalk(record: CallRecord): string {
+  const length = record.endedAt === undefined ? undefined : callLengthMs(record);
+  return length === undefined ? '' : ` after ${inWords(length)}`;
 }
 
 /** The last thing that went wrong, in its own words: what a process has written, or what a part of the bot has warned of. */

@@ -66,7 +66,7 @@ export function ListView({ runner, token, isAlone, hasPhone }: ListViewProps) {
       {before.length > 0 && (
         <section aria-labelledby="earlier-title">
           <h2 id="earlier-title">Earlier runs</h2>
-          <CallsTable calls={before} now={now} label="Calls of earlier runs" />
+          <CallsTable calls={before} now={now} label="Calls of earlier runs" namesBots />
         </section>
       )}
     </>
@@ -160,9 +160,9 @@ function isOfKind(call: PlacedCall, kind: Kind): boolean {
 
 function hasText(call: PlacedCall, text: string): boolean {
   const wanted = text.trim().toLowerCase().replaceAll('_', ' ');
-  const { id, providerCallId, from, to, state, endReason, machine, summary } = call;
+  const { id, providerCallId, from, to, botFile, state, endReason, machine, summary } = call;
   const lastWords = summary?.lastWords?.text;
-  return [id, providerCallId, from, to, state, endReason, machine, stateWords(call), lastWords].some((each) =>
+  return [id, providerCallId, from, to, botFile, state, endReason, machine, stateWords(call), lastWords].some((each) =>
     each?.toLowerCase().replaceAll('_', ' ').includes(wanted),
   );
 }
