@@ -10,7 +10,8 @@ import { Voicebot } from './voicebot.js';
 const CALLS = 1_500;
 const AT_ONCE = 16;
 const EVERY = 300;
-const MAX_GROWTH_MIB = 40;
+/** The runner keeps up to 64 pieces of 1 MiB for journals, and touches the more of them the busier the machine is. */
+const MAX_GROWTH_MIB = { runner: 64, bot: 40 };
 const LIMIT_MS = 400_000;
 
 /** Every second each process gives back what it can: what is measured is what it keeps, however busy the machine is. */
@@ -83,6 +84,6 @@ test(`${CALLS} short recorded calls: memory of runner and bot stays as it was af
   expect(readdirSync(join(home, 'calls')).length).toBeGreaterThanOrEqual(CALLS);
   const [first, ...rest] = figures;
   for (const side of ['runner', 'bot'] as const) {
-    expect(Math.max(...rest.map((at) => at[side]))).toBeLessThanOrEqual((first?.[side] ?? 0) + MAX_GROWTH_MIB);
+    expect(Math.max(...rest.map((at) => at[side]))).toBeLessThanOrEqual((first?.[side] ?? 0) + MAX_GROWTH_MIB[side]);
   }
 });
