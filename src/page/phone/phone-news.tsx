@@ -41,7 +41,9 @@ export function PhoneNews({ view, record, hasLink }: PhoneNewsProps) {
       )}
       {latest && (
         <details class="hops">
-          <summary class={latest.ok ? '' : 'wrong'}>{latest.ok ? 'How the call was connected' : latest.text}</summary>
+          <summary class={latest.ok ? '' : 'wrong'}>
+            {latest.ok && latest.hop === 'stream' ? 'How the call was connected' : latest.text}
+          </summary>
           <ol>
             {hops.map(({ text, ok, atMs }) => (
               <li key={atMs} class={ok ? '' : 'wrong'}>
