@@ -12,6 +12,8 @@ export interface CallRecord {
   readonly to: string;
   /** It came from the phone of the page beside an account, and stayed on this machine: no provider had a part in it. Absent otherwise. */
   readonly isLocal?: true;
+  /** Name of the bot file that took it, without its folder. Absent in records of older versions. */
+  readonly botFile?: string;
   readonly state: CallState;
   /** Which bot serves it: 1, and one more for each that was replaced. */
   readonly attempt: number;

@@ -7,6 +7,8 @@ export interface CallSummary {
   readonly lastWords?: { readonly speaker: Speaker; readonly text: string };
   /** From the caller's last sound until they heard the answer: the median of the call's turns, in milliseconds. */
   readonly answerMs?: number;
+  /** What code of the bot has thrown last: the first line of it, at most 160 characters, and where: `bot.ts:7:22`. */
+  readonly thrown?: { readonly error: string; readonly place?: string };
 }
 
 /** A call as the operators of a cluster see it; plain JSON. A runner that is alone does not say where. */

@@ -1,9 +1,13 @@
+import type { Exception } from '../base/exception/exception.js';
+
 /** What the runner is and does, for its page and for programs; plain JSON. */
 export interface RunnerStatus {
   readonly version: 1;
   readonly state: 'ready' | 'no_bot' | 'unreachable' | 'stopping';
   /** `no_bot` for a while: the bot could not be loaded when it was tried last. */
   readonly botFails?: boolean;
+  /** What the bot file as it was saved last cannot be loaded for: calls get the code from before. */
+  readonly notReloaded?: Exception;
   /** Its name, without the folder. */
   readonly botFile: string;
   readonly transport: 'carrier' | 'rooms';

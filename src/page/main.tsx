@@ -2,6 +2,7 @@ import './page.css';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallView } from './call/call-view.js';
+import { NotReloaded } from './call/not-reloaded.js';
 import { keepToken, takeToken } from './link/runner-link.js';
 import { useShownState } from './link/shown-state.js';
 import { useCall } from './link/use-call.js';
@@ -51,6 +52,7 @@ function Page() {
         ) : (
           <>
             {runner.link === 'gone' && <Gone />}
+            {runner.link === 'open' && runner.status && !isFilled && <NotReloaded status={runner.status} />}
             <Phone {...{ runner, token, phone, view, numbers, call, place }} />
             {isFilled && (
               <a class="elsewhere" href="#/calls">
@@ -95,6 +97,7 @@ function Gone() {
 
 const STATES: Record<string, string> = {
   ready: 'Ready for calls',
+  not_reloaded: 'Ready, with the code from before: the last save does not load',
   no_bot: 'No bot is ready: the next caller has to wait',
   unreachable: 'The public address does not lead here: calls cannot come',
   stopping: 'Stopping: no new calls',
@@ -106,7 +109,8 @@ const STATES: Record<string, string> = {
 /** The name of the page, and how the runner is. */
 function Header({ runner: { link, status } }: { runner: RunnerView }) {
   const shown = useShownState(status);
-  const state = link === 'open' ? (shown ?? 'connecting') : link;
+  const isOld = shown === 'ready' && status?.notReloaded !== undefined;
+  const state = link === 'open' ? (isOld ? 'not_reloaded' : (shown ?? 'connecting')) : link;
   const live = link === 'open' && status ? liveCallsOf(status) : 0;
   return (
     <header class="top">

@@ -37,7 +37,7 @@ import { TrustedProxies } from './http/trusted-proxies.js';
 import { WebhookAddresses } from './http/webhook-addresses.js';
 import type { MetricSet } from './metrics/metric-set.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
-import { statusOf } from './operator/status-of.js';
+import { botNameOf, statusOf } from './operator/status-of.js';
 import { botPoolOptionsOf, type RunnerEvents, type RunnerOptions } from './runner-options.js';
 import { type ServedHttp, serveHttp } from './serve-http.js';
 import { probePublicUrl } from './tunnel/reach.js';
@@ -86,6 +86,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     super();
     this.#coordination = options.coordination ?? alone;
     this.probe = new ReachProbe(this.#coordination.signer);
+    this.#registry.botFile = botNameOf(options);
     this.#registry.followsTalk = options.followsTalk ?? false;
     this.#logger = notedLogger(options.logger, this.#registry.timelines);
     this.#operator = new OperatorCheck(options.operatorNumber, (warning) => this.#logger.warn(warning));
@@ -295,8 +296,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const { readyBots, liveCalls } = this;
     const { publicUrl } = this.addresses;
     const hasPhone = (this.options.phoneNetwork ?? this.#local) !== undefined;
-    const botFails = this.#pool.problem !== undefined;
-    const shown = { hasPhone, botFails, isUp: this.reach.isUp, readyBots, publicUrl };
+    const bot = { botFails: this.#pool.problem !== undefined, notReloaded: this.#bots.notReloaded };
+    const shown = { ...bot, hasPhone, isUp: this.reach.isUp, readyBots, publicUrl };
     const now = { ...shown, isStopping: this.#stopping !== undefined };
     const cluster = this.#others?.shown.status;
     return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster });

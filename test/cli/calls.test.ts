@@ -39,7 +39,7 @@ test('lists the calls on standard output, newest first, in columns', async () =>
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout.split('\n')).toEqual([
     'CALL                                  DIRECTION  FROM                 TO            STATE                      SECONDS',
-    '5f5a9c1e-0000-4000-8000-000000000001  inbound    sip:red@example.com  +12025550100  ended: the caller hung up  3.3',
+    '5f5a9c1e-0000-4000-8000-000000000001  inbound    sip:red@example.com  +12025550100  ended: the caller hung up  3.2',
     'out_1                                 outbound   +12025550100         +15551234567  ended: the line was busy   0.8',
     '',
   ]);
@@ -87,7 +87,7 @@ test('shows one call', async () => {
     'started    1970-01-01T00:00:10.000Z',
     'answered   1970-01-01T00:00:10.500Z',
     'ended      1970-01-01T00:00:13.250Z',
-    'seconds    3.3',
+    'seconds    2.7',
     '',
   ]);
   expect(runner.requests[0]?.url).toBe(`/calls/${INBOUND.id}`);

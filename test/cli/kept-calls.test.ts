@@ -29,7 +29,7 @@ test('with no runner the calls of earlier runs are listed', async () => {
   const { exitCode, stdout, stderr } = await calls();
   expect(exitCode).toBe(0);
   expect(stderr).toContain('No runner is running');
-  expect(stdout).toContain(`${CALL_ID}  inbound    +12025550199  +12025550100  ended: the caller hung up  2.0`);
+  expect(stdout).toContain(`${CALL_ID}  inbound    +12025550199  +12025550100  ended: the caller hung up  1.9`);
 });
 
 test('a call is shown from its folder: what was said and done in it, and when', async () => {

@@ -1,11 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { ServedCalls } from './served-calls.js';
+import type { CliEvent } from './voicebot.js';
 
 let served: ServedCalls;
 beforeAll(() => {
   served = new ServedCalls();
   mkdirSync(join(served.home, 'helpers'), { recursive: true });
+  mkdirSync(join(served.home, 'node_modules'));
+  symlinkSync(PACKAGE_ROOT, join(served.home, 'node_modules', 'voicebot'));
   const write = (file: string, text: string) => writeFileSync(join(served.home, file), text);
   write(
     'helpers/greet.ts',
@@ -29,6 +33,22 @@ beforeAll(() => {
   write(
     'top.ts',
     "import { greet } from './helpers/greet.js';\nexport const bot = () => greet(undefined as never);\nbot();\n",
+  );
+  write(
+    'handler.ts',
+    [
+      "import { defineBot, flite } from 'voicebot';",
+      "import { greet } from './helpers/greet.js';",
+      '',
+      'export default defineBot({',
+      '  tts: flite(),',
+      '  async onCall(call) {',
+      "    call.on('dtmf', async () => void greet(undefined as never));",
+      '    await call.ended;',
+      '  },',
+      '});',
+      '',
+    ].join('\n'),
   );
   write('broken.ts', 'export async function bot() {\n  const a = ;\n}\n');
 });
@@ -81,3 +101,29 @@ test.each([
   },
   60_000,
 );
+
+test('an async handler that throws is told to the operators with its call and its place; then so is a file that was saved broken', async () => {
+  const file = join(served.home, 'handler.ts');
+  const whole = readFileSync(file, 'utf8');
+  const voicebot = served.start(['run', 'handler.ts', '--sandbox', '--port', '0']);
+  const { port } = await voicebot.event('ready', {}, 40_000);
+  const ask = async (path: string): Promise<CliEvent> =>
+    (await (await fetch(`http://127.0.0.1:${port}${path}`)).json()) as CliEvent;
+  const caller = served.start(['call', '--port', `${port}`, '--dtmf', 'w1 1 w1']);
+  await caller.event('ended', {}, 40_000);
+  const { callId } = await voicebot.events.next(({ call }) => call?.state === 'ended');
+  const told = voicebot.events.all.filter((event) => event.exception !== undefined);
+  expect(told).toMatchObject([{ callId, exception: { ...GREET, frame: GREET_FRAME } }]);
+  expect((await ask(`/calls/${callId}`)).botFile).toBe('handler.ts');
+
+  writeFileSync(file, whole.replace('await call.ended', 'await = call.ended'));
+  await voicebot.event('reload_failed', {}, 20_000);
+  expect(await ask('/status')).toMatchObject({
+    state: 'ready',
+    botFile: 'handler.ts',
+    notReloaded: { file: 'handler.ts', line: 8, column: 11 },
+  });
+  writeFileSync(file, whole);
+  await voicebot.event('reloaded', {}, 20_000);
+  expect((await ask('/status')).notReloaded).toBeUndefined();
+}, 90_000);

@@ -152,6 +152,8 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
     await phone.page.waitForFunction("document.activeElement.matches('button.call')");
     await phone.page.getByText('More', { exact: true }).click();
     await phone.shows('through the carrier, and costs what your account pays');
+    expect(await phone.page.getByLabel('Number to ring').count()).toBe(0); // what this phone rings is no number of the account
+    expect(await phone.page.locator('.more').textContent()).not.toContain('+12025550100');
     expect(await violationsOf(phone.page)).toEqual([]);
     expect(served.api.requests.all).toEqual([]);
     expect(phone.problems).toEqual([]);

@@ -172,7 +172,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     await page.locator('.turns summary').nth(1).press('Enter');
     await page.getByRole('cell', { name: '1.24 s' }).waitFor();
     await page.getByRole('tab', { name: 'Timing' }).press('ArrowRight');
-    await page.getByRole('button', { name: 'document' }).press('Enter');
+    await page.getByRole('button', { name: 'connect the audio' }).press('Enter');
     await page.getByText('<Redirect method="POST">').waitFor();
     await page.getByRole('tab', { name: 'Messages' }).press('ArrowRight');
     await page.getByText('conversation begins model=gpt-4.1-mini').waitFor();

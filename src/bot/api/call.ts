@@ -344,7 +344,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   #warn(problem: unknown, source: string | undefined, of?: string): void {
     const error = problem instanceof Error ? problem : new Error(String(problem));
     if (source === HANDLER) this.#pipeline.task.noteProblem(error, source);
-    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source);
+    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source, this.id);
     else this.#tell('warning', { error, source });
   }
 }

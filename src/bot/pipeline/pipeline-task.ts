@@ -166,10 +166,10 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   }
 }
 
-/** Writes a problem that has no listener to standard error. */
-export function printProblem(error: Error, source: string | undefined): void {
+/** Writes a problem that has no listener to standard error. @param callId the call, where that is known */
+export function printProblem(error: Error, source: string | undefined, callId?: string): void {
   if (error instanceof VoicebotError) console.error(`${source ?? 'pipeline'}: ${error.message}${hintOf(error)}`);
-  else reportException(`pipeline: ${source ?? 'a processor'} failed`, error);
+  else reportException(`pipeline: ${source ?? 'a processor'} failed`, error, { callId });
 }
 
 const hintOf = ({ hint }: VoicebotError) => (hint ? `\n  ${hint}` : '');

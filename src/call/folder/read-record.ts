@@ -129,6 +129,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     ...named('from', fields.text('from')),
     to: fields.text('to') ?? '',
     ...named('isLocal', fields.get('isLocal', isTrue)),
+    ...named('botFile', fields.text('botFile')),
     // A later version may know more words.
     state: (fields.text('state') as CallState | undefined) ?? 'ringing',
     attempt: fields.get('attempt', isCount) ?? 1,
@@ -176,12 +177,20 @@ const isOneOf =
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;
 
+const isFit = (text: unknown) => typeof text === 'string' && text.length <= MAX_TEXT;
+
 function isSummary(value: unknown): value is CallSummary {
   if (!isFields(value)) return false;
-  const { lastWords, answerMs } = value;
+  const { lastWords, answerMs, thrown } = value;
   const { speaker, text } = isFields(lastWords) ? lastWords : {};
-  const isSaid = isOneOf('caller', 'bot')(speaker) && typeof text === 'string' && text.length <= MAX_TEXT;
-  return (lastWords === undefined || isSaid) && (answerMs === undefined || isMoment(answerMs));
+  const isSaid = isOneOf('caller', 'bot')(speaker) && isFit(text);
+  const { error, place } = isFields(thrown) ? thrown : {};
+  const isThrown = isFit(error) && (place === undefined || isFit(place));
+  return (
+    (lastWords === undefined || isSaid) &&
+    (answerMs === undefined || isMoment(answerMs)) &&
+    (thrown === undefined || isThrown)
+  );
 }
 
 function isProcess(value: unknown): value is ProcessIdentity {

@@ -1,10 +1,11 @@
 import { ERROR_SUMMARIES, type ErrorCode } from '../../base/errors.js';
 import { type Exception, placeOf } from '../../base/exception/exception.js';
 import type { CallState, EndReason } from '../call.js';
+import { callLengthMs } from '../call-length.js';
 import type { CallRecord } from '../call-record.js';
 import { endWords } from '../end-text.js';
 import type { TimelineEvent } from '../timeline.js';
-import { allOf, botFailureIn, inWords, lastOf, textOf } from './events.js';
+import { allOf, botFailureIn, exceptionsIn, inWords, lastOf, textOf } from './events.js';
 
 /** What people want to know of a call first. */
 export interface Conclusion {
@@ -31,7 +32,7 @@ export const sentenceOf = ({ why, next }: Conclusion): string => (next === undef
 export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[], isOver = false): Conclusion {
   if (record.state !== 'ended' && !isOver) {
     const now = known(NOW, record.state) ?? (({ state }) => `The call is ${spaced(state)}`);
-    return { tone: 'live', why: now(record, events) };
+    return withThrown({ tone: 'live', why: now(record, events) }, events);
   }
   if (record.endReason === undefined) return CUT_OFF;
   const ended = known(ENDINGS, record.endReason) ?? otherEnding;
@@ -40,7 +41,25 @@ export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[
   const told = () => (exception ? exception.code : codeIn(events));
   const code = ending.tone === 'bad' ? (knownCode(told()) ?? ending.code) : undefined;
   const isTakenOver = ending.next === undefined && record.attempt > 1;
-  return { ...ending, ...(code && { code }), ...(isTakenOver && { next: TAKEN_OVER }) };
+  return { ...withThrown({ ...ending, ...(code && { code }) }, events, isTakenOver ? TAKEN_OVER : ending.next) };
+}
+
+/** Code of the bot has thrown, and the call went on: that is no good end, whatever it was. @param next what to do otherwise */
+function withThrown(conclusion: Conclusion, events: readonly TimelineEvent[], next = conclusion.next): Conclusion {
+  const thrown = exceptionsIn(events);
+  const exception = thrown.at(-1);
+  if (conclusion.exception || !exception) return { ...conclusion, ...(next && { next }) };
+  const place = placeOf(exception);
+  const [error = ''] = exception.error.split('\n', 1);
+  const isCure = conclusion.tone !== 'bad' && place !== undefined;
+  const code = conclusion.code ?? knownCode(exception.code);
+  return {
+    tone: 'bad',
+    why: `${conclusion.why}, and the bot's code has thrown ${thrown.length === 1 ? 'an error' : `${thrown.length} errors`} (${error})`,
+    next: isCure ? `correct ${place}` : next,
+    ...(code && { code }),
+    exception,
+  };
 }
 
 /** A folder may come from a version that knows more words than this one. */
@@ -249,9 +268,9 @@ const isSilentBot = (events: readonly TimelineEvent[]): boolean =>
   events.some(({ type }) => type === 'caller_joined') &&
   !events.some((event) => event.type === 'speech_started' && event.speaker === 'bot');
 
-function afterTalk({ connectedAt, answeredAt, endedAt }: CallRecord): string {
-  const since = connectedAt ?? answeredAt;
-  return since === undefined || endedAt === undefined ? '' : ` after ${inWords(endedAt - since)}`;
+function afterTalk(record: CallRecord): string {
+  const length = record.endedAt === undefined ? undefined : callLengthMs(record);
+  return length === undefined ? '' : ` after ${inWords(length)}`;
 }
 
 /** The last thing that went wrong, in its own words: what a process has written, or what a part of the bot has warned of. */
@@ -287,7 +306,7 @@ function failedRequest(events: readonly TimelineEvent[]): string | undefined {
   return ` (${failed.method} ${failed.path} ${answer})`;
 }
 
-/** What the code of the last bot has thrown. */
+/** What the last bot has failed with. */
 const exceptionIn = (events: readonly TimelineEvent[]): Exception | undefined =>
   allOf(events, 'output').findLast(({ line, exception }) => exception !== undefined && !line.startsWith('pipeline: '))
     ?.exception;

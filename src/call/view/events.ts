@@ -1,3 +1,5 @@
+import type { Exception } from '../../base/exception/exception.js';
+import { passedSeconds } from '../call-length.js';
 import type { TimelineEvent } from '../timeline.js';
 
 /** An event of one kind. */
@@ -38,6 +40,10 @@ export const recordingStartOf = (events: readonly TimelineEvent[]): number | und
 export const botFailureIn = (line: string): string | undefined =>
   /^bot failed in call \S+ \(attempt \d+\): (.+?)(?: \{)?$/.exec(line)?.[1];
 
+/** What code of the bots has thrown. */
+export const exceptionsIn = (events: readonly TimelineEvent[]): readonly Exception[] =>
+  allOf(events, 'output').flatMap(({ exception }) => exception ?? []);
+
 /** In the order of their times. Both processes of a call write, and what a bot notes reaches the runner some time later. */
 export const inOrder = (events: readonly TimelineEvent[]): TimelineEvent[] => events.toSorted((a, b) => a.at - b.at);
 
@@ -47,17 +53,12 @@ export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 /** `0.8 s`, `42 s`, `3 min 5 s`. */
 export function inWords(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.max(10, Math.floor(seconds));
+  if (seconds < 10) return `${passedSeconds(ms)} s`;
+  const whole = Math.floor(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** A value from outside as text. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-}
-
-/** What a webhook is called: by its address, and by what it reports where the address does not say that. */
-export function webhookName({ path, event }: TimelineEventOf<'webhook'>): string {
-  return event === 'other' || path.includes(event) ? path : `${path} ${event}`;
 }

@@ -1,5 +1,6 @@
 import type { TimelineEvent } from '../timeline.js';
-import { inOrder, inWords, type TimelineEventOf, textOf, webhookName } from './events.js';
+import { inOrder, inWords, type TimelineEventOf, textOf } from './events.js';
+import { documentWords, phaseWords, type StepWords, webhookWords, wireWords } from './step-words.js';
 
 /** Who sends and gets messages. */
 export const PARTIES = ['provider', 'runner', 'bot'] as const;
@@ -12,6 +13,8 @@ export interface LadderRow {
   readonly from: LadderParty;
   readonly to: LadderParty;
   readonly label: string;
+  /** What the wire or the runner calls it, where that is something else. */
+  readonly name?: string;
   /** What is behind it, for a reader who wants to know: a document, a result. */
   readonly detail?: string | undefined;
   readonly isFailed?: boolean;
@@ -24,7 +27,7 @@ export function ladderOf(events: readonly TimelineEvent[]): readonly LadderRow[]
   const rows: LadderRow[] = [];
   for (const event of inOrder(events)) {
     for (const row of rowsOf(event)) {
-      const same = REPEATED.has(row.label) ? findSame(rows, row) : -1;
+      const same = REPEATED.has(row.name ?? '') ? findSame(rows, row) : -1;
       if (same === -1) rows.push(row);
       else rows[same] = { ...(rows[same] as LadderRow), count: (rows[same]?.count ?? 1) + 1 };
     }
@@ -40,15 +43,18 @@ function findSame(rows: readonly LadderRow[], { label, from, to }: LadderRow): n
   for (let index = rows.length - 1; index >= 0; index--) {
     const row = rows[index] as LadderRow;
     if (row.label === label && row.from === from && row.to === to) return index;
-    if (!REPEATED.has(row.label)) return -1;
+    if (!REPEATED.has(row.name ?? '')) return -1;
   }
   return -1;
 }
 
 function rowsOf(event: TimelineEvent): LadderRow[] {
-  const row = (from: LadderParty, to: LadderParty, label: string, rest: Partial<LadderRow> = {}): LadderRow[] => [
-    { at: event.at, from, to, label, ...rest },
-  ];
+  const row = (
+    from: LadderParty,
+    to: LadderParty,
+    step: string | StepWords,
+    rest: Partial<LadderRow> = {},
+  ): LadderRow[] => [{ at: event.at, from, to, ...(typeof step === 'string' ? { label: step } : step), ...rest }];
   switch (event.type) {
     case 'webhook': {
       const isFailed = event.status >= 400;
@@ -58,32 +64,34 @@ function rowsOf(event: TimelineEvent): LadderRow[] {
           at: event.at - event.ms,
           from: 'provider',
           to: 'runner',
-          label: webhookName(event),
+          ...webhookWords(event),
           detail,
           isFailed,
         },
       ];
     }
     case 'document':
-      return row('runner', 'provider', documentName(event.document), { detail: event.document });
+      return row('runner', 'provider', documentWords(event.document), { detail: event.document });
     case 'request': {
       const { method, path, status, ms } = event;
       const answer = status === undefined ? 'no answer' : `${status}`;
+      // Noted when it was answered: what it has caused may have come before.
       return row('runner', 'provider', `${method} ${path} → ${answer}`, {
+        at: event.at - ms,
         detail: `took ${inMs(ms)}`,
         isFailed: status === undefined || status >= 400,
       });
     }
     case 'phase':
-      return row('runner', 'runner', event.phase.replaceAll('_', ' '));
+      return row('runner', 'runner', phaseWords(event.phase));
     case 'bot_assigned':
       return row('runner', 'bot', 'call given to a bot');
     case 'bot_done':
       return row('bot', 'runner', `bot ${event.outcome}`, { isFailed: event.outcome !== 'returned' });
     case 'wire':
       return event.direction === 'in'
-        ? row('provider', 'bot', event.name, { detail: event.detail })
-        : row('bot', 'provider', event.name, { detail: event.detail });
+        ? row('provider', 'bot', wireWords(event), { detail: event.detail })
+        : row('bot', 'provider', wireWords(event), { detail: event.detail });
     case 'transfer_asked':
       return row('bot', 'runner', `transfer to ${event.to}`);
     case 'transfer_over':
@@ -115,12 +123,6 @@ function rowsOf(event: TimelineEvent): LadderRow[] {
     default:
       return [];
   }
-}
-
-/** By its first step, the element within `Response`. */
-function documentName(document: string): string {
-  const [, verb] = /<Response[^>]*>\s*<(\w+)/.exec(document) ?? [];
-  return verb === undefined ? 'empty document' : `document: ${verb}`;
 }
 
 function voiceName({ outcome, ms, firstAudioMs }: TimelineEventOf<'voice_answered'>): string {

@@ -1,5 +1,6 @@
+import { type Exception, isSameException } from '../../base/exception/exception.js';
 import type { Speaker, TimelineEvent } from '../timeline.js';
-import { inOrder } from './events.js';
+import { allOf, inOrder, type TimelineEventOf } from './events.js';
 import { withLostSpeech } from './lost-speech.js';
 
 /** One thing that was said or done in a call, in its place. Times are milliseconds since the Unix epoch. */
@@ -15,7 +16,14 @@ export type TranscriptItem =
       readonly detail?: string | undefined;
     }
   | { readonly kind: 'keys'; readonly at: number; readonly direction: 'in' | 'out'; readonly keys: string }
-  | { readonly kind: 'note'; readonly at: number; readonly tone: 'quiet' | 'bad'; readonly text: string };
+  | {
+      readonly kind: 'note';
+      readonly at: number;
+      readonly tone: 'quiet' | 'bad';
+      readonly text: string;
+      /** Where the bot's code has thrown it; of one that has come before, without the lines there. */
+      readonly exception?: Exception | undefined;
+    };
 
 export interface SaidItem {
   readonly kind: 'said';
@@ -43,12 +51,14 @@ export interface ToolItem {
   readonly isError?: boolean;
 }
 
+/** A warning and the exception that it is about reach the runner on two ways, within this time of each other, in milliseconds. */
+const TOLD_WITHIN_MS = 2_000;
 /** Keys that are pressed within this time of each other stand together, unless the caller or the bot began to speak between them. */
 export const KEYS_TOGETHER_MS = 3_000;
 
 /** What was said and done in a call, in the order in which it began. */
 export function transcriptOf(events: readonly TimelineEvent[]): readonly TranscriptItem[] {
-  const reader = new TranscriptReader();
+  const reader = new TranscriptReader(allOf(events, 'output').filter(({ exception }) => exception));
   for (const event of withLostSpeech(inOrder(events))) reader.read(event);
   return reader.items.toSorted((a, b) => a.at - b.at);
 }
@@ -63,6 +73,10 @@ class TranscriptReader {
   #keysGoOn = false;
   /** Where in the items a tool's call, or a transfer, stands. */
   readonly #open = new Map<string, number>();
+  readonly #shown: Exception[] = [];
+
+  /** @param thrown what code of the bot has thrown, of which a warning has the message only */
+  constructor(private readonly thrown: readonly TimelineEventOf<'output'>[]) {}
 
   read(event: TimelineEvent): void {
     switch (event.type) {
@@ -105,7 +119,7 @@ class TranscriptReader {
         this.#note(event.at, (event.bot ?? 1) < 2 ? 'Connected' : `Bot ${event.bot} takes over`);
         break;
       case 'warning':
-        this.#note(event.at, event.message, 'bad');
+        this.#warning(event);
         break;
       case 'recording':
         if (event.is === 'paused' || event.is === 'resumed') this.#note(event.at, `Recording ${event.is}`);
@@ -146,6 +160,22 @@ class TranscriptReader {
     if (isSoon && this.#keysGoOn) this.items[this.items.length - 1] = { ...last, keys: last.keys + keys };
     else this.items.push({ kind: 'keys', at, direction, keys });
     this.#keysGoOn = true;
+  }
+
+  #warning({ at, message }: TimelineEventOf<'warning'>): void {
+    const apart = (one: TimelineEvent) => Math.abs(one.at - at);
+    const [nearest] = this.thrown
+      .filter(({ exception }) => exception && (exception.error === message || exception.error.endsWith(`: ${message}`)))
+      .toSorted((a, b) => apart(a) - apart(b));
+    const { exception } = nearest && apart(nearest) < TOLD_WITHIN_MS ? nearest : {};
+    if (!exception) {
+      this.#note(at, message, 'bad');
+      return;
+    }
+    const isKnown = this.#shown.some((one) => isSameException(one, exception));
+    this.#shown.push(exception);
+    const { frame: _, calls: __, ...bare } = exception;
+    this.items.push({ kind: 'note', at, tone: 'bad', text: exception.error, exception: isKnown ? bare : exception });
   }
 
   #note(at: number, text: string, tone: 'quiet' | 'bad' = 'quiet'): void {

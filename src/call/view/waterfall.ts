@@ -1,7 +1,8 @@
 import { medianOf } from '../../base/percentile.js';
 import type { TimelineEvent } from '../timeline.js';
 import { type TurnReport, type TurnWait, waitsIn } from '../turn-report.js';
-import { allOf, inOrder, type TimelineEventOf, webhookName } from './events.js';
+import { allOf, inOrder, type TimelineEventOf } from './events.js';
+import { phaseWords, type StepWords, webhookWords, wireWords } from './step-words.js';
 
 /** What the caller waited for between two moments of a turn. */
 export interface TurnStep {
@@ -67,6 +68,8 @@ export function waitsOf(turns: readonly TurnView[]): { median: number; longest: 
 export interface SetUpRow {
   readonly who: 'provider' | 'runner' | 'bot';
   readonly label: string;
+  /** What the wire or the runner calls it, where that is something else. */
+  readonly name?: string;
   /** Milliseconds from the start of the call. */
   readonly from: number;
   /** The same as `from` for what takes no time. */
@@ -107,25 +110,6 @@ export function setUpOf(events: readonly TimelineEvent[]): SetUp | undefined {
   };
 }
 
-/** What the provider asks by each address, for people. */
-const WEBHOOKS: Readonly<Record<string, string>> = {
-  '/answer': 'the provider asks what to do',
-  '/resume': 'the provider asks how to go on',
-  '/ring': 'the telephone rings',
-  '/hangup': 'the provider tells of the end',
-  '/machine': 'the provider tells who answered',
-  '/stream-status': 'the provider tells of its stream',
-  '/rooms-dialin-webhook': 'the provider tells of the call',
-};
-
-/** What the runner is about, where its own word for it says little. */
-const PHASES: Readonly<Record<string, string>> = {
-  waiting_for_stream: 'waiting for the sound',
-  starting: 'waiting for the bot',
-  joined: 'the bot is in the room',
-  opening_room: 'the room is made',
-};
-
 const FIRST_FEW = 50;
 const MOST_ROWS = 200;
 
@@ -140,7 +124,7 @@ function phaseRows(events: readonly TimelineEvent[], endAt: number): SetUpRow[] 
   const phases = allOf(events, 'phase');
   return phases.map(({ phase, at }, index) => ({
     who: 'runner',
-    label: PHASES[phase] ?? phase.replaceAll('_', ' '),
+    ...phaseWords(phase),
     from: at,
     to: phases[index + 1]?.at ?? endAt,
     isFailed: false,
@@ -148,26 +132,28 @@ function phaseRows(events: readonly TimelineEvent[], endAt: number): SetUpRow[] 
 }
 
 function rowOf(event: TimelineEvent, all: readonly TimelineEvent[], endAt: number): SetUpRow[] {
-  const row = (who: SetUpRow['who'], label: string, to = event.at, isFailed = false): SetUpRow[] => [
-    { who, label, from: beginOf(event), to, isFailed },
+  const row = (who: SetUpRow['who'], step: string | StepWords, to = event.at, isFailed = false): SetUpRow[] => [
+    { who, ...(typeof step === 'string' ? { label: step } : step), from: beginOf(event), to, isFailed },
   ];
   switch (event.type) {
     case 'webhook':
-      return row('provider', WEBHOOKS[event.path] ?? webhookName(event), event.at, event.status >= 400);
-    case 'request':
-      return row('provider', `${event.method} ${event.path}`, event.at, !((event.status ?? 500) < 400));
+      return row('provider', ofProvider(webhookWords(event)), event.at, event.status >= 400);
+    case 'request': {
+      const request = { label: 'the provider answers a request', name: `${event.method} ${event.path}` };
+      return row('provider', request, event.at, !((event.status ?? 500) < 400));
+    }
     case 'bot_assigned':
-      return row('bot', 'bot gets ready', readyAt(event, all) ?? endAt);
+      return row('bot', 'the bot gets ready', readyAt(event, all) ?? endAt);
     case 'bot_done':
       return row('bot', `bot ${event.outcome}`, event.at, event.outcome !== 'returned');
     case 'voice_answered':
       return event.firstAudioMs === undefined ? [] : firstVoice(event, event.firstAudioMs);
     case 'caller_joined':
-      return row('bot', 'caller joined');
+      return row('bot', 'the caller hears the bot');
     case 'wire':
-      return event.direction === 'in' && event.name === 'start' ? row('provider', 'media stream starts') : [];
+      return event.direction === 'in' && event.name === 'start' ? row('provider', wireWords(event)) : [];
     case 'turn_started':
-      return row('bot', 'first answer', endAt);
+      return row('bot', 'the first answer', endAt);
     case 'warning':
       return row('bot', event.message, event.at, true);
     default:
@@ -175,9 +161,14 @@ function rowOf(event: TimelineEvent, all: readonly TimelineEvent[], endAt: numbe
   }
 }
 
+const ofProvider = ({ label, name }: StepWords): StepWords => ({
+  label: label === name ? label : `the provider ${label}`,
+  name,
+});
+
 /** From the request for a text to its first audio. */
 function firstVoice({ at, ms }: TimelineEventOf<'voice_answered'>, firstAudioMs: number): SetUpRow[] {
-  return [{ who: 'bot', label: 'voice', from: at - ms, to: at - ms + firstAudioMs, isFailed: false }];
+  return [{ who: 'bot', label: 'the voice is made', from: at - ms, to: at - ms + firstAudioMs, isFailed: false }];
 }
 
 /** When the bot that was given the call first noted something, or was done. */

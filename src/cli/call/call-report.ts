@@ -1,4 +1,5 @@
 import type { EndReason } from '../../call/call.js';
+import { callLengthMs, passedSeconds } from '../../call/call-length.js';
 import { phoneEndText } from '../../call/phone-end-text.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
 import type { TimelineEvent } from '../../call/timeline.js';
@@ -7,6 +8,7 @@ import { saidText } from '../../terminal/live-words.js';
 import type { Output } from '../../terminal/output.js';
 import { BotWords, CLOCK_WIDTH } from './bot-words.js';
 import type { CallAudio } from './call-audio.js';
+import type { EndedCall } from './call-verdict.js';
 
 /** Tells a person and a program what happens on one call, as it happens. Times count from the answer. */
 export class CallReport {
@@ -79,13 +81,15 @@ export class CallReport {
     this.output.warn(`The bot was not told what you said: ${error.message}`);
   }
 
+  /** @param call what the runner knows of it: its length is told, as everywhere */
   ended(
     end: PhoneCallEnd,
     outcome: { succeeded: boolean; endReason?: EndReason | undefined; recording?: string | undefined },
+    call: EndedCall = {},
   ): void {
-    const { durationMs } = end;
     const why = phoneEndText(end, outcome);
-    const text = `ended after ${(durationMs / 1_000).toFixed(1)} s: ${why}`;
+    const lengthMs = (call.endedAt !== undefined && callLengthMs(call)) || end.durationMs;
+    const text = `ended after ${passedSeconds(lengthMs)} s: ${why}`;
     this.#tell('ended', text, { ...end, isAnswered: this.audio.elapsedMs !== undefined, ...outcome });
     if (outcome.recording) this.output.line(`Recorded to ${outcome.recording}`);
   }

@@ -10,7 +10,7 @@ const END_OF_DOCUMENT = 4010;
 const CLOSED_IN_ORDER: readonly (number | undefined)[] = [1000, 1005];
 
 /** What a runner knows of a call that has ended. */
-export type EndedCall = Partial<Pick<CallRecord, 'endReason' | 'connectedAt'>>;
+export type EndedCall = Partial<Pick<CallRecord, 'endReason' | 'answeredAt' | 'connectedAt' | 'endedAt'>>;
 
 /** The carrier tells the runner about the end at about the time it tells the phone. */
 const RUNNER_DEADLINE_MS = 3_000;

@@ -93,7 +93,8 @@ async function talk(
       line.runnerUrl && end.callId ? await endedCallAt(line.runnerUrl, end.callId, line.runnerToken) : undefined;
     const failure = failureOf(end, audio.elapsedMs !== undefined, call, isStreamInOrder);
     await report.wordsTold();
-    report.ended(end, { succeeded: failure === undefined, endReason: call?.endReason, recording: request.recordPath });
+    const outcome = { succeeded: failure === undefined, endReason: call?.endReason, recording: request.recordPath };
+    report.ended(end, outcome, call);
     if (stopped ?? failure) throw stopped ?? failure;
   } finally {
     heard.abort();

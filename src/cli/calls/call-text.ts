@@ -1,3 +1,4 @@
+import { callLengthMs, passedSeconds } from '../../call/call-length.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { stateWords } from '../../call/end-text.js';
 
@@ -5,6 +6,6 @@ import { stateWords } from '../../call/end-text.js';
 export const stateOf = (call: CallRecord): string =>
   call.endReason ? `${call.state}: ${stateWords(call)}` : call.state;
 
-/** How long it lasted, or has lasted until now, in seconds. */
-export const lengthOf = ({ startedAt, endedAt = Date.now() }: CallRecord): string =>
-  ((endedAt - startedAt) / 1_000).toFixed(1);
+/** How long it lasted, or has lasted until now, in seconds; of a call that was never connected, since it began. */
+export const lengthOf = (call: CallRecord): string =>
+  passedSeconds(callLengthMs(call) ?? (call.endedAt ?? Date.now()) - call.startedAt);

@@ -1,3 +1,4 @@
+import { passedSeconds } from '../../call/call-length.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { endWords } from '../../call/end-text.js';
 import type { CallStarted } from '../../runners/runner-client.js';
@@ -76,4 +77,4 @@ function newsOf(call: CallRecord): Array<{ text: string; atMs?: number }> {
   ];
 }
 
-const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+const seconds = (ms: number) => `${passedSeconds(ms)} s`;

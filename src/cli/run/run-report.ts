@@ -6,6 +6,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { placeOf } from '../../base/exception/exception.js';
 import { packageVersion } from '../../base/package-version.js';
 import { nodeProblem } from '../../base/process/node-lines.js';
+import { callLengthMs, passedSeconds } from '../../call/call-length.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { endWords } from '../../call/end-text.js';
 import type { Config } from '../../config/config.js';
@@ -261,9 +262,9 @@ export class RunReport {
     if (state === 'ringing' && isDialled) return `ringing${bot}`;
     if (state === 'ringing') return `ringing from ${short(from ?? 'a withheld number')} to ${short(to)}`;
     if (state === 'ended') {
-      const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
+      const lengthMs = callLengthMs(call) ?? (endedAt ?? Date.now()) - startedAt;
       const why = endReason ? `: ${endWords(endReason, direction)} ${paint.dim(`(${endReason})`)}` : '';
-      return `ended after ${seconds.toFixed(1)} s${why}`;
+      return `ended after ${passedSeconds(lengthMs)} s${why}`;
     }
     if (before?.state === 'transferring' && state !== 'transferring') return `back from the transfer${bot}`;
     if (state === 'connected') return `${paint.green(state)}${bot}`;

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { callLengthMs } from '../../call/call-length.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { conclusionOf, sentenceOf } from '../../call/view/conclusion.js';
 import type { ErrorSection } from '../../call/view/error-section.js';
@@ -6,7 +7,7 @@ import { recordingStartOf } from '../../call/view/events.js';
 import { servicesOf, type UsedServices } from '../../call/view/services.js';
 import type { RecordingSource } from '../link/recording-source.js';
 import type { CallView as CallState } from '../link/use-call.js';
-import { clock, fullMoment, isoMoment, talked } from '../parts/format.js';
+import { clock, fullMoment, isoMoment } from '../parts/format.js';
 import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
 import './call.css';
@@ -85,7 +86,7 @@ const FIRST_EVENTS = 500;
 
 function Head({ record, services }: { record: CallRecord; services: UsedServices }) {
   const now = useNow(record.state !== 'ended');
-  const length = talked(record, now);
+  const length = callLengthMs(record, now);
   return (
     <div class="call-head">
       <h1>
@@ -93,6 +94,7 @@ function Head({ record, services }: { record: CallRecord; services: UsedServices
         <span>{record.to || 'unknown'}</span> <StateChip call={record} />
       </h1>
       <dl class="facts">
+        {record.botFile && <Fact name="Bot">{record.botFile}</Fact>}
         <Fact name="Direction">{record.direction === 'inbound' ? 'Incoming' : 'Outgoing'}</Fact>
         <Fact name="Began">
           <time dateTime={isoMoment(record.startedAt)}>{fullMoment(record.startedAt)}</time>

@@ -51,11 +51,13 @@ function Row({ row, base }: { row: LadderRow; base: number }) {
       <div class={`rung ${place} ${direction}`}>
         <span class="who">{isOwn ? NAMES[row.from] : `${NAMES[row.from]} → ${NAMES[row.to]}`}</span>
         {row.detail ? (
-          <button type="button" class="text" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button type="button" class="text" title={row.name} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {label}
           </button>
         ) : (
-          <span class="text">{label}</span>
+          <span class="text" title={row.name}>
+            {label}
+          </span>
         )}
       </div>
       {isOpen && <pre>{row.detail}</pre>}

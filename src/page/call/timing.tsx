@@ -47,9 +47,9 @@ function SetUpChart({ setUp: { rows, lengthMs, heardMs } }: { setUp: SetUp }) {
         ))}
       </ul>
       <ol class="set-up">
-        {rows.map(({ who, label, from, to, isFailed }, index) => (
+        {rows.map(({ who, label, name, from, to, isFailed }, index) => (
           <li key={`${index} ${label}`} class={isFailed ? 'bad' : ''}>
-            <span class="label" title={label}>
+            <span class="label" title={name ?? label}>
               {label}
             </span>
             <span class="track" aria-hidden="true">

@@ -6,6 +6,7 @@ import { type SaidItem, type ToolItem, type TranscriptItem, transcriptOf } from 
 import { isBeingTyped, notUnderstood, type TypedSentence } from '../../call/view/typed-lines.js';
 import { useTyped } from '../link/typed-sentences.js';
 import { duration, preciseClock, words } from '../parts/format.js';
+import { ExceptionNote } from './exception-note.js';
 import { useLiveClock } from './live-clock.js';
 import { LiveItem, TypedItem } from './live-item.js';
 import type { Playback } from './use-playback.js';
@@ -191,7 +192,13 @@ function Aside({ item }: { item: Exclude<TranscriptItem, SaidItem> }) {
         {item.direction === 'in' ? 'Caller pressed' : 'Bot pressed'} <kbd>{item.keys}</kbd>
       </>
     );
-  if (item.kind === 'note') return <>{item.text}</>;
+  if (item.kind === 'note')
+    return (
+      <>
+        {item.text}
+        {item.exception && <ExceptionNote exception={item.exception} />}
+      </>
+    );
   return (
     <>
       Transfer to <strong>{item.to}</strong>{' '}

@@ -1,9 +1,18 @@
+import { callLengthMs } from '../../call/call-length.js';
 import type { PlacedCall } from '../../call/placed-call.js';
-import { clock, duration, fullMoment, isoMoment, moment, talked } from '../parts/format.js';
+import { clock, duration, fullMoment, isoMoment, moment } from '../parts/format.js';
 import { StateChip } from '../parts/parts.js';
 
+export interface CallsTableProps {
+  readonly calls: readonly PlacedCall[];
+  readonly now: number;
+  readonly label: string;
+  /** They are not all of one bot. Default false. */
+  readonly namesBots?: boolean;
+}
+
 /** Calls, one a line; each leads to its own view. */
-export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]; now: number; label: string }) {
+export function CallsTable({ calls, now, label, namesBots = false }: CallsTableProps) {
   const isCluster = calls.some(({ machine }) => machine !== undefined);
   const isMeasured = calls.some(({ summary }) => summary?.answerMs !== undefined);
   return (
@@ -30,7 +39,7 @@ export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]
       </thead>
       <tbody>
         {calls.map((call) => (
-          <Row key={call.id} call={call} now={now} isCluster={isCluster} isMeasured={isMeasured} />
+          <Row key={call.id} {...{ call, now, namesBots, isCluster, isMeasured }} />
         ))}
       </tbody>
     </table>
@@ -40,13 +49,14 @@ export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]
 interface RowProps {
   readonly call: PlacedCall;
   readonly now: number;
+  readonly namesBots: boolean;
   readonly isCluster: boolean;
   readonly isMeasured: boolean;
 }
 
-function Row({ call, now, isCluster, isMeasured }: RowProps) {
-  const { lastWords, answerMs } = call.summary ?? {};
-  const length = talked(call, now);
+function Row({ call, now, namesBots, isCluster, isMeasured }: RowProps) {
+  const { lastWords, answerMs, thrown } = call.summary ?? {};
+  const length = callLengthMs(call, now);
   const isInbound = call.direction === 'inbound';
   return (
     <tr class={call.state === 'ended' ? '' : 'is-live'}>
@@ -59,6 +69,7 @@ function Row({ call, now, isCluster, isMeasured }: RowProps) {
           <span aria-hidden="true"> → </span>
           <span class="to">{call.to || 'unknown'}</span>
         </a>
+        {namesBots && call.botFile && <span class="quiet"> {call.botFile}</span>}
         {lastWords && (
           <span class="last-words" title={lastWords.text}>
             <span class={lastWords.speaker}>{lastWords.speaker === 'caller' ? 'Caller' : 'Bot'}</span> {lastWords.text}
@@ -67,6 +78,11 @@ function Row({ call, now, isCluster, isMeasured }: RowProps) {
       </td>
       <td class="state">
         <StateChip call={call} />
+        {thrown && (
+          <span class="chip bad thrown" title={thrown.error}>
+            error{thrown.place && ` at ${thrown.place}`}
+          </span>
+        )}
         {call.isLocal && <span class="chip">on this machine</span>}
         {call.attempt > 1 && <span class="chip warn">bot no. {call.attempt}</span>}
       </td>

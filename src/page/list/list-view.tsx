@@ -1,6 +1,5 @@
 import './list.css';
 import { useEffect, useState } from 'preact/hooks';
-import type { CallRecord } from '../../call/call-record.js';
 import { stateWords } from '../../call/end-text.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import { askJson } from '../link/runner-link.js';
@@ -67,7 +66,7 @@ export function ListView({ runner, token, isAlone, hasPhone }: ListViewProps) {
       {before.length > 0 && (
         <section aria-labelledby="earlier-title">
           <h2 id="earlier-title">Earlier runs</h2>
-          <CallsTable calls={before} now={now} label="Calls of earlier runs" />
+          <CallsTable calls={before} now={now} label="Calls of earlier runs" namesBots />
         </section>
       )}
     </>
@@ -154,16 +153,16 @@ function FirstCall({ runner: { status }, hasPhone }: Pick<ListViewProps, 'runner
   );
 }
 
-function isOfKind(call: CallRecord, kind: Kind): boolean {
+function isOfKind(call: PlacedCall, kind: Kind): boolean {
   if (kind === 'live') return call.state !== 'ended';
-  return kind === 'all' || toneOf(call) === 'bad';
+  return kind === 'all' || toneOf(call) === 'bad' || call.summary?.thrown !== undefined;
 }
 
 function hasText(call: PlacedCall, text: string): boolean {
   const wanted = text.trim().toLowerCase().replaceAll('_', ' ');
-  const { id, providerCallId, from, to, state, endReason, machine, summary } = call;
+  const { id, providerCallId, from, to, botFile, state, endReason, machine, summary } = call;
   const lastWords = summary?.lastWords?.text;
-  return [id, providerCallId, from, to, state, endReason, machine, stateWords(call), lastWords].some((each) =>
+  return [id, providerCallId, from, to, botFile, state, endReason, machine, stateWords(call), lastWords].some((each) =>
     each?.toLowerCase().replaceAll('_', ' ').includes(wanted),
   );
 }
@@ -178,12 +177,12 @@ function withoutOldest(calls: readonly PlacedCall[]): readonly PlacedCall[] {
 const newestFirst = (calls: readonly PlacedCall[]) => calls.toSorted((a, b) => b.startedAt - a.startedAt);
 
 /** Calls that have left a folder, also those of earlier runs. */
-function useEarlierCalls(token: string | undefined, startedAt: number | undefined): readonly CallRecord[] {
-  const [calls, setCalls] = useState<readonly CallRecord[]>([]);
+function useEarlierCalls(token: string | undefined, startedAt: number | undefined): readonly PlacedCall[] {
+  const [calls, setCalls] = useState<readonly PlacedCall[]>([]);
   useEffect(() => {
     if (startedAt === undefined) return;
     const over = new AbortController();
-    askJson<{ calls: CallRecord[] }>('/folders', token, over.signal)
+    askJson<{ calls: PlacedCall[] }>('/folders', token, over.signal)
       .then((answer) => setCalls(answer.calls))
       .catch(() => undefined); // the list of this run is there all the same
     return () => over.abort();

@@ -46,12 +46,3 @@ export const isoMoment = (epochMs: number): string | undefined =>
   isMoment(epochMs) ? new Date(epochMs).toISOString() : undefined;
 
 const isMoment = (epochMs: number): boolean => !Number.isNaN(new Date(epochMs).getTime());
-
-/** How long the two sides have been connected, in milliseconds; undefined when they never were. */
-export function talked(
-  call: { connectedAt?: number; answeredAt?: number; endedAt?: number },
-  now: number,
-): number | undefined {
-  const since = call.connectedAt ?? call.answeredAt;
-  return since === undefined ? undefined : Math.max(0, (call.endedAt ?? now) - since);
-}

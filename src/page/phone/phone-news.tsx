@@ -1,6 +1,7 @@
+import { callLengthMs } from '../../call/call-length.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { phoneEndText } from '../../call/phone-end-text.js';
-import { clock, talked } from '../parts/format.js';
+import { clock } from '../parts/format.js';
 import { useNow } from '../parts/parts.js';
 import type { PhoneView } from './handset.js';
 
@@ -24,7 +25,7 @@ export interface PhoneNewsProps {
 export function PhoneNews({ view, record, hasLink }: PhoneNewsProps) {
   const { state, callId, answeredAt, microphone, problem, hops } = view;
   const now = useNow(state === 'answered');
-  const length = talked(record ?? { ...(answeredAt !== undefined && { answeredAt }) }, now);
+  const length = callLengthMs(record ?? { ...(answeredAt !== undefined && { answeredAt }) }, now);
   const latest = hops.at(-1);
   return (
     <div class="news">
@@ -40,7 +41,9 @@ export function PhoneNews({ view, record, hasLink }: PhoneNewsProps) {
       )}
       {latest && (
         <details class="hops">
-          <summary class={latest.ok ? '' : 'wrong'}>{latest.text}</summary>
+          <summary class={latest.ok ? '' : 'wrong'}>
+            {latest.ok && latest.hop === 'stream' ? 'How the call was connected' : latest.text}
+          </summary>
           <ol>
             {hops.map(({ text, ok, atMs }) => (
               <li key={atMs} class={ok ? '' : 'wrong'}>
@@ -61,6 +64,8 @@ function stateWords({ state, callId, end, problem }: PhoneView, record: CallReco
   if (state === 'ringing') return 'Ringing …';
   if (state === 'answered') return 'In a call';
   if (end === undefined) return 'Call the bot from here, with your microphone or without.';
-  const length = end.durationMs > 0 ? ` after ${clock(end.durationMs)}` : '';
+  // The runner's clock counts, as everywhere, as soon as it has told the end.
+  const lengthMs = (record?.endedAt !== undefined && callLengthMs(record)) || end.durationMs;
+  const length = lengthMs > 0 ? ` after ${clock(lengthMs)}` : '';
   return `The call ended${length}: ${phoneEndText(end, record)}.`;
 }

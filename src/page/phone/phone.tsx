@@ -48,7 +48,7 @@ export function Phone({ runner, token, phone, view, numbers, call, place }: Phon
     const isHere = place !== 'aside';
     return frame(
       isHere ? 'stage' : 'aside',
-      <>Call to {botFile}</>,
+      <>Call to {call.record?.botFile ?? botFile}</>,
       <LiveCall
         phone={phone}
         view={view}
@@ -61,7 +61,14 @@ export function Phone({ runner, token, phone, view, numbers, call, place }: Phon
       </LiveCall>,
     );
   }
-  if (isOver) return frame('stage', <>Call to {botFile}</>, <OverCall {...{ runner, phone, view, call, token }} />);
+  // The runner may have another bot since.
+  const tookIt = call.record?.botFile;
+  if (isOver)
+    return frame(
+      'stage',
+      tookIt ? <>Call to {tookIt}</> : 'The call',
+      <OverCall {...{ runner, phone, view, call, token }} />,
+    );
   return frame(
     'ready',
     numbers === null ? 'Have it call me' : <>Talk to {botFile}</>,

@@ -49,7 +49,13 @@ export function ReadyPhone({ runner, token, phone, view, numbers, isAfterCall }:
       {isOnAccount && <p class="quiet">This call stays on this machine. No carrier is involved.</p>}
       <details class="more" ref={more}>
         <summary>More</summary>
-        <CallForm id={form} numbers={numbers} onCall={call} onProblem={() => more.current?.setAttribute('open', '')} />
+        <CallForm
+          id={form}
+          numbers={numbers}
+          asksWhom={!isOnAccount}
+          onCall={call}
+          onProblem={() => more.current?.setAttribute('open', '')}
+        />
         <DialOut runner={runner} token={token} numbers={isOnAccount ? null : numbers} />
       </details>
     </fieldset>
@@ -59,13 +65,15 @@ export function ReadyPhone({ runner, token, phone, view, numbers, isAfterCall }:
 interface CallFormProps {
   readonly id: string;
   readonly numbers: PhoneNumbers;
+  /** Beside an account only the bot can be called, at a number that is none of the account's. */
+  readonly asksWhom: boolean;
   readonly onCall: (from: string, to: string) => void;
   /** What stands in a field is no number: it has to be seen. */
   readonly onProblem: () => void;
 }
 
 /** Whom to ring, and as whom. */
-function CallForm({ id, numbers: { number, numbers, callers }, onCall, onProblem }: CallFormProps) {
+function CallForm({ id, numbers: { number, numbers, callers }, asksWhom, onCall, onProblem }: CallFormProps) {
   const [to, setTo] = useState(number ?? numbers[0]?.number ?? '');
   const [from, setFrom] = useState(callers[0]?.number ?? '');
   const [isChecked, setChecked] = useState(false);
@@ -81,10 +89,12 @@ function CallForm({ id, numbers: { number, numbers, callers }, onCall, onProblem
         setChecked(true);
         if (caller !== undefined && callee !== undefined) return onCall(caller, callee);
         onProblem();
-        form.current?.querySelectorAll('input')[callee === undefined ? 0 : 1]?.focus();
+        [...(form.current?.querySelectorAll('input') ?? [])].at(callee === undefined ? 0 : -1)?.focus();
       }}
     >
-      <NumberInput label="Number to ring" value={to} setValue={setTo} known={numbers} isChecked={isChecked} />
+      {asksWhom && (
+        <NumberInput label="Number to ring" value={to} setValue={setTo} known={numbers} isChecked={isChecked} />
+      )}
       <NumberInput label="Your number" value={from} setValue={setFrom} known={callers} isChecked={isChecked} />
     </form>
   );

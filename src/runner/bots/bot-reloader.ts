@@ -22,6 +22,8 @@ export interface BotReloaderEvents {
 
 /** Keeps the pool on the latest code of the bot file that loads. */
 export class BotReloader extends EventEmitter<BotReloaderEvents> {
+  /** Why the code as it was saved last cannot be used; undefined where new calls get that. */
+  notReloaded: Error | undefined;
   readonly #watch: BotWatch | undefined;
   /** The reload that goes on, or the last one. */
   #current: Promise<void> = Promise.resolve();
@@ -78,6 +80,7 @@ export class BotReloader extends EventEmitter<BotReloaderEvents> {
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
     this.#watch?.follow(read);
     if (this.#isClosed) return;
+    this.notReloaded = failure || undefined;
     if (failure) this.emit('reload_failed', failure);
     else this.emit('reloaded', file, performance.now() - since);
   }

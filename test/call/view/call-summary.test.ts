@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../../src/call/timeline.js';
-import { MAX_LAST_WORDS, summaryOf } from '../../../src/call/view/call-summary.js';
+import { isForSummary, MAX_LAST_WORDS, summaryOf } from '../../../src/call/view/call-summary.js';
 import { isUnheard } from '../../../src/call/view/unheard-speech.js';
 import { madeCall } from './made-call.js';
 
@@ -27,4 +27,17 @@ test('speech counts as not understood a while after it has ended without a trans
   expect(isUnheard([began, stopped], 3_000)).toBe(false);
   expect(isUnheard([began, stopped], 4_000)).toBe(true);
   expect(isUnheard([began, stopped, understood], 4_000)).toBe(false);
+});
+
+test('a summary has what the code of the bot has thrown last, in one line, and where', () => {
+  const thrown = (exception: object) =>
+    event(1, { source: 'runner', type: 'output', line: 'pipeline: a handler failed', exception });
+  const events = [
+    thrown({ error: 'Error: first' }),
+    thrown({ error: 'Error: a\nb', file: 'bot.ts', line: 7, column: 2 }),
+  ];
+  expect(summaryOf(events)).toEqual({ thrown: { error: 'Error: a', place: 'bot.ts:7:2' } });
+  expect(events.every(isForSummary)).toBe(true);
+  expect(isForSummary(event(1, { type: 'output', line: 'hello' }))).toBe(false);
+  expect(summaryOf([thrown({ error: 'x'.repeat(1_000) })])?.thrown?.error).toHaveLength(MAX_LAST_WORDS);
 });

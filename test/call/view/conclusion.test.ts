@@ -214,3 +214,39 @@ test('the made call is one that went well', () => {
   const { record, events } = madeCall();
   expect(sentence(record, events)).toBe('The caller hung up after 46 s.');
 });
+
+const EXCEPTION = { error: 'TypeError: no such menu\nmore', file: 'bot.ts', line: 9, column: 16 };
+const threw = (what = 'a handler', exception: object = EXCEPTION) =>
+  runner({ type: 'output', line: `pipeline: ${what} failed: TypeError: no such menu`, exception } as RunnerEntry);
+
+test.each<[string, CallRecord, string]>([
+  ['the caller has hung up', endedFor('caller_hung_up'), 'The caller hung up after 42 s'],
+  ['another bot has taken over', endedFor('bot_ended', { attempt: 2 }), 'The bot hung up after 42 s'],
+  ['the call goes on', live, 'Both sides are silent'],
+])('what a handler of the bot has thrown is told, with its place, though %s', (_how, record, why) => {
+  const conclusion = conclusionOf(record, [...talk(), threw()], record !== live);
+  expect(conclusion).toMatchObject({ tone: 'bad', exception: EXCEPTION });
+  expect(sentenceOf(conclusion)).toBe(
+    `${why}, and the bot's code has thrown an error (TypeError: no such menu): correct bot.ts:9:16.`,
+  );
+  expect(conclusion.code).toBeUndefined();
+  const twice = conclusionOf(record, [threw(), ...talk(), threw('Conversation')], record !== live);
+  expect(twice.why).toBe(`${why}, and the bot's code has thrown 2 errors (TypeError: no such menu)`);
+});
+
+test('what has ended the call comes before what a handler has thrown', () => {
+  const failed = runner({
+    type: 'output',
+    line: 'bot failed in call a-call (attempt 1): Error: no ledger',
+    exception: { error: 'Error: no ledger', file: 'bot.ts', line: 2 },
+  });
+  expect(sentence(endedFor('bot_crashed'), [failed, threw()])).toBe(
+    'Every bot of this call failed (Error: no ledger): correct bot.ts:2, and call again.',
+  );
+  expect(conclusionOf(endedFor('provider_error'), [threw()])).toMatchObject({
+    tone: 'bad',
+    next: expect.stringContaining('key and limits'),
+    code: 'VB_PROVIDER_FAILED',
+    exception: EXCEPTION,
+  });
+});

@@ -5,14 +5,17 @@ import { madeCall } from './made-call.js';
 const { record, events } = madeCall();
 const rows = ladderOf(events);
 const row = (label: string) => rows.find((each) => each.label.startsWith(label));
+const named = (name: string) => rows.find((each) => each.name === name);
 
 test('messages go from one party to another, in the order of their times', () => {
-  expect(row('/answer')).toMatchObject({ from: 'provider', to: 'runner', at: record.startedAt + 2 });
-  expect(row('document')).toMatchObject({ from: 'runner', to: 'provider', detail: expect.stringContaining('<Stream') });
+  const asks = { label: 'asks what to do', from: 'provider', to: 'runner', at: record.startedAt + 2 };
+  expect(named('/answer StartApp')).toMatchObject(asks);
+  const answer = { label: 'connect the audio', from: 'runner', to: 'provider' };
+  expect(named('document: Stream')).toMatchObject({ ...answer, detail: expect.stringContaining('<Stream') });
   expect(row('call given')).toMatchObject({ from: 'runner', to: 'bot' });
-  expect(row('start')).toMatchObject({ from: 'runner', to: 'runner' }); // the phase `starting`
-  expect(rows.find(({ label }) => label === 'start')).toMatchObject({ from: 'provider', to: 'bot' });
-  expect(row('clear')).toMatchObject({ from: 'bot', to: 'provider' });
+  expect(named('starting')).toMatchObject({ label: 'waiting for the bot', from: 'runner', to: 'runner' });
+  expect(named('start')).toMatchObject({ label: 'the audio stream begins', from: 'provider', to: 'bot' });
+  expect(named('clear')).toMatchObject({ label: 'drop what is not played yet', from: 'bot', to: 'provider' });
   expect(row('POST /v1')).toMatchObject({
     from: 'runner',
     to: 'provider',
@@ -49,7 +52,7 @@ test('marks that go to and fro are counted, until something else happens', () =>
     wire(7, 'in', 'dtmf'),
     wire(8, 'out', 'mark'),
   ]);
-  expect(ladder.map(({ label, from, count }) => [label, from, count])).toEqual([
+  expect(ladder.map(({ name, from, count }) => [name, from, count])).toEqual([
     ['mark', 'bot', 3],
     ['mark', 'provider', 3],
     ['dtmf', 'provider', undefined],
@@ -65,5 +68,18 @@ test('a request without an answer has failed, and a model says what it failed wi
   expect(ladder).toMatchObject([
     { label: 'GET /v1/Call/ → no answer', isFailed: true },
     { label: 'model answered within 1.2 s', detail: 'rate limit', isFailed: true },
+  ]);
+});
+
+test('a request stands where it was made: what it has caused, though that is told first, comes after it', () => {
+  const ladder = ladderOf([
+    { at: 1_060, source: 'runner', type: 'webhook', path: '/hangup', event: 'hangup', status: 200, ms: 2 },
+    { at: 1_061, source: 'runner', type: 'phase', phase: 'ended' },
+    { at: 1_090, source: 'runner', type: 'request', method: 'DELETE', path: '/v1/Call/1/', status: 204, ms: 90 },
+  ]);
+  expect(ladder.map(({ label, at }) => [label, at])).toEqual([
+    ['DELETE /v1/Call/1/ → 204', 1_000],
+    ['tells that the call is over', 1_058],
+    ['the call is over', 1_061],
   ]);
 });

@@ -79,3 +79,18 @@ test('events that came out of order, and kinds that nobody knows, do no harm', (
   const odd = { type: 'of_the_future', at: 5, source: 'bot' } as never;
   expect(transcriptOf([odd, ...events.toReversed()])).toEqual(items);
 });
+
+test('a warning of what code of the bot has thrown has its place and its code, the second of the same the place alone', () => {
+  const warned = (at: number, message = 'no such menu') =>
+    ({ type: 'warning', at, source: 'bot', bot: 1, message }) as const;
+  const exception = { error: 'TypeError: no such menu', file: 'bot.ts', line: 9, frame: ['> 9 | menu();'] };
+  const threw = (at: number) =>
+    ({ type: 'output', at, source: 'runner', line: 'pipeline: a handler failed', exception }) as const;
+  const notes = transcriptOf([warned(100), threw(103), warned(5_000), threw(4_998), warned(9_000, 'the line is bad')]);
+  const { frame: _, ...bare } = exception;
+  expect(notes).toEqual([
+    { kind: 'note', at: 100, tone: 'bad', text: exception.error, exception },
+    { kind: 'note', at: 5_000, tone: 'bad', text: exception.error, exception: bare },
+    { kind: 'note', at: 9_000, tone: 'bad', text: 'the line is bad' },
+  ]);
+});

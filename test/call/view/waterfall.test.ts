@@ -38,7 +38,7 @@ test('the set-up ends when the bot is heard, and each phase goes on until the ne
   const setUp = setUpOf(events);
   expect(setUp).toMatchObject({ heardMs: expect.closeTo(900, 0), lengthMs: expect.closeTo(900, 0) });
   const row = (label: string) => setUp?.rows.find((each) => each.label === label);
-  expect(row('waiting for the sound')).toMatchObject({
+  expect(row('waiting for the audio')).toMatchObject({
     who: 'runner',
     from: expect.closeTo(38, 0),
     to: expect.closeTo(412, 0),
@@ -48,8 +48,12 @@ test('the set-up ends when the bot is heard, and each phase goes on until the ne
     to: expect.closeTo(40, 0),
     isFailed: false,
   });
-  expect(row('bot gets ready')).toMatchObject({ who: 'bot', from: expect.closeTo(413, 0), to: expect.closeTo(618, 0) });
-  expect(row('talking')?.to).toBeCloseTo(900, 0);
+  expect(row('the bot gets ready')).toMatchObject({
+    who: 'bot',
+    from: expect.closeTo(413, 0),
+    to: expect.closeTo(618, 0),
+  });
+  expect(row('the bot has the call')?.to).toBeCloseTo(900, 0);
   expect(setUp?.rows.every(({ from, to }) => from >= 0 && to >= from && to <= 900.1)).toBe(true);
 });
 
@@ -63,7 +67,16 @@ test('a set-up that goes on ends with what is known', () => {
 test('a request that failed stands out', () => {
   const request = { at: 90, source: 'runner', type: 'request', method: 'POST', path: '/v1/Call/', ms: 80 } as const;
   const rows = (status?: number) => setUpOf([{ ...request, status }])?.rows;
-  expect(rows(201)).toEqual([{ who: 'provider', label: 'POST /v1/Call/', from: 0, to: 80, isFailed: false }]);
+  expect(rows(201)).toEqual([
+    {
+      who: 'provider',
+      label: 'the provider answers a request',
+      name: 'POST /v1/Call/',
+      from: 0,
+      to: 80,
+      isFailed: false,
+    },
+  ]);
   expect(rows(500)?.[0]?.isFailed).toBe(true);
   expect(rows()?.[0]?.isFailed).toBe(true);
 });

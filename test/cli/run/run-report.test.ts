@@ -66,7 +66,7 @@ test('tells the life of a dialled call, each step once', () => {
       'back from the transfer (bot 2: an earlier one failed or is late)',
       'connected (bot 2: an earlier one failed or is late)',
       'starting (bot 3: an earlier one failed or is late)',
-      'ended after 8.0 s: the bot hung up (bot_ended)',
+      'ended after 7.0 s: the bot hung up (bot_ended)',
     ].map((news) => `call out_01234567  ${news}`),
   );
 });

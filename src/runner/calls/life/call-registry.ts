@@ -37,6 +37,8 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   recordingOf: (id: CallId) => RecordingOrder | undefined = () => undefined;
   /** Whether this process follows what is said in calls that are not recorded. */
   followsTalk = false;
+  /** What the records of calls that begin here name as the bot. */
+  botFile: string | undefined;
   /** What to do when a live call ends. */
   readonly #waiting = new Map<CallId, Array<() => void>>();
 
@@ -60,7 +62,8 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   }
 
   open(call: NewRecord, attempt = 1): void {
-    this.#put({ ...call, attempt, startedAt: Date.now() });
+    const { botFile } = this;
+    this.#put({ ...call, ...(botFile && { botFile }), attempt, startedAt: Date.now() });
   }
 
   /** A live call that another runner had until now. */
