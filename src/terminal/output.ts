@@ -106,6 +106,11 @@ export class Output {
     if (this.#isForPeople) this.#lastLine.above(`${this.#safe(text)}\n`);
   }
 
+  /** How wide the terminal is, in characters; undefined where people read no terminal. */
+  get columns(): number | undefined {
+    return this.#options.stderr.columns || undefined;
+  }
+
   /** Whether the last line can be written again. */
   get canRewrite(): boolean {
     return this.#options.canRewriteLines === true && this.#isForPeople;
