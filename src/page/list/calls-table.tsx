@@ -1,10 +1,11 @@
-import type { PlacedCall } from '../../call/placed-call.js';
+import { type PlacedCall, placesOf } from '../../call/placed-call.js';
 import { clock, duration, fullMoment, isoMoment, moment, talked } from '../parts/format.js';
 import { StateChip } from '../parts/parts.js';
 
 /** Calls, one a line; each leads to its own view. */
 export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]; now: number; label: string }) {
   const isCluster = calls.some(({ machine }) => machine !== undefined);
+  const placeOf = placesOf(calls);
   const isMeasured = calls.some(({ summary }) => summary?.answerMs !== undefined);
   return (
     <table class="calls" aria-label={label}>
@@ -30,7 +31,13 @@ export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]
       </thead>
       <tbody>
         {calls.map((call) => (
-          <Row key={call.id} call={call} now={now} isCluster={isCluster} isMeasured={isMeasured} />
+          <Row
+            key={call.id}
+            call={call}
+            now={now}
+            place={isCluster ? placeOf(call) : undefined}
+            isMeasured={isMeasured}
+          />
         ))}
       </tbody>
     </table>
@@ -40,11 +47,12 @@ export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]
 interface RowProps {
   readonly call: PlacedCall;
   readonly now: number;
-  readonly isCluster: boolean;
+  /** Which runner has it; undefined where there is one only. */
+  readonly place: string | undefined;
   readonly isMeasured: boolean;
 }
 
-function Row({ call, now, isCluster, isMeasured }: RowProps) {
+function Row({ call, now, place, isMeasured }: RowProps) {
   const { lastWords, answerMs } = call.summary ?? {};
   const length = talked(call, now);
   const isInbound = call.direction === 'inbound';
@@ -77,7 +85,7 @@ function Row({ call, now, isCluster, isMeasured }: RowProps) {
       </td>
       <td class="number length">{length === undefined ? '–' : clock(length)}</td>
       {isMeasured && <td class="number answer">{answerMs === undefined ? '' : duration(answerMs)}</td>}
-      {isCluster && <td class="machine">{call.machine}</td>}
+      {place !== undefined && <td class="machine">{place}</td>}
     </tr>
   );
 }
