@@ -74,7 +74,7 @@ function chunkOf(value: unknown): number | undefined {
 }
 
 /** @param bytesPerSample what the audio must be a multiple of */
-export function readMedia(media: unknown, bytesPerSample: number): StreamMessage {
+function readMedia(media: unknown, bytesPerSample: number): StreamMessage {
   if (!isFields(media)) return malformed('media without its object');
   if (isOutbound(media.track)) return { type: 'unknown', event: 'media of the outbound track' };
   const text = media.payload;
@@ -104,7 +104,7 @@ export function readMark({ mark }: JsonFields): StreamMessage {
     : malformed('mark without name');
 }
 
-export function readDtmf(dtmf: unknown): StreamMessage {
+function readDtmf(dtmf: unknown): StreamMessage {
   if (!isFields(dtmf)) return malformed('dtmf without its object');
   if (isOutbound(dtmf.track)) return { type: 'unknown', event: 'dtmf of the outbound track' };
   const digit = typeof dtmf.digit === 'number' ? String(dtmf.digit) : dtmf.digit;
