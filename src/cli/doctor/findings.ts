@@ -1,4 +1,3 @@
-import { Help } from 'commander';
 import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import { nextCommand } from '../../terminal/next-command.js';
 import type { Output } from '../../terminal/output.js';
@@ -52,10 +51,10 @@ export class Findings {
     const { check, status, message, fix } = finding;
     this.output.event('check', { ...finding, next: nextCommand(fix) });
     const { paint } = this.output;
+    const all = fix && status !== 'ok' ? [...message.split('\n'), ...fix.split('\n')] : message.split('\n');
     // What is to be typed stays in one piece.
-    const found = new Help().boxWrap(message, (this.output.columns ?? Number.POSITIVE_INFINITY) - INDENT);
-    const told = fix && status !== 'ok' ? `${found}\n${fix}` : found;
-    const lines = told.replaceAll('\n', `\n${' '.repeat(INDENT)}`);
+    const fitted = all.map((line) => (nextCommand(line) ? line : this.output.wrapped(line, INDENT)));
+    const lines = fitted.join(`\n${' '.repeat(INDENT)}`);
     this.output.line(`${paint[COLOURS[status]](MARKS[status])} ${check.padEnd(NAME_WIDTH)} ${lines}`);
   }
 }

@@ -27,7 +27,7 @@ export interface AskedNumber {
   /** E.164. */
   readonly number: string;
   /**
-   * Has a person agree, where others answer the number now; undefined where nobody is to be asked or told. Changes nothing.
+   * Has a person agree, where others answer the number now; undefined where there is nothing to ask or to tell. Changes nothing.
    * @throws StoppedBySignal, ReportedError when the person said no
    */
   readonly agree?: () => Promise<void>;

@@ -19,6 +19,6 @@ export function initCommand(directory: string): string {
 export function noBotLine(directory: string): string {
   const file = botFileIn(directory);
   return file
-    ? `No bot was named, so this is the bundled demo. For the one in this folder: npx voicebot run ${file}`
-    : `There is no bot in this folder, so this is the bundled demo. Make one of your own with: ${initCommand(directory)}`;
+    ? `No bot was named, so this is the bundled demo.\n  For the one in this folder: npx voicebot run ${file}`
+    : `There is no bot in this folder, so this is the bundled demo.\n  Make one of your own with: ${initCommand(directory)}`;
 }
