@@ -49,6 +49,8 @@ export interface RunnerParts {
   logger: Logger;
 }
 
+/** How many ports after the default one are tried. */
+export const MAX_OTHER_PORTS = 100;
 /** Time between two calls to one number of a real network, unless it is set. */
 const SECONDS_PER_NUMBER = 60;
 
@@ -76,6 +78,7 @@ export function runnerOptionsOf({
     ...(config.bot ? {} : { botName: 'the bundled demo' }),
     host: config.host,
     port: config.port,
+    otherPorts: config.isPortNamed || config.publicUrl ? 0 : MAX_OTHER_PORTS,
     provider: sideOf(account, parts, config, environment),
     isSandbox,
     token: parts.token,

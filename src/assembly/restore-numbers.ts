@@ -121,11 +121,14 @@ export function tellKeptAside({ keptAside }: LeaseJournal, output: Output): void
 
 /** What became of one number, for people. */
 export function restoredLine({ number, outcome, route, problem }: Omit<RestoredNumber, 'provider'>): string {
+  const isBare = (route.webhookUrl ?? route.heldBy) === undefined;
   switch (outcome) {
     case 'restored':
-      return `${number} was given back to ${whoAnswers(route)}`;
+      return `${number} was given back${isBare ? ': no server answers it, as before' : ` to ${whoAnswers(route)}`}`;
     case 'unchanged':
-      return `${number} needed no change, it is answered as before: ${whoAnswers(route)}`;
+      return isBare
+        ? `${number} needed no change: no server answers it, as before`
+        : `${number} needed no change, it is answered as before: ${whoAnswers(route)}`;
     case 'foreign':
       return `${number} was changed by another program or person meanwhile and stays as it is`;
     case 'nothing_to_restore':

@@ -35,7 +35,10 @@ export interface CampaignProgress {
   readonly dialledPerMinute: number;
   readonly perMinute: number;
   readonly atOnce: number;
-  /** When it is over if it goes on as in the last minutes; undefined while nothing can be said. */
+  /**
+   * When it is over if calls go on to take as long as so far and no further row has to be called again; not before the last row that
+   * waits is due. Undefined while nothing can be said.
+   */
   readonly expectedEndAt?: number;
   /** What keeps this runner from dialling at the moment, for people. */
   readonly problem?: string;

@@ -15,8 +15,18 @@ export interface CallSummary {
 export interface PlacedCall extends CallRecord {
   /** Name of the machine whose runner has it, or had it when it ended. */
   readonly machine?: string;
+  /** That runner's process there. */
+  readonly pid?: number;
   /** That runner's identifier, another one each time that it starts. */
   readonly runner?: string;
   /** Absent where nothing is known of what was said in it, as of calls of other machines. */
   readonly summary?: CallSummary;
+}
+
+/** Where each of these calls is, for people: its machine, and which process of several that this one has. */
+export function placesOf(calls: readonly PlacedCall[]): (call: PlacedCall) => string {
+  const processes = new Map<string | undefined, Set<number | undefined>>();
+  for (const { machine, pid } of calls) processes.set(machine, (processes.get(machine) ?? new Set()).add(pid));
+  return ({ machine = '', pid }) =>
+    pid !== undefined && (processes.get(machine)?.size ?? 0) > 1 ? `${machine} (process ${pid})` : machine;
 }

@@ -27,7 +27,10 @@ export const campaignCommand = (context: CliContext): CliCommand =>
   new CliCommand('campaign')
     .description('have the bot call everybody in a CSV file, or look after such a campaign')
     .argument('<contacts>', 'CSV file with a column phone_number; or status, pause, resume, cancel')
-    .argument('[id]', 'the campaign, after status, pause, resume and cancel')
+    .argument(
+      '[id]',
+      'the campaign, after pause, resume and cancel (default: the only one that goes on), and after status',
+    )
     .option('--bot <file>', 'serve this bot for as long as the campaign lasts (default: the running runner)')
     .option('--per-minute <n>', 'calls begun in a minute, evenly (default: 30)')
     .option('--at-once <n>', 'calls that go on at the same time (default: 10)')
@@ -57,7 +60,6 @@ export const campaignCommand = (context: CliContext): CliCommand =>
       typed.check('--hours', options.hours, parseCallingHours);
       typed.check('--retry', options.retry, parseRetryRules);
       if (order === undefined && id !== undefined) typed.refuse(`${id}: one file of contacts at a time`);
-      if (order !== undefined && order !== 'status' && id === undefined) typed.refuse(`${order} needs a campaign`);
       if (options.bot !== undefined && (choice.server ?? choice.port) !== undefined) {
         typed.refuse('--bot serves a bot of its own and cannot be combined with --server or --port');
       }

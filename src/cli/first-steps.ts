@@ -10,7 +10,7 @@ export async function firstSteps({
   directory,
 }: Pick<CliContext, 'environment' | 'directory'>): Promise<string> {
   const { resolveConfig } = await import('../config/config.js');
-  const { botFileIn } = await import('./run/no-bot.js');
+  const { botFileIn, initCommand } = await import('./run/no-bot.js');
   const configured = await resolveConfig({ flags: {}, environment, directory }).catch(() => undefined);
   const named = configured?.bot;
   const found = named ?? botFileIn(directory);
@@ -18,7 +18,7 @@ export async function firstSteps({
   const rows: [string, string][] =
     found === undefined
       ? [
-          ['npx voicebot init my-bot', 'make a project with a bot of your own'],
+          [initCommand(directory), 'make a project with a bot of your own'],
           [run, 'talk to the bundled demo in the browser, without an account'],
         ]
       : [

@@ -23,6 +23,8 @@ export interface RunnerOptions extends RecordingOptions {
   host: string;
   /** 0 lets the system choose. */
   port: number;
+  /** So many ports after it may be taken in its place, where another program has it by then. Default 0. */
+  otherPorts?: number | undefined;
   /** Where the provider reaches this runner, without a trailing slash. Default: the local address. */
   publicUrl?: string | undefined;
   /**

@@ -200,7 +200,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
    * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED, VB_PORT_IN_USE
    */
   async start(): Promise<void> {
-    const { host, port, provider } = this.options;
+    const { host, port, otherPorts, provider } = this.options;
     const server = createRunnerServer();
     const guard = new ConnectionGuard({ isProxy: (address) => this.#proxies.includes(address) });
     guard.attach(server);
@@ -212,7 +212,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       open = await (provider.kind === 'carrier'
         ? createCarrierAdapter(provider, requested)
         : createRoomsAdapter(provider, requested));
-      await listen(server, port, host);
+      await listen(server, port, host, otherPorts);
     } catch (error) {
       this.#bots.close();
       this.#metrics.close();

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { Help } from 'commander';
 import type { Ora as Spinner, Options as SpinnerOptions } from 'ora';
 import { cleanText, visibleJson } from '../base/clean-text.js';
 import { VoicebotError } from '../base/errors.js';
@@ -104,6 +105,18 @@ export class Output {
   /** Writes one line for people; nothing in machine mode. */
   line(text = ''): void {
     if (this.#isForPeople) this.#lastLine.above(`${this.#safe(text)}\n`);
+  }
+
+  /** How wide the terminal is, in characters; undefined where people read no terminal. */
+  get columns(): number | undefined {
+    return this.#options.stderr.columns || undefined;
+  }
+
+  /** A text of many words as the terminal has room for it, between words. @param indent of what goes on below, in characters */
+  wrapped(text: string, indent: number): string {
+    const { columns } = this;
+    if (columns === undefined) return text;
+    return new Help().boxWrap(text, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
   }
 
   /** Whether the last line can be written again. */

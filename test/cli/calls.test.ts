@@ -67,6 +67,14 @@ test('the calls of a cluster name their machines, and when some are missing it s
   });
 });
 
+test('runners of one machine are told apart by their processes', async () => {
+  const at = (id: string, machine: string, pid: number) => ({ ...CALL, id, machine, pid, runner: `${pid}` });
+  const all = [at('out_1', 'one', 7), at('out_2', 'one', 8), at('out_3', 'two', 9), at('out_4', 'two', 9)];
+  runner.reads = [json(200, { version: 1, calls: all, isWhole: true })];
+  const places = (await calls()).stdout.split('\n').map((line) => line.split(/ {2,}/).at(-1));
+  expect(places).toEqual(['MACHINE', 'one (process 7)', 'one (process 8)', 'two', 'two', '']);
+});
+
 test('a live call has lasted until now', async () => {
   runner.reads = [json(200, { version: 1, calls: [{ ...CALL, startedAt: Date.now() - 5_000 }] })];
   expect((await calls()).stdout).toMatch(/dialling {2}5\.\d\n$/);

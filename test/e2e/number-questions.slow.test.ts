@@ -66,8 +66,19 @@ inTerminals(
     expect(shown).toContain('callers reach the bundled demo instead');
     expect(shown).toContain('falls back to that address');
     expect(shown).toContain('goes back to exactly that');
-    expect(shown).toContain('Nothing was changed.');
+    expect(shown).toContain(`${DESK} stays as it is.`);
     expect(shown).toContain('exit 2');
+    expect(changes()).toEqual([]);
+  },
+  60_000,
+);
+
+inTerminals(
+  'a public address that leads elsewhere is told before a number is asked for (needs script)',
+  async () => {
+    const shown = await runIn(DESK, (terminal) => terminal.shows('exit '), `--port ${await freePort()}`);
+    expect(shown).toContain('VB_TUNNEL_FAILED');
+    expect(shown).not.toContain(QUESTION);
     expect(changes()).toEqual([]);
   },
   60_000,

@@ -36,6 +36,12 @@ test('SIGINT while the bot is being loaded: exit 130, and nothing is left', asyn
   await allGone(pids);
 }, 60_000);
 
+test('two runs that are started at once, and are told no port, serve at two', async () => {
+  const runs = [1, 2].map(() => served.start(['run', '--sandbox']));
+  const urls = await Promise.all(runs.map(async (run) => (await run.event('ready', {}, 50_000)).url));
+  expect(new Set(urls).size).toBe(2);
+}, 60_000);
+
 test('SIGINT asks the bot of a running call to end it: exit 130', async () => {
   const voicebot = await served.serve();
   const caller = await served.call(voicebot);

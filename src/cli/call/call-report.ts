@@ -107,7 +107,8 @@ export class CallReport {
   #line(text: string): void {
     const atMs = this.audio.elapsedMs;
     const clock = atMs === undefined ? '' : `${(atMs / 1_000).toFixed(2)} s`;
-    this.output.line(`${this.output.paint.dim(clock.padStart(CLOCK_WIDTH))}  ${text}`);
+    const lines = this.output.wrapped(text, CLOCK_WIDTH + 2);
+    this.output.line(`${this.output.paint.dim(clock.padStart(CLOCK_WIDTH))}  ${lines}`);
   }
 
   #progress(hop: PhoneProgress): void {

@@ -1,3 +1,4 @@
+import { placesOf } from '../../call/placed-call.js';
 import type { RunnerClient } from '../../runners/runner-client.js';
 import type { Output } from '../../terminal/output.js';
 import { aligned } from '../../terminal/table.js';
@@ -34,7 +35,7 @@ export async function showCalls(
   ]);
   const table = [heads, ...rows];
   const isCluster = calls.some(({ machine }) => machine !== undefined);
-  const machines = ['MACHINE', ...calls.map(({ machine }) => machine ?? '')];
+  const machines = ['MACHINE', ...calls.map(placesOf(calls))];
   const shown = isCluster ? table.map((row, at) => [...row, machines[at] ?? '']) : table;
   for (const row of aligned(shown)) output.result(row);
 }

@@ -114,7 +114,10 @@ async function listNumbers(accounts: readonly KnownAccount[], journal: LeaseJour
     rows.push(...numbers.map((one) => [one.number, provider, answeredBy(one), one.held ?? '']));
   }
   if (rows.length === 0) output.line('The account has no numbers.');
-  else for (const row of aligned([['NUMBER', 'ACCOUNT', 'ANSWERED BY', 'HELD BY'], ...rows])) output.result(row);
+  else {
+    const heads = ['NUMBER', 'ACCOUNT', 'ANSWERED BY', ...(rows.some(([, , , held]) => held) ? ['HELD BY'] : [])];
+    for (const row of aligned([heads, ...rows])) output.result(row);
+  }
   if (left.length > 0) {
     output.line(
       `The run that held ${left.join(', ')} has ended without giving back. Give back with: npx voicebot restore`,

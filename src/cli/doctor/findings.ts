@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../base/errors.js';
-import { VoicebotError } from '../../base/errors.js';
+import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import { nextCommand } from '../../terminal/next-command.js';
 import type { Output } from '../../terminal/output.js';
 
@@ -20,6 +19,8 @@ const COLOURS = { ok: 'green', warning: 'yellow', failure: 'red' } as const;
 
 /** Of the column with what was looked at, in characters. */
 const NAME_WIDTH = 12;
+/** Of what was found: after the mark and the name. */
+const INDENT = 2 + NAME_WIDTH + 1;
 
 /** What an examination has found so far, shown line by line. */
 export class Findings {
@@ -50,8 +51,10 @@ export class Findings {
     const { check, status, message, fix } = finding;
     this.output.event('check', { ...finding, next: nextCommand(fix) });
     const { paint } = this.output;
-    const told = fix && status !== 'ok' ? `${message}\n${fix}` : message;
-    const lines = told.replaceAll('\n', `\n${' '.repeat(2 + NAME_WIDTH + 1)}`);
+    const all = fix && status !== 'ok' ? [...message.split('\n'), ...fix.split('\n')] : message.split('\n');
+    // What is to be typed stays in one piece.
+    const fitted = all.map((line) => (nextCommand(line) ? line : this.output.wrapped(line, INDENT)));
+    const lines = fitted.join(`\n${' '.repeat(INDENT)}`);
     this.output.line(`${paint[COLOURS[status]](MARKS[status])} ${check.padEnd(NAME_WIDTH)} ${lines}`);
   }
 }

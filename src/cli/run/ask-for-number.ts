@@ -12,7 +12,7 @@ export interface NumberQuestions {
   readonly isYes: boolean;
   /** Take it even from another run. */
   readonly isTaking: boolean;
-  /** Under which providers reach this run, where that is known already. */
+  /** The public address of this run, where it is known already. */
   readonly publicUrl: string | undefined;
   /** The bot that callers will reach, for people. */
   readonly bot: string;
@@ -22,11 +22,22 @@ export interface NumberQuestions {
   readonly whileTyped: <Answer>(asking: () => Promise<Answer>) => Promise<Answer>;
 }
 
+/** A number that may be taken. */
+export interface AskedNumber {
+  /** E.164. */
+  readonly number: string;
+  /**
+   * Has a person agree, where others answer the number now; undefined where there is nothing to ask or to tell. Changes nothing.
+   * @throws StoppedBySignal, ReportedError when the person said no
+   */
+  readonly agree?: () => Promise<void>;
+}
+
 /**
- * The number to take, once a person has agreed where others answer it now. Changes nothing.
- * @throws StoppedBySignal, ReportedError when the person said no, and what {@link HeldNumbers.choose} throws
+ * The number to take. Changes nothing.
+ * @throws StoppedBySignal, and what {@link HeldNumbers.choose} throws
  */
-export async function askForNumber(held: HeldNumbers, questions: NumberQuestions): Promise<string> {
+export async function askForNumber(held: HeldNumbers, questions: NumberQuestions): Promise<AskedNumber> {
   const { context, output, isYes, isTaking, publicUrl, stopped, whileTyped } = questions;
   // Programs that read events are asked nothing, also where they have a terminal.
   const asked: CliContext = output.isForPrograms ? { ...context, keyboard: undefined } : context;
@@ -38,9 +49,9 @@ export async function askForNumber(held: HeldNumbers, questions: NumberQuestions
       if (asked.keyboard && error?.code === 'VB_NUMBER_AMBIGUOUS') return held.choose(isTaking, pick);
       throw error;
     });
-  if (isYes || !(await held.answersElsewhere(route, publicUrl))) return route.number;
-  await agree(route, { ...questions, context: asked });
-  return route.number;
+  const { number } = route;
+  if (isYes || !(await held.answersElsewhere(route, publicUrl))) return { number };
+  return { number, agree: () => agree(route, { ...questions, context: asked }) };
 }
 
 const rowOf = (route: NumberRoute) => `${route.number}  answered by ${whoAnswers(route)}`;
@@ -58,7 +69,7 @@ async function agree(route: NumberRoute, questions: NumberQuestions): Promise<vo
   if (isFallback) output.line('  A call that this run does not answer falls back to that address.');
   output.line('  When the run ends, the number goes back to exactly that; after a crash with: npx voicebot restore');
   if (saysYes(await whileTyped(() => ask(context, 'Take the number? [y/N] ', stopped)))) return;
-  output.line('Nothing was changed.');
+  output.line(`${number} stays as it is.`);
   throw new ReportedError(EXIT.usage, `${number} was not taken`, {
     code: 'VB_USAGE',
     hint: 'Take it with --yes, or try the bot without a number: npx voicebot run --sandbox',

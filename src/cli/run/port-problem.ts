@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { MAX_OTHER_PORTS } from '../../assembly/create-runner.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { type RunningRunner, RunningRunners } from '../../runners/running-runners.js';
-
-/** How many ports are tried for a free one. */
-const TRIES = 100;
 
 /**
  * Ports above 1023 that the Fetch standard blocks: no browser and no HTTP client opens a page there, our own commands
@@ -50,26 +48,28 @@ export async function portProblem(
 }
 
 /**
- * Where the server of a run listens: where the configuration says; or at the next free port, where it names none and its default is
- * taken. A port that something else leads to, a proxy or a person, is never replaced.
+ * From which port on the server of a run looks for a free one: where the configuration says; or at the next free port, where it names none
+ * and its default is taken. A port that something else leads to, a proxy or a person, is never replaced.
  * @param home the state directory
- * @returns `note`: whose the default port is, for people, where another one was taken
  * @throws VoicebotError VB_PORT_IN_USE, VB_CONFIG_INVALID
  */
 export async function choosePort(
   config: Pick<Config, 'host' | 'port' | 'isPortNamed' | 'publicUrl'>,
   home: string,
-): Promise<{ readonly port: number; readonly note?: string }> {
+): Promise<number> {
   const { host, port, isPortNamed, publicUrl } = config;
   const problem = await portProblem(config, home);
-  if (!problem) return { port };
+  if (!problem) return port;
   const next =
     problem.code === 'VB_PORT_IN_USE' && !isPortNamed && !publicUrl ? await nextFreePort(host, port) : undefined;
   if (next === undefined) throw problem;
-  return {
-    port: next,
-    note: `Port ${port} is used by ${whoseIs(await new RunningRunners(home).onPort(port))}: this run takes ${next}.`,
-  };
+  return next;
+}
+
+/** For people, where a run listens at another port than it was to: whose that is. */
+export async function portNote(wanted: number, taken: number, home: string): Promise<string | undefined> {
+  if (taken === wanted || wanted === 0) return undefined;
+  return `Port ${wanted} is used by ${whoseIs(await new RunningRunners(home).onPort(wanted))}: this run takes ${taken}.`;
 }
 
 /** For people. @param runner what of this user listens at a port */
@@ -89,7 +89,7 @@ async function portInUse(host: string, port: number, home: string, cause: Error)
 }
 
 async function nextFreePort(host: string, port: number): Promise<number | undefined> {
-  for (let next = port + 1; next <= Math.min(port + TRIES, 65_535); next += 1) {
+  for (let next = port + 1; next <= Math.min(port + MAX_OTHER_PORTS, 65_535); next += 1) {
     if (!BLOCKED_PORTS.includes(next) && !(await listenFailure(host, next))) return next;
   }
   return undefined;

@@ -33,10 +33,10 @@ import { StoppedBySignal, type StopSignal, watchSignals } from '../../terminal/s
 import { runLogger } from '../../terminal/terminal-logger.js';
 import { UsageError } from '../../terminal/typed-options.js';
 import { announcementOf } from './announcement.js';
-import { askForNumber } from './ask-for-number.js';
+import { type AskedNumber, askForNumber } from './ask-for-number.js';
 import { reportCluster } from './cluster-report.js';
 import { noBotLine } from './no-bot.js';
-import { choosePort } from './port-problem.js';
+import { choosePort, portNote } from './port-problem.js';
 import { serveHotkeys, takeKeyboard } from './run-keys.js';
 import { RunReport } from './run-report.js';
 import { startSandboxOf } from './start-sandbox.js';
@@ -156,9 +156,7 @@ class Run {
     else announceSandbox(this.options);
     const home = stateDirectory(context.environment);
     checkStateDirectory(home);
-    const { port, note } = await choosePort(given, home);
-    const config = { ...given, port };
-    if (note) output.line(note);
+    const config = { ...given, port: await choosePort(given, home) };
     if (!config.bot) output.line(noBotLine(context.directory));
     const logger = runLogger(output, isVerbose);
 
@@ -166,12 +164,12 @@ class Run {
     const held = real && (await HeldNumbers.open(real, home, logger, cluster));
     this.#held = held;
     if (held) this.opened.push(() => held.close());
-    const leased = held && isDialin ? await this.#askForNumber(held) : undefined;
-    if (held) await this.#restoreOrphans(held);
+    const asked = held && isDialin ? await this.#askForNumber(held) : undefined;
+    if (held && !asked?.agree) await this.#restoreOrphans(held);
     const sandbox = real ? undefined : await this.#startSandbox();
     const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);
     if (account.kind === 'carrier') for (const problem of streamProblems(config, account.carrier)) output.warn(problem);
-    const number = leased ?? account.phoneNumber;
+    const number = asked?.number ?? account.phoneNumber;
     const secret = config.roomsWebhookSecret ?? cluster?.secrets.webhookSecret ?? randomBytes(32).toString('base64');
     const token = config.runnerToken ?? cluster?.secrets.token ?? randomBytes(24).toString('base64url');
 
@@ -197,6 +195,8 @@ class Run {
     this.#report = report;
     this.opened.push(() => runner.stop({ drainMs: 0 }));
     await output.step('Loading the bot', () => runner.start());
+    const note = await portNote(given.port, runner.port, home);
+    if (note) output.line(note);
     this.stopped.throwIfAborted();
     const isTried = real !== undefined || config.roomsClient === 'browser';
     if (transport === 'rooms' && isTried) await this.#tryRoom(runner, report);
@@ -204,18 +204,18 @@ class Run {
     const tunnel = real && (await this.#openTunnel(runner, real));
     this.stopped.throwIfAborted();
     if (held) this.opened.push(() => this.#giveBackAtLast(held));
-    const take = (one: HeldNumbers, number: string) =>
-      output.step(`Pointing ${number} at this runner`, () =>
-        one.take(number, routeUrlsOf(runner, transport), { secret, isTaking }, this.stopped),
-      );
-    const lease = held && leased ? await take(held, leased) : undefined;
-    if (sandbox && number) await pointSandboxNumber(account, number, routeUrlsOf(runner, transport), secret);
+    await asked?.agree?.(); // what can fail without the number has succeeded
+    if (held && asked?.agree) await this.#restoreOrphans(held);
+    const urls = routeUrlsOf(runner, transport);
+    const take = (one: HeldNumbers, number: string) => one.take(number, urls, { secret, isTaking }, this.stopped);
+    const taking = `Pointing ${number} at this runner`;
+    const lease = held && asked ? await output.step(taking, () => take(held, asked.number)) : undefined;
+    if (sandbox && number) await pointSandboxNumber(account, number, urls, secret);
     this.stopped.throwIfAborted();
 
     const startedAt = Date.now();
-    const { directory } = context;
-    const announcement = () =>
-      announcementOf({ runner, sandbox, transport, token, secret, startedAt, bot: botFile, directory });
+    const announced = { sandbox, transport, token, secret, startedAt, bot: botFile, directory: context.directory };
+    const announcement = () => announcementOf({ runner, ...announced });
     const runners = new RunningRunners(home);
     const announce = () => runners.announce(announcement());
     this.#announceStopping = () => runners.announce({ ...announcement(), isStopping: true });
@@ -299,8 +299,8 @@ class Run {
     });
   }
 
-  /** Before anything is changed, what earlier runs have left included. */
-  #askForNumber(held: HeldNumbers): Promise<string> {
+  /** What earlier runs have left is given back after a person has agreed, too. */
+  #askForNumber(held: HeldNumbers): Promise<AskedNumber> {
     const { config, context, output, isTaking, isYes } = this.options;
     const { publicUrl } = config;
     const whileTyped = <Answer>(asking: () => Promise<Answer>) => (this.keys ? this.keys.release(asking) : asking());
@@ -341,9 +341,8 @@ class Run {
   async #openTunnel(runner: Runner, account: Account): Promise<Tunnel> {
     const { config, context, output } = this.options;
     const what = config.publicUrl ? `Checking that ${config.publicUrl} leads here` : 'Opening a tunnel';
-    const tunnel = await output.step(what, () =>
-      openPublicSide(runner, account, config, context.environment, this.stopped),
-    );
+    const open = () => openPublicSide(runner, account, config, context.environment, this.stopped);
+    const tunnel = await output.step(what, open);
     this.opened.push(() => tunnel.close());
     return tunnel;
   }

@@ -22,6 +22,9 @@ import type { StopSignal } from '../../terminal/signals.js';
 import { BotExceptions } from './bot-exceptions.js';
 import { TalkReport } from './talk-report.js';
 
+/** With the command to call, the line that says that a run is ready has so many characters: in a narrower terminal that would break. */
+const READY_WIDTH = 95;
+
 export interface ReadyNews {
   /** The bot file, for people. */
   bot: string;
@@ -150,9 +153,9 @@ export class RunReport {
     if (problem) this.output.warn(`Node.js ${problem.message}. ${problem.fix}`);
     const ready = paint.green(`Ready in ${Math.round(ms)} ms.`);
     if (isSandbox) {
-      this.output.line(
-        `${ready} Call the bot in the browser, or from another terminal: ${paint.bold('npx voicebot call')}`,
-      );
+      const gap = (this.output.columns ?? READY_WIDTH) < READY_WIDTH ? '\n  ' : ' ';
+      const call = paint.bold('npx voicebot call');
+      this.output.line(`${ready} Call the bot in the browser, or from another terminal:${gap}${call}`);
       this.output.line(`Or have it call a number: ${paint.bold('npx voicebot dialout +15551234567')}`);
     } else if (lease) {
       this.output.line(`${ready} Dial ${number}. Ctrl+C gives the number back.`);

@@ -4,6 +4,9 @@ import { lineOf } from '../../call/turn-report.js';
 import { LiveWords, saidText } from '../../terminal/live-words.js';
 import { callLabel, type Output } from '../../terminal/output.js';
 
+/** Of the time of day before a line, and of who speaks, with the spaces around them, in characters. */
+const [TIME_WIDTH, SPEAKER_WIDTH] = [9, 9];
+
 /** Tells what is said in a call, on a terminal word by word, how long each answer took, and which functions the model calls. Calls that are not recorded tell no words. */
 export class TalkReport {
   readonly #live: LiveWords;
@@ -14,7 +17,7 @@ export class TalkReport {
 
   see(callId: CallId, event: TimelineEvent): void {
     this.#live.see(callId, event);
-    const line = this.#lineOf(event);
+    const line = this.#lineOf(event, TIME_WIDTH + callLabel(callId).length + SPEAKER_WIDTH);
     if (line === undefined) return;
     const { output } = this;
     output.event('noted', { callId, noted: event });
@@ -26,12 +29,13 @@ export class TalkReport {
     this.#live.close();
   }
 
-  #lineOf(event: TimelineEvent): string | undefined {
+  /** @param indent of words, in characters */
+  #lineOf(event: TimelineEvent, indent: number): string | undefined {
     const { paint } = this.output;
     const { dim, yellow, bold } = paint;
     switch (event.type) {
       case 'said':
-        return `${bold(event.speaker.padEnd(6))} ${saidText(event, paint)}`;
+        return `${bold(event.speaker.padEnd(6))} ${this.output.wrapped(saidText(event, paint), indent)}`;
       case 'turn_ended':
         return dim(lineOf(event));
       case 'tool_called':

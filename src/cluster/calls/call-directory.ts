@@ -245,7 +245,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     if (!untold) return;
     const { epoch, record } = untold;
     const { ownId: runner, machine } = this.options;
-    const placed: PlacedCall = { ...record, runner, ...(machine !== undefined && { machine }) };
+    const placed: PlacedCall = { ...record, runner, ...(machine !== undefined && { machine, pid: process.pid }) };
     await this.#finish(id, epoch, JSON.stringify(placed), record.endReason ?? 'telephony_error');
     if (this.#untold.get(id) === untold) this.#untold.delete(id);
   }

@@ -31,7 +31,7 @@ export class ClusterCalls implements ShownElsewhere {
   /** A call of this runner. */
   place(record: CallRecord): PlacedCall {
     const { machine, ownId } = this.options.cluster.members;
-    return { ...record, machine, runner: ownId };
+    return { ...record, machine, pid: process.pid, runner: ownId };
   }
 
   async list(): Promise<CallList> {
@@ -51,10 +51,10 @@ export class ClusterCalls implements ShownElsewhere {
     const all = [...former, ...others];
     const known = await sharing.directory.records(all.map(({ id }) => id)).catch(() => undefined);
     if (!known) return undefined;
-    const live = all.flatMap(({ id, machine }) =>
+    const live = all.flatMap(({ id, machine, pid }) =>
       (known.live.get(id) ?? [])
         .filter(({ startedAt }) => Date.now() - startedAt < this.options.maxCallMs)
-        .map((record): PlacedCall => ({ ...record, machine, runner: id })),
+        .map((record): PlacedCall => ({ ...record, machine, pid, runner: id })),
     );
     // A call that is over is still among the live ones for a moment, and one that moves may be with two.
     const byId = new Map([...live, ...known.over].map((call) => [call.id, call]));
@@ -65,8 +65,8 @@ export class ClusterCalls implements ShownElsewhere {
   async find(id: CallId): Promise<PlacedCall | undefined> {
     const { cluster, sharing } = this.options;
     const found = await sharing.directory.record(id).catch(() => undefined);
-    const machine = found?.machine ?? (found?.runner && cluster.members.get(found.runner)?.machine);
-    return found && { ...found, ...(machine && { machine }) };
+    const member = found?.runner === undefined ? undefined : cluster.members.get(found.runner);
+    return found && { ...(member && { machine: member.machine, pid: member.pid }), ...found };
   }
 
   /** The runner that has a call, or has what is left of it; undefined when that is this one, or is not there. */

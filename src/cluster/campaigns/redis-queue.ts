@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptId, Campaign, CampaignEntry } from '../../runner/campaigns/campaign.js';
+import { type AttemptId, type Campaign, type CampaignEntry, spacingOf } from '../../runner/campaigns/campaign.js';
 import { CampaignFiles, KEPT_MS } from '../../runner/campaigns/campaign-files.js';
-import {
-  type AttemptHandler,
-  type Begun,
-  type CampaignQueue,
-  type QueueOptions,
-  spacingOf,
-  type WrittenEntry,
+import type {
+  AttemptHandler,
+  Begun,
+  CampaignQueue,
+  QueueOptions,
+  WrittenEntry,
 } from '../../runner/campaigns/campaign-queue.js';
 import type { CampaignState } from '../../runner/campaigns/campaign-state.js';
 import { KeptCampaigns } from '../../runner/campaigns/kept-campaigns.js';

@@ -1,5 +1,5 @@
 import { callLengthMs } from '../../call/call-length.js';
-import type { PlacedCall } from '../../call/placed-call.js';
+import { type PlacedCall, placesOf } from '../../call/placed-call.js';
 import { clock, duration, fullMoment, isoMoment, moment } from '../parts/format.js';
 import { StateChip } from '../parts/parts.js';
 
@@ -14,6 +14,7 @@ export interface CallsTableProps {
 /** Calls, one a line; each leads to its own view. */
 export function CallsTable({ calls, now, label, namesBots = false }: CallsTableProps) {
   const isCluster = calls.some(({ machine }) => machine !== undefined);
+  const placeOf = placesOf(calls);
   const isMeasured = calls.some(({ summary }) => summary?.answerMs !== undefined);
   return (
     <table class="calls" aria-label={label}>
@@ -39,7 +40,7 @@ export function CallsTable({ calls, now, label, namesBots = false }: CallsTableP
       </thead>
       <tbody>
         {calls.map((call) => (
-          <Row key={call.id} {...{ call, now, namesBots, isCluster, isMeasured }} />
+          <Row key={call.id} {...{ call, now, namesBots, isMeasured }} place={isCluster ? placeOf(call) : undefined} />
         ))}
       </tbody>
     </table>
@@ -50,11 +51,12 @@ interface RowProps {
   readonly call: PlacedCall;
   readonly now: number;
   readonly namesBots: boolean;
-  readonly isCluster: boolean;
+  /** Which runner has it; undefined where there is one only. */
+  readonly place: string | undefined;
   readonly isMeasured: boolean;
 }
 
-function Row({ call, now, namesBots, isCluster, isMeasured }: RowProps) {
+function Row({ call, now, namesBots, place, isMeasured }: RowProps) {
   const { lastWords, answerMs, thrown } = call.summary ?? {};
   const length = callLengthMs(call, now);
   const isInbound = call.direction === 'inbound';
@@ -93,7 +95,7 @@ function Row({ call, now, namesBots, isCluster, isMeasured }: RowProps) {
       </td>
       <td class="number length">{length === undefined ? '–' : clock(length)}</td>
       {isMeasured && <td class="number answer">{answerMs === undefined ? '' : duration(answerMs)}</td>}
-      {isCluster && <td class="machine">{call.machine}</td>}
+      {place !== undefined && <td class="machine">{place}</td>}
     </tr>
   );
 }

@@ -74,6 +74,3 @@ export interface CampaignQueue extends EventEmitter<CampaignQueueEvents> {
 
 /** What {@link CampaignQueue.write} is told. */
 export type WrittenEntry = Exclude<CampaignEntry, { is: 'condition' | 'placing' }>;
-
-/** From one call to the next, in milliseconds. */
-export const spacingOf = ({ perMinute }: Pick<Campaign, 'perMinute'>): number => 60_000 / perMinute;

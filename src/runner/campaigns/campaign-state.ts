@@ -4,7 +4,16 @@ import type {
   CampaignProgress,
   CampaignResult,
 } from '../../call/campaign-progress.js';
-import type { AttemptId, Campaign, CampaignEntry, EndedEntry } from './campaign.js';
+import { nextWithin } from './calling-hours.js';
+import {
+  type AttemptId,
+  type Campaign,
+  type CampaignEntry,
+  type Contact,
+  type EndedEntry,
+  spacingOf,
+} from './campaign.js';
+import { zonesOf } from './contact-zones.js';
 import { DueRows } from './due-rows.js';
 
 /** Where a row is; `waiting` for the attempt that comes next. */
@@ -44,6 +53,8 @@ export class CampaignState {
   readonly due = new DueRows();
   /** When the last calls were dialled, oldest first, in milliseconds since the Unix epoch. */
   readonly #starts: number[] = [];
+  /** What the attempts that have ended took, from dialling to the end, in milliseconds. */
+  readonly #taken = { calls: 0, ms: 0 };
   /** The attempts that have ended, by row. */
   readonly #ended = new Map<number, EndedEntry[]>();
   readonly #rows: RowState[];
@@ -164,7 +175,7 @@ export class CampaignState {
       dialledPerMinute: this.#starts.filter((at) => at >= now - MINUTE_MS).length,
       perMinute,
       atOnce,
-      ...this.#expected(now, nextAt),
+      ...(problem === undefined && this.#expected(now, nextAt)),
       ...(problem !== undefined && !this.isOver && { problem }),
     };
   }
@@ -186,12 +197,17 @@ export class CampaignState {
     });
   }
 
-  /** By how fast it has gone since it began; a guess as soon as a row is done. */
+  /** By how long its calls have taken, and when the last row that waits is due; nothing where calls wait for what has no time. */
   #expected(now: number, nextAt: number | undefined): { expectedEndAt?: number } {
-    if (this.condition !== 'running' || this.#done === 0 || now <= this.campaign.createdAt) return {};
-    const perRowMs = (now - this.campaign.createdAt) / this.#done;
-    const beginsAt = Math.max(now, nextAt ?? now);
-    return { expectedEndAt: Math.round(beginsAt + perRowMs * (this.#rows.length - this.#done)) };
+    const { contacts, atOnce, hours } = this.campaign;
+    if (this.condition !== 'running' || this.#taken.calls === 0) return {};
+    const callMs = this.#taken.ms / this.#taken.calls;
+    const perRowMs = Math.max(spacingOf(this.campaign), callMs / atOnce);
+    const rowsAfterNext = this.#rows.length - this.#done - 1;
+    const lastAt = Math.max(Math.max(now, nextAt ?? now) + perRowMs * rowsAfterNext, this.due.latest);
+    const zones = zonesOf(contacts.at(-1) as Contact);
+    if (hours && nextWithin(hours, zones, lastAt) !== lastAt) return {}; // some are for another day
+    return { expectedEndAt: Math.round(lastAt + callMs) };
   }
 
   #noteStart(at: number): void {
@@ -220,6 +236,8 @@ export class CampaignState {
     const { row, attempt, outcome, nextAt, at } = entry;
     this.#ended.set(row, [...(this.#ended.get(row) ?? []), entry]);
     this.#live.delete(row);
+    this.#taken.calls += 1;
+    this.#taken.ms += Math.max(0, at - entry.startedAt);
     if (nextAt !== undefined) {
       this.#wait(row, attempt + 1, nextAt);
       return;

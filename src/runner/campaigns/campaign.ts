@@ -37,6 +37,9 @@ export interface Campaign {
   readonly contacts: readonly Contact[];
 }
 
+/** From one call to the next, in milliseconds. */
+export const spacingOf = ({ perMinute }: Pick<Campaign, 'perMinute'>): number => 60_000 / perMinute;
+
 /** One call of a row. */
 export interface AttemptId {
   /** Of the campaign. */

@@ -3,8 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import type { CampaignOrder, CampaignProgress, CampaignResult } from '../../call/campaign-progress.js';
 import { AttemptRunner, type AttemptRunnerOptions } from './attempt-runner.js';
 import { nextWithin } from './calling-hours.js';
-import type { Campaign } from './campaign.js';
-import { spacingOf } from './campaign-queue.js';
+import { type Campaign, spacingOf } from './campaign.js';
 import type { CampaignState } from './campaign-state.js';
 import { zonesOf } from './contact-zones.js';
 

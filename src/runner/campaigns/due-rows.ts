@@ -10,6 +10,12 @@ export interface DueRow {
 export class DueRows {
   /** A binary heap: none is later than the two at twice its place. */
   readonly #heap: DueRow[] = [];
+  #latest = 0;
+
+  /** The latest time that a row has ever been due, in milliseconds since the Unix epoch. */
+  get latest(): number {
+    return this.#latest;
+  }
 
   get first(): DueRow | undefined {
     return this.#heap[0];
@@ -17,6 +23,7 @@ export class DueRows {
 
   add(due: DueRow): void {
     const heap = this.#heap;
+    this.#latest = Math.max(this.#latest, due.at);
     let place = heap.push(due) - 1;
     while (place > 0) {
       const parent = (place - 1) >> 1;

@@ -1,6 +1,6 @@
-import type { AttemptId, Campaign, CampaignEntry } from './campaign.js';
+import { type AttemptId, type Campaign, type CampaignEntry, spacingOf } from './campaign.js';
 import { CampaignFiles } from './campaign-files.js';
-import { type AttemptHandler, type Begun, type CampaignQueue, spacingOf, type WrittenEntry } from './campaign-queue.js';
+import type { AttemptHandler, Begun, CampaignQueue, WrittenEntry } from './campaign-queue.js';
 import type { CampaignState } from './campaign-state.js';
 import { KeptCampaigns } from './kept-campaigns.js';
 

@@ -14,14 +14,18 @@ const SERVER_LIMITS = {
 /** The runner's server. It does not listen yet. */
 export const createRunnerServer = (): Server => createServer(SERVER_LIMITS);
 
-/** @throws VoicebotError VB_PORT_IN_USE, and what the system says of the address */
-export async function listen(server: Server, port: number, host: string): Promise<void> {
+/**
+ * @param others so many ports after this one may be taken in its place
+ * @throws VoicebotError VB_PORT_IN_USE, and what the system says of the address
+ */
+export async function listen(server: Server, port: number, host: string, others = 0): Promise<void> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE') throw error;
+    if (others > 0 && port < 65_535) return listen(server, port + 1, host, others - 1);
     throw new VoicebotError('VB_PORT_IN_USE', `${host}:${port}`, {
       hint: 'stop the other program or choose another port with --port',
       cause: error,

@@ -1,5 +1,6 @@
 import { errorText } from '../../base/error-text.js';
 import { VoicebotError } from '../../base/errors.js';
+import { isLoopbackHost } from '../../base/http/loopback-host.js';
 import type { ProcessIdentity } from '../../base/process/process-identity.js';
 import { LockHeldError } from './durable-file.js';
 import type { LeaseEntry } from './lease-entry.js';
@@ -16,7 +17,8 @@ export function heldBy(number: string, { pid, host, takenAt }: Pick<LeaseEntry, 
 
 /** @param url what answered as a voicebot that this user's runners know nothing of */
 export function heldElsewhere(number: string, url: string): Error {
-  return new VoicebotError('VB_NUMBER_HELD', `${number}, a voicebot on another machine answers at ${url}`, {
+  const where = isLoopbackHost(new URL(url).hostname) ? 'on this machine, with another state directory,' : 'elsewhere';
+  return new VoicebotError('VB_NUMBER_HELD', `${number}, a voicebot ${where} answers at ${url}`, {
     hint: 'stop it, or take the number from it with --take',
   });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { choosePort, portProblem } from '../../../src/cli/run/port-problem.js';
+import { choosePort, portNote, portProblem } from '../../../src/cli/run/port-problem.js';
 import { RunningRunners } from '../../../src/runners/running-runners.js';
 
 const host = '127.0.0.1';
@@ -61,12 +61,14 @@ test.each([5060, 6000, 10_080])(
 
 test('the default port in use: the next free one is taken, and it is told by whom', async () => {
   const config = { host, port, isPortNamed: false };
-  const others = await choosePort(config, home);
-  expect(others.port).toBeGreaterThan(port);
-  expect(others.note).toBe(`Port ${port} is used by another program: this run takes ${others.port}.`);
+  const next = await choosePort(config, home);
+  expect(next).toBeGreaterThan(port);
+  expect(await portNote(port, next, home)).toBe(`Port ${port} is used by another program: this run takes ${next}.`);
   const bot = '/home/ada/bot.ts';
   await announce({ bot });
-  expect((await choosePort(config, home)).note).toContain(`your own runner (process ${process.pid}, ${bot})`);
+  expect(await portNote(port, next, home)).toContain(`your own runner (process ${process.pid}, ${bot})`);
+  expect(await portNote(next, next, home)).toBeUndefined();
+  expect(await portNote(0, next, home)).toBeUndefined();
 });
 
 test.each([

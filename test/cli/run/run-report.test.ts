@@ -187,6 +187,12 @@ test('on the sandbox, says how to call the bot and how to have it call', () => {
   ]);
 });
 
+test('in a narrow terminal the command to call the bot stays in one piece', () => {
+  const stderr = Object.assign(new PassThrough(), { columns: 80 });
+  reportOf({ stderr }).report.ready({ ...READY, isSandbox: true });
+  expect(String(stderr.read())).toContain(' or from another terminal:\n  npx voicebot call\n');
+});
+
 test('with a number, says what it pointed to before, and which names of settings were read', () => {
   const { report, lines } = reportOf();
   const environmentFiles = [{ file: '.env', names: ['CARRIER_AUTH_ID', 'OPENAI_API_KEY'] }];

@@ -25,6 +25,20 @@ test('tells what both sides say, and what of it was not heard', () => {
   ]);
 });
 
+test('on a terminal no word breaks, and what goes on below begins where the words do', () => {
+  const stderr = Object.assign(new PassThrough(), { columns: 80 });
+  const now = () => new Date(2026, 0, 1, 9, 5, 7);
+  const report = new TalkReport(new Output({ stdout: new PassThrough(), stderr, stamp: 'time', now }));
+  const text = 'Press 1 for the time, 2 for an echo, 0 for a person, or 9 to hang up. Thank you for calling.';
+  report.see('0123456789' as CallId, { at: 1, source: 'bot', type: 'said', speaker: 'bot', text } as never);
+  expect(String(stderr.read())).toBe(
+    [
+      '09:05:07 call 01234567  bot    Press 1 for the time, 2 for an echo, 0 for a',
+      '                               person, or 9 to hang up. Thank you for calling.\n',
+    ].join('\n'),
+  );
+});
+
 test('tells how long each answer took, which functions ran, and which keys were pressed', () => {
   expect(
     told(

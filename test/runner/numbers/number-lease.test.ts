@@ -371,13 +371,23 @@ describe('an address of a voicebot that no journal here knows', () => {
     rig.live.add(ELSEWHERE);
     await expect(rig.take()).rejects.toMatchObject({
       ...HELD,
-      message: expect.stringContaining(`another machine answers at ${ELSEWHERE}`),
+      message: expect.stringContaining(`a voicebot elsewhere answers at ${ELSEWHERE}`),
     });
     expect(pointsTo()).toBe(ELSEWHERE);
     expect(rig.files).toEqual([]);
     const lease = await rig.take({ isTaking: true });
     expect(await lease.giveBack()).toBe('restored');
     expect(pointsTo()).toBe(ELSEWHERE);
+  });
+
+  test('is told to be of this machine where it is', async () => {
+    const here = 'http://127.0.0.1:7861/rooms-dialin-webhook';
+    rig.routing.urls.set(NUMBER, here);
+    rig.live.add(here);
+    const message = expect.stringContaining(
+      `a voicebot on this machine, with another state directory, answers at ${here}`,
+    );
+    await expect(rig.take()).rejects.toMatchObject({ ...HELD, message });
   });
 
   test.each([true, false])(

@@ -1,0 +1,50 @@
+import type { Campaign, EndedEntry } from '../../../src/runner/campaigns/campaign.js';
+import { CampaignState } from '../../../src/runner/campaigns/campaign-state.js';
+import { campaignOf } from './runner-of-campaigns.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** 12:00 UTC. */
+const NOON = Date.UTC(2026, 5, 1, 12);
+
+/** A campaign that began at noon, of which some rows have been called for a minute each. */
+function stateOf(rows: number, ended: readonly Partial<EndedEntry>[], change: Partial<Campaign> = {}): CampaignState {
+  const state = new CampaignState(campaignOf(rows, { createdAt: NOON, perMinute: 60, atOnce: 1, ...change }));
+  for (const [index, entry] of ended.entries()) {
+    const startedAt = NOON + index * MINUTE_MS;
+    const call = { row: index + 1, attempt: 1, callId: `out_${index}`, startedAt, talkedMs: 0 };
+    state.apply({ is: 'ended', outcome: 'bot_ended', at: startedAt + MINUTE_MS, ...call, ...entry });
+  }
+  return state;
+}
+
+const endOf = (state: CampaignState, now: number) => state.progress(now).expectedEndAt;
+
+test('a campaign is over by what its calls have taken, and no sooner than they may be begun', () => {
+  const now = NOON + 2 * MINUTE_MS;
+  expect(endOf(stateOf(10, []), now)).toBeUndefined();
+  expect(endOf(stateOf(10, [{}, {}]), now)).toBe(now + 8 * MINUTE_MS);
+  expect(endOf(stateOf(10, [{}, {}], { atOnce: 10, perMinute: 1 }), now)).toBe(now + 8 * MINUTE_MS);
+  expect(endOf(stateOf(10, [{}, {}], { atOnce: 7, perMinute: 60 }), now)).toBe(now + 2 * MINUTE_MS);
+});
+
+test('while rows wait to be called again a campaign is over when the last of them has been, however long it has waited', () => {
+  const nextAt = NOON + 3 * HOUR_MS;
+  const state = stateOf(3, [{}, { outcome: 'busy', nextAt }, { outcome: 'busy', nextAt: NOON + HOUR_MS }]);
+  for (const waitedMs of [4 * MINUTE_MS, 59 * MINUTE_MS, 2 * HOUR_MS]) {
+    expect(endOf(state, NOON + waitedMs)).toBe(nextAt + MINUTE_MS);
+  }
+  const mixed = stateOf(600, [{}, { outcome: 'busy', nextAt: NOON + HOUR_MS }]);
+  expect(endOf(mixed, NOON + 2 * MINUTE_MS)).toBe(NOON + 601 * MINUTE_MS);
+});
+
+test('a campaign does not say when it is over where it waits for what has no time, is paused, or goes on another day', () => {
+  const now = NOON + 2 * MINUTE_MS;
+  const hours = { from: 8 * 60, to: 12 * 60 }; // of New York, where it is 8:02
+  expect(stateOf(10, [{}, {}], { hours }).progress(now)).toHaveProperty('expectedEndAt');
+  expect(stateOf(600, [{}, {}], { hours }).progress(now)).not.toHaveProperty('expectedEndAt');
+  expect(stateOf(10, [{}, {}]).progress(now, 'the tunnel is down')).not.toHaveProperty('expectedEndAt');
+  const paused = stateOf(10, [{}, {}]);
+  paused.apply({ is: 'condition', at: now, condition: 'paused' });
+  expect(endOf(paused, now)).toBeUndefined();
+});
