@@ -48,7 +48,10 @@ export class BotWords {
     this.#live.see('', event);
     if (event.type === 'saying') this.#hasWords = true;
     if (event.type !== 'said') return;
-    if (event.speaker === 'caller') return this.listener.understood(event.text);
+    if (event.speaker === 'caller') {
+      this.listener.understood(event.text);
+      return;
+    }
     this.#hasWords = true;
     this.listener.said(event);
     if (!this.#isOpen) this.#last?.resolve();
