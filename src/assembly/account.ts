@@ -1,10 +1,10 @@
 import { VoicebotError } from '../base/errors.js';
+import { LIST } from '../base/names/name-list.js';
 import { fingerprintOf } from '../base/secret.js';
 import type { NumberRouting } from '../call/number-routing.js';
 import {
   type CarrierAccountSettings,
   type Credential,
-  LIST,
   ourVariable,
   ownVariable,
   wantedName,

@@ -1,4 +1,5 @@
 import { VoicebotError } from '../base/errors.js';
+import { firstFew } from '../base/names/name-list.js';
 import type { NumberRoute, NumberRouting } from '../call/number-routing.js';
 import { namesOf } from '../providers/account-names.js';
 import type { Account } from './account.js';
@@ -39,7 +40,10 @@ export async function chooseNumber(
     if (picked) return picked;
     throw new VoicebotError(
       'VB_NUMBER_AMBIGUOUS',
-      `which one shall the bot answer: ${listed(usable.map(({ number }) => number))}?`,
+      `which one shall the bot answer: ${firstFew(
+        usable.map(({ number }) => number),
+        MAX_TOLD,
+      )}?`,
       {
         hint: [
           `Name one, or set ${variableOf(account)}=${only.number}:`,
@@ -66,7 +70,7 @@ export function refuseWithoutVoice(route: NumberRoute, routes: readonly NumberRo
   throw new VoicebotError('VB_NUMBER_NO_VOICE', `${route.number} has no voice at the provider, only messages`, {
     hint:
       others.length > 0
-        ? `Use one of the account that takes calls: ${listed(others)}`
+        ? `Use one of the account that takes calls: ${firstFew(others, MAX_TOLD)}`
         : 'None of the account takes calls: rent one with voice in the console of the provider',
   });
 }
@@ -82,12 +86,7 @@ function unknown(named: string, routes: readonly NumberRoute[], account: Account
   const numbers = routes.map(({ number }) => number);
   return new VoicebotError(
     'VB_NUMBER_UNKNOWN',
-    `${named} is not on this account, which has ${listed(numbers) || 'none'}`,
+    `${named} is not on this account, which has ${firstFew(numbers, MAX_TOLD) || 'none'}`,
     { hint: `Set ${variable} to one of them, or use --number` },
   );
-}
-
-function listed(numbers: readonly string[]): string {
-  const more = numbers.length - MAX_TOLD;
-  return numbers.slice(0, MAX_TOLD).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

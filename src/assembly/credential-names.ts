@@ -1,4 +1,5 @@
-import { LIST, ourVariable, ownVariable } from '../config/carrier-settings.js';
+import { LIST } from '../base/names/name-list.js';
+import { ourVariable, ownVariable } from '../config/carrier-settings.js';
 import type { Config } from '../config/config.js';
 import { SETTINGS } from '../config/settings.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';

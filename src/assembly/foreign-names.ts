@@ -1,5 +1,6 @@
 import { closestName } from '../base/closest-name.js';
-import { LIST, OWN_VARIABLES } from '../config/carrier-settings.js';
+import { LIST } from '../base/names/name-list.js';
+import { OWN_VARIABLES } from '../config/carrier-settings.js';
 import type { Config } from '../config/config.js';
 import { SETTINGS, type Setting } from '../config/settings.js';
 import type { TransportKind } from './transports.js';

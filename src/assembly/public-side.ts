@@ -117,7 +117,7 @@ type SandboxRun = Parameters<typeof tellNoAccount>[1] & {
   readonly output: Output;
 };
 
-export const isAnyHost = (host: string) => host === '0.0.0.0' || host === '::';
+const isAnyHost = (host: string) => host === '0.0.0.0' || host === '::';
 
 /** The addresses that the provider of this transport is given for a number. */
 export function routeUrlsOf({ addresses }: Pick<Runner, 'addresses'>, transport: TransportKind): RouteUrls {

@@ -1,3 +1,4 @@
+import { LIST } from '../base/names/name-list.js';
 import type { AccountNames } from '../providers/account-names.js';
 import type { Carrier, CarrierVariables } from '../providers/carrier.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
@@ -5,7 +6,7 @@ import { carriers } from '../providers/registry/carriers.js';
 import { type Parse, SETTINGS, type SettingName, type SettingValues } from './settings.js';
 
 /** What opens an account at a carrier. */
-export const CREDENTIALS = ['authId', 'authToken', 'publicKey', 'apiKeyId', 'apiKeySecret'] as const;
+const CREDENTIALS = ['authId', 'authToken', 'publicKey', 'apiKeyId', 'apiKeySecret'] as const;
 export type Credential = (typeof CREDENTIALS)[number];
 export type AccountField = Credential | 'phoneNumber';
 const FIELDS: readonly AccountField[] = [...CREDENTIALS, 'phoneNumber'];
@@ -233,9 +234,6 @@ export function wantedName(own: CarrierVariables, used: UsedVariables, field: Ac
   const isOwn = Object.values(used).some((name) => name && !name.startsWith('CARRIER_'));
   return (isOwn ? undefined : ourVariable(field)) ?? ownVariable(own, field) ?? '';
 }
-
-/** Names in one sentence: `A, B and C`. */
-export const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 function whyOf(account: CarrierAccountSettings | undefined): string {
   const [variable] = Object.values(account?.variables ?? {});

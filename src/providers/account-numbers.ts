@@ -1,5 +1,6 @@
 import { VoicebotError } from '../base/errors.js';
 import { isLoopbackName } from '../base/http/loopback-host.js';
+import { firstFew } from '../base/names/name-list.js';
 import type { RouteTarget } from '../call/number-routing.js';
 import type { AccountNames } from './account-names.js';
 
@@ -19,21 +20,18 @@ export async function targetedNumber<Owned extends { readonly number: string }>(
   if (!/^[a-z0-9]{8,32}$/.test(leaseId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the id of the lease');
   const numbers = await api.numbers(signal);
   const current = numbers.find((owned) => owned.number === number);
-  if (!current) throw unknownNumber(number, numbers, names);
+  if (!current) {
+    const owned = numbers.map((one) => one.number);
+    throw unknownNumber(number, owned, names.phoneNumber, "rent a number in the carrier's console");
+  }
   return current;
 }
 
-/** @param numbers what the account has, E.164 */
-function unknownNumber(
-  number: string,
-  numbers: ReadonlyArray<{ readonly number: string }>,
-  { phoneNumber }: AccountNames,
-): VoicebotError {
-  const more = numbers.length - MAX_NUMBERS_TOLD;
-  const told = numbers.slice(0, MAX_NUMBERS_TOLD).map((owned) => owned.number);
-  const list = told.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return new VoicebotError('VB_NUMBER_UNKNOWN', `${number}; it has ${list || 'none'}`, {
-    hint: list ? `set ${phoneNumber} to one of its numbers` : "rent a number in the carrier's console",
+/** @param numbers what the account has, E.164. @param variable that names the one to use. @param getOne what to do where there are none */
+export function unknownNumber(number: string, numbers: readonly string[], variable: string, getOne: string) {
+  const told = firstFew(numbers, MAX_NUMBERS_TOLD);
+  return new VoicebotError('VB_NUMBER_UNKNOWN', `${number}; it has ${told || 'none'}`, {
+    hint: told ? `set ${variable} to one of its numbers` : getOne,
   });
 }
 

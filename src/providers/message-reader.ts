@@ -1,6 +1,7 @@
 import { isDtmfDigit } from '../base/audio/dtmf-digit.js';
 import { cleanText } from '../base/clean-text.js';
 import { isFields, type JsonFields } from '../base/http/json-fields.js';
+import type { ProviderCallId } from '../call/call-id.js';
 import type { StreamMessage } from './carrier.js';
 import { MediaForm } from './media-form.js';
 
@@ -74,7 +75,7 @@ function chunkOf(value: unknown): number | undefined {
 }
 
 /** @param bytesPerSample what the audio must be a multiple of */
-export function readMedia(media: unknown, bytesPerSample: number): StreamMessage {
+function readMedia(media: unknown, bytesPerSample: number): StreamMessage {
   if (!isFields(media)) return malformed('media without its object');
   if (isOutbound(media.track)) return { type: 'unknown', event: 'media of the outbound track' };
   const text = media.payload;
@@ -89,13 +90,21 @@ export function malformed(detail: string): StreamMessage {
   return { type: 'malformed', detail };
 }
 
-/** Audio that cannot be decoded. Only short scalars are shown: the format may be anything, nested too deeply to be written out. */
-export function describeFormat(encoding: unknown, sampleRate: unknown): string {
+/** A stream whose audio cannot be decoded. Only short scalars are shown: the format may be anything, nested too deeply to be written out. */
+export function unsupported(
+  stream: { readonly streamId: string; readonly providerCallId: ProviderCallId },
+  encoding: unknown,
+  sampleRate: unknown,
+): StreamMessage {
   const shown = [encoding, sampleRate].map((value) =>
     typeof value === 'string' || typeof value === 'number' ? JSON.stringify(value).slice(0, 64) : typeof value,
   );
-  return `encoding ${shown[0]} at sample rate ${shown[1]}`;
+  return { type: 'unsupported', ...stream, detail: `cannot decode encoding ${shown[0]} at sample rate ${shown[1]}` };
 }
+
+/** Audio as it is in a message. */
+export const base64Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
 /** As two carriers have it. */
 export function readMark({ mark }: JsonFields): StreamMessage {
@@ -104,7 +113,7 @@ export function readMark({ mark }: JsonFields): StreamMessage {
     : malformed('mark without name');
 }
 
-export function readDtmf(dtmf: unknown): StreamMessage {
+function readDtmf(dtmf: unknown): StreamMessage {
   if (!isFields(dtmf)) return malformed('dtmf without its object');
   if (isOutbound(dtmf.track)) return { type: 'unknown', event: 'dtmf of the outbound track' };
   const digit = typeof dtmf.digit === 'number' ? String(dtmf.digit) : dtmf.digit;

@@ -26,21 +26,21 @@ export function writeSteps(steps: readonly AnswerStep[], verbs: DocumentVerbs): 
   });
 }
 
-// What follows is alike in the documents of two carriers (carrier reference 7.1, 7.2).
-
-/** What a call hears when its stream has ended, until the carrier asks for the next document. */
+/** What a call hears when its stream has ended, until the carrier asks for the next document. The elements are those of two carriers. */
 export function addContinuation(
   response: XmlBuilder,
   { continueUrl, hold }: Pick<AnswerStream, 'continueUrl' | 'hold'>,
+  [pause, say] = ['Pause', 'Say'],
 ): void {
   if (hold) {
-    response.ele('Pause', { length: String(hold.quietS) });
-    response.ele('Say').txt(literal(hold.text));
-    response.ele('Pause', { length: String(hold.waitS) });
+    response.ele(pause, { length: String(hold.quietS) });
+    response.ele(say).txt(literal(hold.text));
+    response.ele(pause, { length: String(hold.waitS) });
   }
   response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));
 }
 
+/** As two carriers have it (carrier reference 7.1, 7.2). */
 export function addDial(response: XmlBuilder, dial: AnswerDial): void {
   response
     .ele('Dial', {

@@ -1,4 +1,4 @@
-import { type Exception, exceptionLines, placeOf } from '../base/exception/exception.js';
+import { type Exception, exceptionParts } from '../base/exception/exception.js';
 import type { Paint } from './output.js';
 
 /** What code of the user's has failed with, as lines for a terminal: the message first. */
@@ -9,11 +9,9 @@ export function exceptionText(exception: Exception, paint: Paint): string[] {
 
 /** The same without the message: where it is, and the code there. */
 export function exceptionPlaceText(exception: Exception, paint: Paint): string[] {
-  const [place, failing] = [placeOf(exception), `  >`];
-  return exceptionLines(exception).map((line) => {
-    if (line.trim() === place) return paint.bold(line);
-    if (line.startsWith(failing)) return line;
-    if (/^ +\| +\^$/.test(line)) return line.replace('^', paint.red('^'));
-    return line.trim() === exception.hint ? line : paint.dim(line);
+  return exceptionParts(exception).map(([kind, line]) => {
+    if (kind === 'place') return paint.bold(line);
+    if (kind === 'caret') return line.replace('^', paint.red('^'));
+    return kind === 'failing' || kind === 'hint' ? line : paint.dim(line);
   });
 }

@@ -218,7 +218,7 @@ export class Hotkeys {
  * terminal up or reading from it would stop the process.
  * @see POSIX, General Terminal Interface 11.1.4 (SIGTTIN, SIGTTOU); proc(5), /proc/pid/stat fields 5 and 8
  */
-export function isInForeground(): boolean {
+function isInForeground(): boolean {
   try {
     const [own, foreground] = process.platform === 'linux' ? fromProc() : fromPs();
     return own !== undefined && own === foreground;

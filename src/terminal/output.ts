@@ -38,7 +38,7 @@ export interface OutputOptions {
 }
 
 /** Every line of `--json` output carries this; it changes when a field changes its meaning or goes away. */
-export const JSON_VERSION = 1;
+const JSON_VERSION = 1;
 
 const STYLES = ['bold', 'dim', 'green', 'red', 'yellow'] as const;
 /** What of a text a terminal obeys: the ends of lines, and in colour exactly what the styles are made of. */

@@ -7,7 +7,8 @@ import { silentLogger } from '../../src/base/logger.js';
 import { ClusterMembers } from '../../src/cluster/members/cluster-members.js';
 import { RedisLink } from '../../src/cluster/redis/redis-link.js';
 import { carrierByName } from '../../src/providers/registry/carriers.js';
-import { describeWithRedis, freePort, RedisServer } from '../cluster/redis-server.js';
+import { describeWithRedis, RedisServer } from '../cluster/redis-server.js';
+import { freePort } from '../free-port.js';
 import { command } from './in-process.js';
 import { PACKAGE_ROOT, voicebot } from './voicebot.js';
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { BotPool } from '../../src/runner/bots/bot-pool.js';
 import { type Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
+import { freePort } from '../free-port.js';
 import { ReverseProxy } from '../runner/reverse-proxy.js';
 import { openAccountsForEachTest } from './accounts-for-each-test.js';
 import { doctorArgs, type Everything, everything, expectAsBefore, findingsOf } from './examination.js';
@@ -192,13 +193,3 @@ test('Ctrl-C ends it while the tunnel says nothing', async () => {
   const { exitCode, events } = await visit.finished;
   expect({ exitCode, last: events.at(-1) }).toMatchObject({ exitCode: 143, last: { check: 'bot', status: 'ok' } });
 });
-
-/** Free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

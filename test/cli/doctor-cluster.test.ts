@@ -11,7 +11,8 @@ import { RedisLink } from '../../src/cluster/redis/redis-link.js';
 import { resolveConfig } from '../../src/config/config.js';
 import { carrierByName } from '../../src/providers/registry/carriers.js';
 import { Output } from '../../src/terminal/output.js';
-import { describeWithRedis, freePort, RedisServer } from '../cluster/redis-server.js';
+import { describeWithRedis, RedisServer } from '../cluster/redis-server.js';
+import { freePort } from '../free-port.js';
 
 const ACCOUNT = {
   kind: 'carrier' as const,

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../e2e/processes.js';
+import { freePort } from '../free-port.js';
 import { botFile } from '../runner/runner-under-test.js';
-import { describeWithRedis, freePort, RedisServer } from './redis-server.js';
+import { describeWithRedis, RedisServer } from './redis-server.js';
 import { RunnerMachine } from './rig/runner-machine.js';
 import { SandboxProcess } from './rig/sandbox-process.js';
 

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../e2e/processes.js';
+import { freePort } from '../free-port.js';
 
 /** Whether this machine has the program that {@link RedisServer} starts. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -67,16 +68,6 @@ export class RedisServer implements AsyncDisposable {
     await this.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
-}
-
-/** A port of this machine on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function answers(port: number): Promise<boolean> {

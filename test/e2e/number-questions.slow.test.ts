@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inTerminal, inTerminals, type Terminal } from '../cli/in-terminal.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { freePort } from '../free-port.js';
 import { ACCOUNT_SID, AUTH_TOKEN } from '../providers/twilio/api-account.js';
 import { BARE, DESK, DESK_URL, NumbersAccount, ON_TRUNK, TRUNK_SID } from '../providers/twilio/routed-account.js';
 import { processes, until } from './processes.js';
@@ -36,14 +34,6 @@ afterEach(async () => {
   await account[Symbol.asyncDispose]();
   rmSync(home, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  return free;
-}
 
 const environment = (number: string | undefined) => ({
   TWILIO_ACCOUNT_SID: ACCOUNT_SID,

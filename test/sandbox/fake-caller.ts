@@ -1,10 +1,5 @@
-import {
-  type PhoneAttendance,
-  type PhoneCallEnd,
-  PhoneClient,
-  type PhoneClientOptions,
-  type PhoneProgress,
-} from '../../src/sandbox/network/phone-client.js';
+import type { PhoneAttendance, PhoneCallEnd, PhoneProgress } from '../../src/call/phone-messages.js';
+import { PhoneClient, type PhoneClientOptions } from '../../src/sandbox/network/phone-client.js';
 import { murmur } from '../../src/sandbox/network/prompt-audio.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import { Inbox } from './inbox.js';

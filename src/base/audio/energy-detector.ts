@@ -1,5 +1,4 @@
-import { VoicebotError } from '../errors.js';
-import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
+import { type OptionNames, refuseProblems, refuseUnknownOptions } from '../names/option-names.js';
 import { rangeProblems } from '../names/option-ranges.js';
 import { Biquad } from './biquad.js';
 import { BlockCutter } from './block-cutter.js';
@@ -124,7 +123,7 @@ export class EnergyDetector implements VoiceDetector {
     { thresholdDb = 10, minLevelDb = -60, onsetMs = 40, hangoverMs = DEFAULT_HANGOVER_MS }: EnergyDetectorOptions = {},
   ) {
     const problems = energyProblems({ thresholdDb, minLevelDb, onsetMs, hangoverMs });
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#resampler = new Resampler(sampleRate, SAMPLE_RATE);
     this.#hold = new SpeechHold({ onsetMs, hangoverMs });
     this.hangoverMs = Math.max(0, hangoverMs - FADE_MS);

@@ -1,5 +1,4 @@
-import { VoicebotError } from '../errors.js';
-import { type OptionNames, unknownOptions } from '../names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../names/option-names.js';
 import { rangeProblems } from '../names/option-ranges.js';
 import { BlockCutter } from './block-cutter.js';
 import {
@@ -148,6 +147,6 @@ export function sileroDetector(options: SileroDetectorOptions = {}): CreateVoice
     ...rangeProblems({ probability: [probability, 0.1, 0.95] }),
     ...energyProblems(energy),
   ];
-  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  refuseProblems(problems);
   return async (sampleRate) => new SileroDetector(await SileroModel.load(), sampleRate, probability, energy);
 }

@@ -1,4 +1,4 @@
-import { VoicebotError } from '../errors.js';
+import { refuseProblems } from '../names/option-names.js';
 import { rangeProblems } from '../names/option-ranges.js';
 
 export interface SpeechHoldOptions {
@@ -32,7 +32,7 @@ export class SpeechHold {
   /** @throws VoicebotError VB_CONFIG_INVALID naming every option out of its range */
   constructor({ onsetMs, hangoverMs }: SpeechHoldOptions) {
     const problems = holdProblems({ onsetMs, hangoverMs });
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#onset = Math.ceil(onsetMs / BLOCK_MS);
     this.#hangover = Math.ceil(hangoverMs / BLOCK_MS);
   }

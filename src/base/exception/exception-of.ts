@@ -55,9 +55,6 @@ export function exceptionOf(thrown: unknown, options: ExceptionOptions = {}): Ex
 export const exceptionAt = (error: string, place: CodePlace | undefined, options: ExceptionOptions = {}): Exception =>
   exceptionIn(error, place ? [{ ...place, name: undefined }] : [], options);
 
-/** What was thrown, in one line with what it comes from. */
-export const errorLine = (thrown: unknown): string => errorLines(thrown).split('\n', 1)[0] ?? '';
-
 function exceptionIn(
   error: string,
   [place, ...callers]: readonly StackFrame[],
@@ -83,15 +80,15 @@ function exceptionIn(
   };
 }
 
-function framesOf({ stack = '' }: Error): StackFrame[] {
-  return stack.split('\n').flatMap((text) => {
-    const [, name, where, line, column] = FRAME.exec(text) ?? [];
-    if (where === undefined) return [];
-    const file = where.startsWith('file:') ? pathOf(where) : where;
-    return isOwn(file)
-      ? [{ name: name?.replace(/^Object\./, ''), file, line: Number(line), column: Number(column) }]
-      : [];
-  });
+const framesOf = ({ stack = '' }: Error): StackFrame[] => stack.split('\n').flatMap((text) => ownFrame(text) ?? []);
+
+/** The place that a line of a stack names, in a file that the user has written; undefined for other files and other lines. */
+export function ownFrame(text: string): StackFrame | undefined {
+  const [, name, where, line, column] = FRAME.exec(text) ?? [];
+  if (where === undefined) return undefined;
+  const file = where.startsWith('file:') ? pathOf(where) : where;
+  if (!isOwn(file)) return undefined;
+  return { name: name?.replace(/^Object\./, ''), file, line: Number(line), column: Number(column) };
 }
 
 function errorLines(thrown: unknown): string {

@@ -26,15 +26,26 @@ export function placeOf({ file, line, column }: Exception): string | undefined {
 export const isSameException = (one: Exception, other: Exception): boolean =>
   one.error === other.error && placeOf(one) === placeOf(other);
 
-/** What stands below the message: the place, the lines there, the calls that led there, what to do, and the error's code. */
-export function exceptionLines(exception: Exception): string[] {
+/** What a line of a frame is: the one that failed, the caret below its column, or one beside it. */
+export const frameLineKind = (line: string) =>
+  line.startsWith('>') ? 'failing' : /^ +\| +\^$/.test(line) ? 'caret' : 'beside';
+
+type ExceptionPart = readonly [
+  kind: 'place' | ReturnType<typeof frameLineKind> | 'call' | 'hint' | 'code',
+  line: string,
+];
+
+/** What stands below the message, a line each: the place, the lines there, the calls that led there, what to do, and the error's code. */
+export function exceptionParts(exception: Exception): ExceptionPart[] {
   const place = placeOf(exception);
   const { frame = [], calls = [], hint, code } = exception;
   return [
-    ...(place ? [`  ${place}`] : []),
-    ...frame.map((line) => `  ${line}`),
-    ...calls.map((call) => `    at ${call}`),
-    ...(hint ? [`  ${hint}`] : []),
-    ...(code ? [`  ${code}`] : []),
+    ...(place ? [['place', `  ${place}`] as const] : []),
+    ...frame.map((line) => [frameLineKind(line), `  ${line}`] as const),
+    ...calls.map((call) => ['call', `    at ${call}`] as const),
+    ...(hint ? [['hint', `  ${hint}`] as const] : []),
+    ...(code ? [['code', `  ${code}`] as const] : []),
   ];
 }
+
+export const exceptionLines = (exception: Exception): string[] => exceptionParts(exception).map(([, line]) => line);

@@ -4,6 +4,7 @@ import { type ApiAnswer, ApiConnection, type ApiRequest, NoAnswerError } from '.
 import { type JsonFields, parseFields } from './json-fields.js';
 import { ProviderRequestError } from './provider-request-error.js';
 import { type Clock, type RepeatPolicy, Repeats, realClock } from './repeats.js';
+import { isWebPage } from './shown-text.js';
 
 export interface RestOptions {
   /** Longest wait for the answer of each try, connecting included, in milliseconds, unless the request has its own. Default 10 000. */
@@ -27,8 +28,6 @@ export interface SentRequest {
 }
 
 export type RequestObserver = (sent: SentRequest) => void;
-
-const isWebPage = (text: string) => /^\s*</.test(text);
 
 /** How the API of one provider is reached and what its refusals are called. */
 export interface RestProfile {

@@ -24,6 +24,9 @@ export function shownText(
   return cleanText(told, MAX_WORDS);
 }
 
+/** Whether an answer is a web page, in place of JSON. */
+export const isWebPage = (answer: string): boolean => /^\s*</.test(answer);
+
 /** The answer to a request, for a message. @param what the request, as in "dialling". @param words as {@link shownText} gives them */
 export const statusText = (what: string, status: number | undefined, words: string | undefined): string =>
   `${what} got status ${status}${words ? `: ${words}` : ' and no word of why'}`;

@@ -18,11 +18,11 @@ export function unknownOptions(given: unknown, names: Readonly<Record<string, tr
 }
 
 /** @throws VoicebotError with `code` naming every option that is not known. Default VB_CONFIG_INVALID */
-export function refuseUnknownOptions(
-  given: unknown,
-  names: Readonly<Record<string, true>>,
-  code: ErrorCode = 'VB_CONFIG_INVALID',
-): void {
-  const problems = unknownOptions(given, names);
+export function refuseUnknownOptions(given: unknown, names: Readonly<Record<string, true>>, code?: ErrorCode): void {
+  refuseProblems(unknownOptions(given, names), code);
+}
+
+/** @throws VoicebotError with `code` and every problem, when there are any. Default VB_CONFIG_INVALID */
+export function refuseProblems(problems: readonly string[], code: ErrorCode = 'VB_CONFIG_INVALID'): void {
   if (problems.length > 0) throw new VoicebotError(code, problems.join('; '));
 }

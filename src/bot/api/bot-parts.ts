@@ -1,6 +1,5 @@
 import type { ZodType } from 'zod';
-import { VoicebotError } from '../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { type LanguageModel, LLMService, type LLMServiceOptions } from '../services/llm/index.js';
 import { requireKeys, VENDORS, type VendorName } from '../services/vendor.js';
@@ -53,7 +52,7 @@ export function checkParts<Body>(
   }
   if (llm !== undefined && Object(llm) !== llm)
     problems.push("llm must be a language model such as openai('gpt-4.1-mini')");
-  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  refuseProblems(problems);
   const modelOptions = llm && modelOptionsOf(llm);
   requireKeys(
     'the bot',

@@ -1,5 +1,5 @@
 import { VoicebotError } from '../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import { describeBot, type RecordOptions } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { openCall } from './accept-call.js';
@@ -33,7 +33,7 @@ export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Bo
   const { onCall, body, record } = options;
   if (typeof onCall !== 'function') throw new VoicebotError('VB_CONFIG_INVALID', 'onCall must be a function');
   const problems = typeof record === 'boolean' ? [] : unknownOptions(record, RECORD_OPTIONS, 'record.');
-  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  refuseProblems(problems);
   const bot: BotFunction = async (args) => {
     await parts.load();
     const call = await openCall(args, parts);

@@ -12,7 +12,7 @@ export interface ContextLimit {
 }
 
 /** How large a message is to a model, in characters. */
-export function sizeOf(message: LLMMessage): number {
+function sizeOf(message: LLMMessage): number {
   if (message.role === 'tool') return JSON.stringify(message.results).length;
   const calls = message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls).length : 0;
   return message.content.length + calls;

@@ -2,9 +2,8 @@ import { EventEmitter } from 'node:events';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { energyDetector } from '../../base/audio/energy-detector.js';
 import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
-import { VoicebotError } from '../../base/errors.js';
 import { type EventNames, refuseUnknownEvents } from '../../base/names/event-names.js';
-import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
 import type { ProviderError } from '../../base/provider-error.js';
 import { epochOf } from '../../call/timeline.js';
@@ -135,7 +134,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
       ...recordingProblems({ holdLine: options.holdLine, 'failure.apology': failure.apology }),
       ...(holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] })),
     ];
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.context = new LLMContext({ system, messages, tools, limit, language });
     this.#log = log;
     const line = (name: RecordedLine) => recordedLine(name, this.context.language);

@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../base/errors.js';
-import type { OptionNames } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
 
 /** What becomes of a caller who says nothing. */
@@ -42,7 +41,7 @@ export class IdleCaller {
   ) {
     const { afterMs = 10_000 } = options;
     const problems = rangeProblems({ 'idle.afterMs': [afterMs, 1_000, 600_000] });
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#afterMs = afterMs;
   }
 

@@ -1,6 +1,5 @@
 import { withDeadline } from '../../base/async/deadline.js';
-import { VoicebotError } from '../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
 import { type Language, languageOf, languageProblems } from '../pipeline/language.js';
 import { type ContextLimit, olderHalf, partsWith, surplus } from './context-limit.js';
@@ -108,7 +107,7 @@ export class LLMContext {
     if (limit && !(limit.maxCharacters >= 1_000)) {
       problems.push(`limit.maxCharacters must be 1000 or more, got ${limit.maxCharacters}`);
     }
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#system = system;
     this.tools = tools;
     this.language = languageOf(language);

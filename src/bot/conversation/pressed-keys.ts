@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../base/errors.js';
-import type { OptionNames } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
 import type { DtmfFrame } from '../pipeline/frames/index.js';
 
@@ -47,7 +46,7 @@ export class PressedKeys {
   ) {
     const { afterMs = 2_000 } = options || {};
     const problems = rangeProblems({ 'keys.afterMs': [afterMs, 100, 30_000] });
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#afterMs = afterMs;
   }
 

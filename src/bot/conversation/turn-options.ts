@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../base/errors.js';
-import type { OptionNames } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
 import { backchannelsOf } from './backchannels.js';
 import { plainWords } from './plain-words.js';
@@ -76,7 +75,7 @@ export function checkTurnTaking({ turns = {}, bargeIn = {}, language }: TurnTaki
     'bargeIn.minWords': [minWords, 0, 10],
   });
   if (typeof askEarly !== 'boolean') problems.push('turns.askEarly must be true or false');
-  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  refuseProblems(problems);
   const unasked = (given: number | undefined) => (askEarly || given !== undefined ? patience : UNASKED * patience);
   return {
     turns: {

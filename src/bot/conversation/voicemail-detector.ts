@@ -1,6 +1,6 @@
 import { BeepDetector } from '../../base/audio/beep-detector.js';
 import { EnergyDetector } from '../../base/audio/energy-detector.js';
-import { VoicebotError } from '../../base/errors.js';
+import { refuseProblems } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
 import { AnswererJudge } from './answerers/answerer-judge.js';
 import { wordsOnly } from './answerers/spoken-words.js';
@@ -61,7 +61,7 @@ export class VoicemailDetector {
       giveUpAfterMs: [giveUpAfterMs, 1_000, 300_000],
     });
     if (phrases.some((phrase) => !wordsOnly(phrase))) problems.push('phrases must have words');
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#judge = new AnswererJudge({ longGreetingMs, humanSilenceMs, decideWithinMs, giveUpAfterMs }, phrases);
     this.#sampleRate = sampleRate;
     this.#voice = new EnergyDetector(sampleRate);

@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
 import {
   BotStartedSpeakingFrame,
@@ -90,7 +89,7 @@ export class VoicemailGate extends FrameProcessor {
       }),
     ];
     if (screening?.reason?.trim() === '') problems.push('screening.reason must have words');
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     new VoicemailDetector(8_000, options); // refuses bad options now, not when the call is there
     this.#options = options;
     this.#beepTimeoutMs = beepTimeoutMs;

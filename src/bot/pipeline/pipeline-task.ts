@@ -5,7 +5,7 @@ import { errorText } from '../../base/error-text.js';
 import { errorTypeOf, VoicebotError } from '../../base/errors.js';
 import { reportException } from '../../base/exception/report-exception.js';
 import { type EventNames, refuseUnknownEvents } from '../../base/names/event-names.js';
-import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import { FrameProcessor } from './frame-processor.js';
 import {
   CancelFrame,
@@ -75,7 +75,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
       .map(([name, rate]) => `${name} must be one of ${SAMPLE_RATES.join(', ')}, got ${rate}`);
     problems.push(...unknownOptions(options, OPTIONS));
     if (!(idleTimeoutMs >= 0)) problems.push(`idleTimeoutMs must be 0 or more, got ${idleTimeoutMs}`);
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
 
     this.#start = new StartFrame(audioInSampleRate, audioOutSampleRate);
     this.#idle = new IdleWatch(idleTimeoutMs, () => {

@@ -1,5 +1,6 @@
 import { closestName } from '../../base/closest-name.js';
 import { VoicebotError } from '../../base/errors.js';
+import { LIST } from '../../base/names/name-list.js';
 import type { OptionNames } from '../../base/names/option-names.js';
 import { hasStandIns } from '../../call/stand-ins.js';
 
@@ -68,9 +69,6 @@ export const VENDORS = {
 } as const satisfies Record<string, Vendor>;
 
 export type VendorName = keyof typeof VENDORS;
-
-/** Writes "A, B and C". */
-const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** Where a vendor's service is, and the key for it. */
 export interface AccountOptions {

@@ -106,7 +106,7 @@ export interface FolderAudio {
  * Looks at the recording of a call. Never rejects.
  * @param told what is known of it from the events; undefined when no recording has begun
  */
-export async function readAudio(
+async function readAudio(
   path: string,
   told: { readonly startedAt: number; readonly sampleRate?: number | undefined } | undefined,
   callStartedAt: number,

@@ -30,7 +30,7 @@ export async function readRecordFile(folder: string): Promise<Readable<RecordFil
 }
 
 /** A sentence about a file of another version of voicebot. */
-export function versionNote(version: unknown): string[] {
+function versionNote(version: unknown): string[] {
   if (version === FOLDER_VERSION) return [];
   const isNewer = typeof version === 'number' && version > FOLDER_VERSION;
   return [

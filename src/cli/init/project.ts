@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { type AccountField, ownVariable } from '../../config/carrier-settings.js';
+import { type AccountField, OWN_VARIABLES, ownVariable } from '../../config/carrier-settings.js';
 import { SETTINGS } from '../../config/settings.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import { carriers } from '../../providers/registry/carriers.js';
@@ -139,11 +139,7 @@ function botVariables(example: string): string[] {
 /** Of every account, by its own names and by those that all have. */
 const ACCOUNT_VARIABLES: ReadonlySet<string> = new Set([
   ...Object.values(SETTINGS).flatMap(({ variable }) => (/^(CARRIER|ROOMS)_/.test(variable) ? [variable] : [])),
-  ...Object.values(carriers).flatMap(({ variables }) =>
-    (['authId', 'authToken', 'publicKey', 'phoneNumber'] as const).flatMap(
-      (field) => ownVariable(variables, field) ?? [],
-    ),
-  ),
+  ...OWN_VARIABLES,
 ]);
 
 /** With the account of rooms in place of that of a carrier. */

@@ -10,7 +10,7 @@ const AT_ONCE = 500;
  * Who owns an entry: `term owner since role`. A higher term is a later owner; `since` is in seconds of Redis's clock; `role` is `h` of a
  * holder, whose call it is, or `c` of a caretaker, who has found it with a runner that is gone. The owner `-` is no runner.
  */
-export const READ_ENTRY = `
+const READ_ENTRY = `
 local function read(entry)
   if not entry then return nil end
   local term, owner, since, role = string.match(entry, '^(%d+) (%S+) (%d+) (%a)$')
@@ -27,7 +27,7 @@ export interface Owner {
 }
 
 /** No runner owns the entry: its owner has given it away. */
-export const NOBODY = '-';
+const NOBODY = '-';
 
 /** What happens to one entry. `restore` gives way to a later owner; `add` does not. */
 export interface OwnerChange {

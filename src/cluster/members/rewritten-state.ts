@@ -4,7 +4,7 @@ import type { RedisLink, RedisScript } from '../redis/redis-link.js';
 import type { Cluster } from './cluster.js';
 
 /** How long no runner goes by what Redis says after it was started: the runners write again what it has lost. Milliseconds. */
-export const REWRITE_MS = 2_000;
+const REWRITE_MS = 2_000;
 /** Pause between two looks whether Redis has lost what it knew, in milliseconds: shorter than {@link REWRITE_MS}. */
 const LOOK_EVERY_MS = 1_000;
 /** A runner that has asked for nothing for so long is waited for no more, in milliseconds. */
@@ -189,7 +189,7 @@ const notYet = (why: string, waitMs: number): VoicebotError =>
   });
 
 /** Also one that refuses, such as for want of memory, is of no use. */
-export function asUnreachable(error: unknown): never {
+function asUnreachable(error: unknown): never {
   if (error instanceof VoicebotError) throw error;
   throw new VoicebotError('VB_CLUSTER_UNREACHABLE', `it refuses: ${(error as Error).message}`, { cause: error });
 }

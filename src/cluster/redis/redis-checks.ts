@@ -5,7 +5,7 @@ import type { RedisLink } from './redis-link.js';
 /** The oldest Redis that has all that is asked of it. */
 const OLDEST = [6, 2] as const;
 /** Furthest that the clock of this machine may be from that of Redis, in milliseconds. */
-export const MAX_CLOCK_SKEW_MS = 2_000;
+const MAX_CLOCK_SKEW_MS = 2_000;
 
 /** A Redis that a cluster can rely on. */
 export interface CheckedRedis {

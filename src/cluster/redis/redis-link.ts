@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.js';
 import { importOptionalPackage } from '../../base/optional-package.js';
 
 /** Longest wait for the answer to one command, in milliseconds. */
-export const COMMAND_LIMIT_MS = 1_000;
+const COMMAND_LIMIT_MS = 1_000;
 /** Where a command fails this long after it was sent, this process has stood still: its answer may be there, unread. In milliseconds. */
 const STANDSTILL_MS = COMMAND_LIMIT_MS + 250;
 /** Longest wait for a connection, in milliseconds. */
@@ -227,7 +227,7 @@ const isAnswer = (error: unknown) => error instanceof Error && error.name === 'R
 const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Command timed out';
 
 /** Host and port, without anything secret. */
-export function addressOf(url: string): string {
+function addressOf(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;
 }

@@ -88,7 +88,7 @@ async function search(
   number.isFound = true;
 }
 
-export function judged(limits: readonly JudgedLimit[]): TriedNumber {
+function judged(limits: readonly JudgedLimit[]): TriedNumber {
   const broken = limits.filter(({ isMet }) => !isMet);
   if (broken.length === 0) return 'fine';
   return broken.some(isFarOff) ? 'far_too_many' : 'too_many';

@@ -5,6 +5,7 @@ import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf, transferOutcomeOf } from '../../call/view/events.js';
 import { type CalledFunction, calledFunctions } from '../scenario/called-functions.js';
+import { keysOf } from '../scenario/received-keys.js';
 
 /** What of a call is compared with another one. */
 export interface ComparedCall {
@@ -26,19 +27,14 @@ export interface ComparedCall {
 }
 
 export function comparedCall({ record, events, transcript }: CallFolder): ComparedCall {
-  const keys = (direction: 'in' | 'out') =>
-    allOf(events, 'keys')
-      .filter((one) => one.direction === direction)
-      .map((one) => one.keys)
-      .join('');
   const joinedAt = allOf(events, 'caller_joined')[0]?.at ?? record.answeredAt;
   const firstAt = allOf(events, 'speech_started').find(({ speaker }) => speaker === 'bot')?.at;
   return {
     lines: transcript,
     tools: calledFunctions(events),
     asked: askedIn(events),
-    keysIn: keys('in'),
-    keysOut: keys('out'),
+    keysIn: keysOf(events, 'in'),
+    keysOut: keysOf(events, 'out'),
     transfers: allOf(events, 'transfer_asked').map(({ to, at }, n, all) => {
       const next = all[n + 1]?.at ?? Number.POSITIVE_INFINITY;
       const since = events.filter((one) => one.at >= at && one.at < next);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hashOf } from '../../base/http/inline-hash.js';
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import { CALL_DATA_ID, type CallPageData } from '../../call/view/call-page-data.js';
 import { conclusionOf } from '../../call/view/conclusion.js';
 import { errorSectionOf } from '../../call/view/error-section.js';
 import { keptOf } from '../../runner/operator/call-feed.js';
-import { hashOf } from '../../runner/operator/local-page.js';
 import { PeakReader } from '../../runner/operator/peaks.js';
 import { html, jsonInHtml } from './html.js';
 import { GENERATOR } from './report-folder.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { hashOf } from '../../base/http/inline-hash.js';
 import { inSeconds, inWords } from '../../call/view/events.js';
-import { hashOf } from '../../runner/operator/local-page.js';
 import { type FailureKind, KIND_WORDS } from '../scenario/call-story.js';
 import { Html, html } from './html.js';
 import { GENERATOR } from './report-folder.js';

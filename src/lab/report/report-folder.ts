@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { firstFew } from '../../base/names/name-list.js';
 
 /** What a test leaves in its folder. */
 export const REPORT_FILES = {
@@ -33,9 +34,8 @@ export const reportFolder =
     const isTest = names.includes(REPORT_FILES.index) && isOurs(folder);
     const others = names.filter((name) => !ALLOWED.has(name) || (REPLACED.has(name) && !isTest));
     if (others.length === 0) return folder;
-    const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
-    const named = others.slice(0, MOST_NAMED).join(', ');
-    throw new Error(`${folder} holds other things (${named}${more}): name an empty folder, or one of an earlier test`);
+    const named = firstFew(others, MOST_NAMED);
+    throw new Error(`${folder} holds other things (${named}): name an empty folder, or one of an earlier test`);
   };
 
 /** An empty page is one that a test was about to write: there is nothing in it to lose. */

@@ -1,6 +1,6 @@
+import { ownFrame } from '../../base/exception/exception-of.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf, botFailureIn, type TimelineEventOf, textOf } from '../../call/view/events.js';
-import { packageRoot } from '../../terminal/package-root.js';
 import type { CallStory, Failure } from './call-story.js';
 
 /** What a bot writes comes another way than what it tells, and so much later at most, in milliseconds. */
@@ -13,8 +13,6 @@ const HANDLERS: ReadonlySet<string> = new Set(['a handler', 'Conversation']);
 const DEATH_MS = 10_000;
 /** What a process that dies of itself has to say comes so long before its end is known, or after it. */
 const LAST_WORDS_MS = 3_000;
-/** A line of a stack, with the place of the code: `    at audit (/home/ada/bank/bot.ts:5:9)`. */
-const FRAME = /^\s+at (?:.*[ (])?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^():]+):(\d+):\d+\)?$/;
 
 /**
  * The bots of a call that failed by themselves, the first with its last words and where in its file that was: an error that its function
@@ -112,11 +110,8 @@ const deathOf = (at: number, events: readonly TimelineEvent[]) =>
 function placeWords(output: readonly TimelineEventOf<'output'>[]): string {
   for (const { line, exception } of output) {
     if (exception?.file) return `, at ${exception.file}:${exception.line}`;
-    const [, file, row] = FRAME.exec(line) ?? [];
-    if (file && !isForeign(file)) return `, at ${file}:${row}`;
+    const frame = ownFrame(line);
+    if (frame) return `, at ${frame.file}:${frame.line}`;
   }
   return '';
 }
-
-const isForeign = (file: string): boolean =>
-  file.includes('node_modules') || ['src/', 'dist/'].some((folder) => file.startsWith(`${packageRoot}${folder}`));

@@ -1,8 +1,8 @@
 import type { TimelineEvent } from '../../call/timeline.js';
-import { allOf } from '../../call/view/events.js';
 import { KEYS_TOGETHER_MS, transcriptOf } from '../../call/view/transcript.js';
 import { inLine, line } from './call-lines.js';
 import type { CallerAction } from './caller-hands.js';
+import { keysOf } from './received-keys.js';
 import { bareWords } from './words.js';
 
 /** So many lines tell how a call has come to where it failed. */
@@ -40,10 +40,7 @@ export function lastLinesOf(
 /** @param told what happened meanwhile: keys before and behind it do not stand together */
 function actLines(acts: readonly CallerAction[], events: readonly TimelineEvent[], told: readonly Timed[]): Timed[] {
   const lines: Array<{ ms: number; text: string; lastKeyMs?: number }> = [];
-  let received = allOf(events, 'keys')
-    .filter(({ direction }) => direction === 'in')
-    .map(({ keys }) => keys)
-    .join('');
+  let received = keysOf(events, 'in');
   for (const { atMs, does, what } of acts) {
     const last = lines.at(-1);
     if (does !== 'press') {

@@ -6,6 +6,7 @@ import type { CallStory, Failure, Measures } from './call-story.js';
 import { functionFailures } from './called-functions.js';
 import { findSound } from './find-sound.js';
 import { secretsFound } from './nowhere.js';
+import { keysOf } from './received-keys.js';
 import type { Expectation } from './scenario-schema.js';
 import { talkFailures } from './talk-expectations.js';
 import { timeFailures } from './time-expectations.js';
@@ -119,13 +120,8 @@ const sound: Check = ({ sound }, { story, soundOf }) =>
 const tools: Check = ({ tools }, { story, arranged = NONE }) => functionFailures(tools, story, arranged);
 
 const keys: Check = ({ keys, keysReceived }, { story }) => {
-  const pressed = (direction: 'in' | 'out') =>
-    allOf(story.events, 'keys')
-      .filter((event) => event.direction === direction)
-      .map((event) => event.keys)
-      .join('');
   const differ = (field: string, wanted: string | undefined, direction: 'in' | 'out', who: string) => {
-    const got = pressed(direction);
+    const got = keysOf(story.events, direction);
     return (
       wanted !== undefined &&
       got !== wanted && { field, expected: wanted, happened: `${who} ${got === '' ? 'none' : got}` }

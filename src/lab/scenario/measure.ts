@@ -75,7 +75,7 @@ export function overlaps({ audio }: Pick<CallStory, 'audio'>): Array<{ readonly 
 }
 
 /** Where one side is heard. @param pcm 8000 Hz @param gapMs a pause that is shorter belongs to the sound; default 500 */
-export const soundsOf = (pcm: Int16Array, gapMs?: number): HeardSound[] => soundsIn(levelsOf(pcm, SAMPLE_RATE), gapMs);
+const soundsOf = (pcm: Int16Array, gapMs?: number): HeardSound[] => soundsIn(levelsOf(pcm, SAMPLE_RATE), gapMs);
 
 /** The longest stretch in which nothing is heard, up to the end. */
 export function longestSilence(

@@ -1,5 +1,6 @@
 import { allOf } from '../../call/view/events.js';
 import type { CallStory, Failure } from './call-story.js';
+import { keysOf } from './received-keys.js';
 
 /** Fewer characters are found anywhere. */
 export const SHORTEST_SECRET = 3;
@@ -84,11 +85,6 @@ function seriesIn(written: readonly Written[]): Written[] {
 
 function writtenIn({ events: told, record, questions, log, files }: CallStory): Written[] {
   const events = told.filter(({ unkept }) => !unkept);
-  const keys = (direction: 'in' | 'out') =>
-    allOf(events, 'keys')
-      .filter((one) => one.direction === direction)
-      .map((one) => one.keys)
-      .join('');
   return [
     ...log.map((text) => ({ place: 'the log of the runner', text })),
     ...allOf(events, 'output').map(({ line, at }) => ({ place: 'what the bot has written', text: line, at })),
@@ -99,10 +95,10 @@ function writtenIn({ events: told, record, questions, log, files }: CallStory): 
     })),
     {
       place: 'the keys of the caller (record: { maskDigits: true } in defineBot masks them)',
-      text: keys('in'),
+      text: keysOf(events, 'in'),
       isKeys: true,
     },
-    { place: 'the keys of the bot', text: keys('out'), isKeys: true },
+    { place: 'the keys of the bot', text: keysOf(events, 'out'), isKeys: true },
     ...events
       .filter(({ type }) => !['output', 'said', 'keys', 'record'].includes(type))
       .map(({ at, source: _, ...event }) => ({

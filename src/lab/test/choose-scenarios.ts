@@ -1,5 +1,6 @@
 import { nearestNames } from '../../base/closest-name.js';
 import { didYouMean } from '../../base/names/did-you-mean.js';
+import { firstFew } from '../../base/names/name-list.js';
 import { UsageError } from '../../terminal/typed-options.js';
 import type { PlacedScenario, ScenarioProblem } from '../scenario/placed-scenario.js';
 import type { LastResults } from './last-results.js';
@@ -132,6 +133,5 @@ const scenariosIn = (all: readonly PlannedScenario[]): number => new Set(all.map
 
 function allSkipped(skipped: readonly NotRun[]): string {
   const names = [...new Set(skipped.map(({ scenario }) => `"${scenario.name}"`))];
-  const more = names.length > MOST_NEAREST ? ` and ${names.length - MOST_NEAREST} more` : '';
-  return `skip is set in ${names.slice(0, MOST_NEAREST).join(', ')}${more}`;
+  return `skip is set in ${firstFew(names, MOST_NEAREST)}`;
 }

@@ -1,3 +1,4 @@
+import { firstFew } from '../../base/names/name-list.js';
 import { inSeconds } from '../../call/view/events.js';
 import type { Failure, ScenarioRun } from '../scenario/call-story.js';
 import type { ScenarioResult } from '../scenario/scenario-result.js';
@@ -83,6 +84,5 @@ function firstMisses({ runs }: ScenarioResult): Misses[] {
 
 function othersWords(runs: readonly number[]): string {
   if (runs.length === 0) return '';
-  const more = runs.length > MOST_RUNS ? ` and ${runs.length - MOST_RUNS} more` : '';
-  return ` (missed in ${runs.length === 1 ? 'run' : 'runs'} ${runs.slice(0, MOST_RUNS).join(', ')}${more} too)`;
+  return ` (missed in ${runs.length === 1 ? 'run' : 'runs'} ${firstFew(runs, MOST_RUNS)} too)`;
 }

@@ -1,4 +1,4 @@
-import { type Exception, placeOf } from '../../base/exception/exception.js';
+import { type Exception, frameLineKind, placeOf } from '../../base/exception/exception.js';
 import './exception.css';
 
 /** Where a bot's code has thrown, with the lines around it. */
@@ -14,7 +14,7 @@ export function ExceptionNote({ exception }: { exception: Exception }) {
       {frame.length > 0 && (
         <pre>
           {frame.map((line) => (
-            <span key={line} class={line.startsWith('>') ? 'failing' : line.endsWith('^') ? 'caret' : ''}>
+            <span key={line} class={frameLineKind(line)}>
               {`${line}\n`}
             </span>
           ))}

@@ -21,9 +21,10 @@ export class ApplicationRouting implements NumberRouting {
   async list(signal?: AbortSignal): Promise<readonly NumberRoute[]> {
     const numbers = await this.api.numbers(signal);
     const applications = new Map((await this.api.applications(signal)).map((one) => [one.id, one]));
+    const titles = await this.#titlesOf(numbers, signal);
     return numbers.map((number) => {
       const application = number.link?.kind === 'application' ? applications.get(number.link.id) : undefined;
-      return routeOf(number, application);
+      return routeOf(number, application, titles);
     });
   }
 
@@ -36,7 +37,8 @@ export class ApplicationRouting implements NumberRouting {
     const { link } = current;
     const application = link?.kind === 'application' ? await this.api.application(link.id, signal) : undefined;
     const before = readBefore(current, application, isOldAddress);
-    return { change: { number, leaseId, urls: [urls], before }, route: routeOf(current, application) };
+    const titles = await this.#titlesOf([current], signal);
+    return { change: { number, leaseId, urls: [urls], before }, route: routeOf(current, application, titles) };
   }
 
   async apply(change: RouteChange, signal?: AbortSignal): Promise<void> {
@@ -62,14 +64,26 @@ export class ApplicationRouting implements NumberRouting {
   close(): Promise<void> {
     return this.api.close();
   }
+
+  /** Those of connections, each asked for once. */
+  async #titlesOf(numbers: readonly AccountNumber[], signal?: AbortSignal): Promise<Titles> {
+    const ids = new Set(numbers.flatMap(({ link }) => (link?.kind === 'connection' ? link.id : [])));
+    return new Map(await Promise.all([...ids].map(async (id) => [id, await this.api.titleOf?.(id, signal)] as const)));
+  }
 }
 
-function routeOf({ number, link, takesCalls }: AccountNumber, application: Application | undefined): NumberRoute {
+type Titles = ReadonlyMap<string, string | undefined>;
+
+function routeOf(
+  { number, link, takesCalls }: AccountNumber,
+  application: Application | undefined,
+  titles: Titles,
+): NumberRoute {
   const url = application?.addresses.answer.url || undefined;
   return {
     number,
     webhookUrl: url,
-    heldBy: link && nameOf(link, application),
+    heldBy: link && nameOf(link, application, titles),
     isOurs: application !== undefined && isMadeByVoicebot(application),
     takesCalls,
     isUnanswered: link?.kind === 'application' && url === undefined,
@@ -77,11 +91,11 @@ function routeOf({ number, link, takesCalls }: AccountNumber, application: Appli
   };
 }
 
-function nameOf({ kind, id, title }: NumberLink, application: Application | undefined): string {
+function nameOf({ kind, id }: NumberLink, application: Application | undefined, titles: Titles): string {
   if (kind === 'application') {
     const name = `application ${application?.name || id}`;
     return application?.addresses.answer.url ? name : `${name}, which has no address`;
   }
-  if (kind === 'connection') return title ?? `connection ${id}`;
+  if (kind === 'connection') return titles.get(id) ?? `connection ${id}`;
   return kind === 'trunk' ? `SIP trunk ${id}` : id;
 }

@@ -5,8 +5,6 @@
 export interface NumberLink {
   readonly kind: 'application' | 'trunk' | 'connection' | 'other';
   readonly id: string;
-  /** What it is, for people, where the carrier says more than its identifier: `ip connection office`. Not part of what is put back. */
-  readonly title?: string | undefined;
 }
 
 export interface AccountNumber {
@@ -49,6 +47,8 @@ export interface NumbersApi {
   numbers(signal?: AbortSignal): Promise<readonly AccountNumber[]>;
   /** Undefined when the account does not have it. */
   number(number: string, signal?: AbortSignal): Promise<AccountNumber | undefined>;
+  /** What a connection is, for people: `ip connection office`. Undefined, or missing, where the carrier says no more than its identifier. */
+  titleOf?(id: string, signal?: AbortSignal): Promise<string | undefined>;
   /** @throws ProviderRequestError with a status that says it is of no use to try again when there is nothing under that identifier */
   attach(number: string, link: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<void>;
   /** Attaches the number to nothing. Missing where only deleting what it is attached to does that. */

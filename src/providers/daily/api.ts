@@ -3,7 +3,7 @@ import { type JsonFields, textOf } from '../../base/http/json-fields.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
 import type { RoomsCredentials } from '../room-provider.js';
-import { ADDRESS_HINT, refusalOf } from './refusal.js';
+import { refusalOf } from './refusal.js';
 
 /** Unless the person has used another. */
 const KEY_NAME = 'ROOMS_API_KEY';
@@ -11,6 +11,9 @@ const KEY_NAME = 'ROOMS_API_KEY';
 const MAX_PAGES = 100;
 /** @see rooms reference 1.3 */
 const PAGE_LIMIT = 100;
+
+/** Something else answers there. */
+const ADDRESS_HINT = "check ROOMS_API_URL: the provider's REST API does not answer so";
 
 /**
  * The REST API of one account. Requests are repeated for at most about ten seconds.

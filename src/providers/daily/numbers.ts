@@ -8,6 +8,7 @@ import type {
   RouteUrls,
   UndoOutcome,
 } from '../../call/number-routing.js';
+import { unknownNumber } from '../account-numbers.js';
 import type { RoomsCredentials } from '../room-provider.js';
 import type { DialinConfig, KnownDialinSettings } from './dialin-settings.js';
 import { DailyRestClient } from './rest.js';
@@ -62,7 +63,8 @@ export class DailyNumberRouting implements NumberRouting {
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
     const numbers = await this.#numbers(signal);
-    if (numbers && !numbers.includes(number)) throw unknownNumber(number, numbers);
+    if (numbers && !numbers.includes(number))
+      throw unknownNumber(number, numbers, 'ROOMS_PHONE_NUMBER', "buy a number in the provider's dashboard");
     const holder = await this.#find(number, signal);
     const before = beforeOf(number, holder, secret !== undefined, isOldAddress);
     return { change: { number, leaseId, urls: [urls], secret, before }, route: routeOf(number, holder) };
@@ -271,14 +273,3 @@ const notAsAsked = () =>
     hint: 'see whether another person or program changes the dial-in settings of this domain, and what they are now',
     mayBeDone: true,
   });
-
-/** Of an account, in a message. */
-const MAX_NUMBERS_TOLD = 20;
-
-function unknownNumber(number: string, numbers: readonly string[]): VoicebotError {
-  const more = numbers.length - MAX_NUMBERS_TOLD;
-  const told = numbers.slice(0, MAX_NUMBERS_TOLD).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return new VoicebotError('VB_NUMBER_UNKNOWN', `${number}; it has ${told || 'none'}`, {
-    hint: told ? 'set ROOMS_PHONE_NUMBER to one of its numbers' : "buy a number in the provider's dashboard",
-  });
-}

@@ -1,16 +1,13 @@
 import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { isFields, type JsonFields, parseFields, textOf } from '../../base/http/json-fields.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
-import { shownText } from '../../base/http/shown-text.js';
+import { isWebPage, shownText } from '../../base/http/shown-text.js';
 import { hintFor } from '../refusal-hints.js';
 
 const statusHints = (keyName: string): Readonly<Record<number, string>> => ({
   403: `use the ${keyName} of the domain that this belongs to`,
   429: "try again in a moment, or have the provider's support raise the limit",
 });
-
-/** Something else answers there. */
-export const ADDRESS_HINT = "check ROOMS_API_URL: the provider's REST API does not answer so";
 
 /** What looks like a secret, a token, or the address of a person. */
 const SECRET_LIKE: ReadonlyArray<readonly [RegExp, string]> = [
@@ -42,14 +39,13 @@ export function refusalOf(
       error,
     });
   }
-  const isPage = /^\s*</.test(text);
-  const words = isPage ? 'a web page' : shownText(fields ? wordsOf(fields) : text, secrets, SECRET_LIKE);
+  const words = isWebPage(text) ? 'a web page' : shownText(fields ? wordsOf(fields) : text, secrets, SECRET_LIKE);
   const doubt = mayBeDone ? '; it may have been carried out' : '';
   return new ProviderRequestError(
     'VB_ROOMS_REQUEST_FAILED',
     `${what} got status ${status}${words && `: ${words}`}${doubt}`,
     {
-      hint: hintFor(words) ?? statusHints(keyName)[status] ?? (isPage && status < 500 ? ADDRESS_HINT : undefined),
+      hint: hintFor(words) ?? statusHints(keyName)[status],
       status,
       error,
       text: words,

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
-import { withParameters, writeSteps } from '../shared-verbs.js';
+import { addContinuation, withParameters, writeSteps } from '../shared-verbs.js';
 import { literal, type XmlBuilder } from '../xml-document.js';
 import { contentTypeOf, DEFAULT_FORMAT } from './media-format.js';
 
@@ -22,7 +22,7 @@ export function answerXml(steps: readonly AnswerStep[]): string {
 }
 
 function addStream(response: XmlBuilder, stream: AnswerStream): void {
-  const { url, format = DEFAULT_FORMAT, parameters, continueUrl, hold, statusUrl } = stream;
+  const { url, format = DEFAULT_FORMAT, parameters, statusUrl } = stream;
   // This wire's own custom data, `extraHeaders`, holds 512 bytes and is logged by the carrier; a query is neither.
   const address = withParameters(url, parameters);
   if (address.length > MAX_STREAM_URL_LENGTH) {
@@ -36,12 +36,7 @@ function addStream(response: XmlBuilder, stream: AnswerStream): void {
     ...(statusUrl !== undefined && { statusCallbackUrl: literal(statusUrl) }),
   };
   response.ele('Stream', attributes).txt(literal(address));
-  if (hold) {
-    response.ele('Wait', { length: String(hold.quietS) });
-    response.ele('Speak').txt(literal(hold.text));
-    response.ele('Wait', { length: String(hold.waitS) });
-  }
-  response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));
+  addContinuation(response, stream, ['Wait', 'Speak']);
 }
 
 function addDial(response: XmlBuilder, dial: AnswerDial): void {

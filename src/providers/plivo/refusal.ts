@@ -1,10 +1,9 @@
-import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { shownText, statusText } from '../../base/http/shown-text.js';
-import type { AccountNames } from '../account-names.js';
+import { type CarrierRefusal, hintIn, type WordHints } from '../carrier-refusal.js';
 
 /** What the carrier's words mean for the person who set things up, and the page where it is changed (carrier reference 1.1). */
-const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string | ((names: AccountNames) => string)]> = [
+const HINTS: WordHints = [
   [
     /from parameter is invalid|not associated with your account/i,
     ({ phoneNumber }) =>
@@ -24,24 +23,10 @@ const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string | ((names: Acco
   [/concurren/i, 'wait for running calls to end, or have the limit on calls at once raised'],
 ];
 
-/**
- * The error for an answer that means the request was not done. A 403 that speaks of what the account may do is about
- * that; any other, and every 401, is about the credentials.
- * @param what the request, as in "hanging up"
- * @param secrets what must not be shown, should the carrier repeat it
- * @param mayBeDone whether it may have been carried out all the same
- * @param names of the account, for the hint
- */
-export function refusalOf(
-  what: string,
-  { status, text: answer, retryAfterMs }: ApiAnswer,
-  secrets: readonly string[],
-  mayBeDone: boolean,
-  names: AccountNames,
-): ProviderRequestError {
+/** A 403 that speaks of what the account may do is about that; any other, and every 401, is about the credentials. */
+export const refusalOf: CarrierRefusal = (what, { status, text: answer, retryAfterMs }, secrets, mayBeDone, names) => {
   const text = shownText(errorText(answer), secrets);
-  const known = HINTS.find(([pattern]) => pattern.test(text))?.[1];
-  const hint = typeof known === 'function' ? known(names) : known;
+  const hint = hintIn(HINTS, text, names);
   if (status === 401 || (status === 403 && hint === undefined)) {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
       status,
@@ -50,7 +35,7 @@ export function refusalOf(
   }
   const options = { status, hint, text, mayBeDone, retryAfterMs };
   return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusText(what, status, text), options);
-}
+};
 
 /** What the carrier said: the `error` of its envelope, which may be text or any JSON, else the answer itself. */
 function errorText(text: string): string {

@@ -4,7 +4,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
-import { describeFormat, type EventReader, MessageReader, malformed } from '../message-reader.js';
+import { base64Of, type EventReader, MessageReader, malformed, unsupported } from '../message-reader.js';
 import { isPlivoIdentifier } from './identifier.js';
 import { contentTypeOf, DEFAULT_FORMAT, parseMediaFormat } from './media-format.js';
 
@@ -51,8 +51,7 @@ export class PlivoCodec implements StreamCodec {
   }
 
   encodeAudio(payload: Uint8Array): string {
-    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-    return `${this.#audioHead}${bytes.toString('base64')}"}}`;
+    return `${this.#audioHead}${base64Of(payload)}"}}`;
   }
 
   encodeMark(name: string): string {
@@ -92,12 +91,7 @@ function readStart({ start }: JsonFields): StreamMessage {
   const format = parseMediaFormat(mediaFormat);
   if (format) return { type: 'start', streamId, providerCallId, format };
   const { encoding, sampleRate } = isFields(mediaFormat) ? mediaFormat : {};
-  return {
-    type: 'unsupported',
-    streamId,
-    providerCallId,
-    detail: `cannot decode ${describeFormat(encoding, sampleRate)}`,
-  };
+  return unsupported({ streamId, providerCallId }, encoding, sampleRate);
 }
 
 function readPlayed({ event, name }: JsonFields): StreamMessage {

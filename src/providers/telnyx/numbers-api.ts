@@ -43,13 +43,8 @@ export class TelnyxNumbersApi extends ApplicationsApi {
   async numbers(signal?: AbortSignal): Promise<readonly AccountNumber[]> {
     const objects = await listObjects(this.api, ANSWERS, 'listing the numbers', 'phone_numbers', {}, signal);
     const applications = new Set((await this.applications(signal)).map(({ id }) => id));
-    const numbers = objects.map((fields) => readNumber(fields, (id) => applications.has(id)));
-    const foreign = new Set(numbers.flatMap(({ link }) => (link?.kind === 'connection' ? link.id : [])));
-    const titles = new Map(
-      await Promise.all([...foreign].map(async (id) => [id, await this.#titleOf(id, signal)] as const)),
-    );
-    return numbers
-      .map((number) => titled(number, (id) => titles.get(id)))
+    return objects
+      .map((fields) => readNumber(fields, (id) => applications.has(id)))
       .sort((a, b) => (a.number < b.number ? -1 : 1));
   }
 
@@ -58,9 +53,21 @@ export class TelnyxNumbersApi extends ApplicationsApi {
     if (!fields) return undefined;
     const { connection_id: id } = fields;
     const isApplication = isTelnyxIdentifier(id) && (await this.application(id, signal)) !== undefined;
-    const found = readNumber(fields, () => isApplication);
-    const title = found.link?.kind === 'connection' ? await this.#titleOf(found.link.id, signal) : undefined;
-    return titled(found, () => title);
+    return readNumber(fields, () => isApplication);
+  }
+
+  /**
+   * What a connection that is no TeXML application is: of a call control application, a SIP trunk by address or by password … Where a key may
+   * not read it, the number is there all the same.
+   */
+  async titleOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
+    const fields = await readObject(this.api, 'reading the connection', `connections/${id}`, signal).catch(
+      () => undefined,
+    );
+    signal?.throwIfAborted();
+    const [kind, name] = [textOf(fields?.record_type), textOf(fields?.connection_name)];
+    if (kind === undefined) return undefined;
+    return cleanText([kind.replaceAll('_', ' '), name ?? id].join(' '), 100);
   }
 
   attach(number: string, { id }: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<void> {
@@ -95,26 +102,6 @@ export class TelnyxNumbersApi extends ApplicationsApi {
     await this.api.request(what, { method: 'PATCH', path: `phone_numbers/${id}`, fields }, signal);
   }
 
-  /**
-   * What a connection that is no TeXML application is: of a call control application, a SIP trunk by address or by password … Where a key may
-   * not read it, the number is there all the same.
-   */
-  async #titleOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
-    const fields = isTelnyxIdentifier(id) ? await this.#connection(id, signal) : undefined;
-    const [kind, name] = [textOf(fields?.record_type), textOf(fields?.connection_name)];
-    if (kind === undefined) return undefined;
-    return cleanText([kind.replaceAll('_', ' '), name ?? id].join(' '), 100);
-  }
-
-  async #connection(id: string, signal?: AbortSignal): Promise<JsonFields | undefined> {
-    try {
-      return await readObject(this.api, 'reading the connection', `connections/${id}`, signal);
-    } catch {
-      signal?.throwIfAborted();
-      return undefined;
-    }
-  }
-
   async #outboundProfileOf({ id }: NumberLink, signal?: AbortSignal): Promise<string | undefined> {
     requireIdentifier(id, 'connection id');
     const fields = await readObject(this.api, 'reading the connection', `connections/${id}`, signal);
@@ -122,9 +109,6 @@ export class TelnyxNumbersApi extends ApplicationsApi {
     return isTelnyxIdentifier(profile) ? profile : undefined;
   }
 }
-
-const titled = (number: AccountNumber, titleOf: (id: string) => string | undefined): AccountNumber =>
-  number.link?.kind === 'connection' ? { ...number, link: { ...number.link, title: titleOf(number.link.id) } } : number;
 
 function readNumber(
   { phone_number: number, connection_id: id }: JsonFields,

@@ -1,11 +1,10 @@
-import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { isFields, parseFields } from '../../base/http/json-fields.js';
 import { isNotFound, ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { shownText, statusText } from '../../base/http/shown-text.js';
-import type { AccountNames } from '../account-names.js';
+import { type CarrierRefusal, hintIn, type WordHints } from '../carrier-refusal.js';
 
 /** What the carrier's words mean for the person who set things up, and the page of its portal where that is changed. */
-const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string | ((names: AccountNames) => string)]> = [
+const HINTS: WordHints = [
   [
     /whitelist|destination.*not (?:allowed|enabled)|D3[0-9]\b.*countr/i,
     'allow this destination in the outbound voice profile: portal.telnyx.com, Voice, Outbound Voice Profiles',
@@ -39,25 +38,11 @@ const CALL_ENDED = '90018';
 export const isCallOver = (error: unknown): error is ProviderRequestError =>
   isNotFound(error) || (error instanceof ProviderRequestError && error.error === CALL_ENDED);
 
-/**
- * The error for an answer that means the request was not done. A 403 that speaks of what the account may do is about that;
- * any other, and every 401, is about the key.
- * @param what the request, as in "hanging up"
- * @param secrets what must not be shown, should the carrier repeat it
- * @param mayBeDone whether it may have been carried out all the same
- * @param names of the account, for the hint
- */
-export function refusalOf(
-  what: string,
-  { status, text: answer, retryAfterMs }: ApiAnswer,
-  secrets: readonly string[],
-  mayBeDone: boolean,
-  names: AccountNames,
-): ProviderRequestError {
+/** A 403 that speaks of what the account may do is about that; any other, and every 401, is about the key. */
+export const refusalOf: CarrierRefusal = (what, { status, text: answer, retryAfterMs }, secrets, mayBeDone, names) => {
   const { error, words } = readErrors(answer);
   const text = shownText(words, secrets);
-  const known = HINTS.find(([pattern]) => pattern.test(text))?.[1];
-  const hint = typeof known === 'function' ? known(names) : known;
+  const hint = hintIn(HINTS, text, names);
   if (status === 401 || (status === 403 && hint === undefined)) {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
       status,
@@ -67,7 +52,7 @@ export function refusalOf(
   }
   const options = { status, error, hint, text, mayBeDone, retryAfterMs };
   return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusText(what, status, text), options);
-}
+};
 
 /** `{"errors":[{"code","title","detail"}]}`: the first code and all the words, else the answer itself. */
 function readErrors(answer: string): { readonly error: string | undefined; readonly words: string } {

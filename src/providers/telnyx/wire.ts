@@ -3,7 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
-import { describeFormat, type EventReader, MessageReader, malformed, readMark } from '../message-reader.js';
+import { base64Of, type EventReader, MessageReader, malformed, readMark, unsupported } from '../message-reader.js';
 import { ChunkOrder } from './chunk-order.js';
 import { isTelnyxIdentifier } from './identifier.js';
 import { DEFAULT_FORMAT, isSupported, parseMediaFormat } from './media-format.js';
@@ -38,8 +38,7 @@ export class TelnyxCodec implements StreamCodec {
   }
 
   encodeAudio(payload: Uint8Array): string {
-    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-    return `{"event":"media","media":{"payload":"${bytes.toString('base64')}"}}`;
+    return `{"event":"media","media":{"payload":"${base64Of(payload)}"}}`;
   }
 
   encodeMark(name: string): string {
@@ -63,12 +62,7 @@ function readStart({ stream_id: streamId, start }: JsonFields): StreamMessage {
   const format = parseMediaFormat(mediaFormat);
   if (format) return { type: 'start', streamId, providerCallId, format };
   const { encoding, sample_rate: sampleRate } = isFields(mediaFormat) ? mediaFormat : {};
-  return {
-    type: 'unsupported',
-    streamId,
-    providerCallId,
-    detail: `cannot decode ${describeFormat(encoding, sampleRate)}`,
-  };
+  return unsupported({ streamId, providerCallId }, encoding, sampleRate);
 }
 
 /** What of ours could not be used. */

@@ -1,8 +1,8 @@
-import type { ApiAnswer } from '../../base/http/api-connection.js';
 import { parseFields } from '../../base/http/json-fields.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { shownText, statusText } from '../../base/http/shown-text.js';
 import type { AccountNames } from '../account-names.js';
+import { type CarrierHint, type CarrierRefusal, hintText } from '../carrier-refusal.js';
 
 const CONSOLE = 'https://console.twilio.com/us1';
 const UNVERIFIED = `verify the number, or upgrade the trial account: ${CONSOLE}/develop/phone-numbers/manage/verified`;
@@ -12,10 +12,7 @@ const OWN_NUMBER = ({ phoneNumber }: AccountNames) =>
 const BILLING = `see the balance and the state of the account: ${CONSOLE}/billing`;
 
 /** What the carrier's error codes mean for the person who set things up, and the page where it is changed. */
-const HINTS: ReadonlyMap<number, string | ((names: AccountNames) => string)> = new Map<
-  number,
-  string | ((names: AccountNames) => string)
->([
+const HINTS: ReadonlyMap<number, CarrierHint> = new Map<number, CarrierHint>([
   [10001, BILLING],
   [10002, `upgrade the trial account: ${CONSOLE}/billing`],
   [10004, 'wait for running calls to end, or have the limit on calls at once raised'],
@@ -32,27 +29,14 @@ const HINTS: ReadonlyMap<number, string | ((names: AccountNames) => string)> = n
 
 const NO_MONEY = /insufficient (funds|balance)|balance is (too low|insufficient)|suspended/i;
 
-/**
- * The error for an answer that means the request was not done, with the carrier's code as its `error`. Without one that we
- * know, a 401 or 403 is about the credentials.
- * @param what the request, as in "hanging up"
- * @param secrets what must not be shown, should the carrier repeat it
- * @param mayBeDone whether it may have been carried out all the same
- * @param names of the account, for the hint
- */
-export function refusalOf(
-  what: string,
-  { status, text: answer, retryAfterMs }: ApiAnswer,
-  secrets: readonly string[],
-  mayBeDone: boolean,
-  names: AccountNames,
-): ProviderRequestError {
+/** With the carrier's code as its `error`. Without one that we know, a 401 or 403 is about the credentials. */
+export const refusalOf: CarrierRefusal = (what, { status, text: answer, retryAfterMs }, secrets, mayBeDone, names) => {
   const { code, message } = parseFields(answer) ?? {};
   const number = Number.isSafeInteger(code) ? (code as number) : undefined;
   const words = shownText(typeof message === 'string' ? message : answer, secrets);
   const text = number === undefined ? words : `${number} ${words}`;
   const hint = number === undefined ? undefined : HINTS.get(number);
-  const known = (typeof hint === 'function' ? hint(names) : hint) ?? (NO_MONEY.test(words) ? BILLING : undefined);
+  const known = hintText(hint, names) ?? (NO_MONEY.test(words) ? BILLING : undefined);
   const error = number === undefined ? undefined : String(number);
   if ((status === 401 || status === 403) && known === undefined) {
     return new ProviderRequestError('VB_CREDENTIALS_REFUSED', statusText(what, status, text), {
@@ -65,7 +49,7 @@ export function refusalOf(
   const explained = number === undefined ? undefined : `read https://www.twilio.com/docs/errors/${number}`;
   const options = { status, error, hint: known ?? explained, text, mayBeDone, retryAfterMs };
   return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusText(what, status, text), options);
-}
+};
 
 /** Each region has keys of its own, and refuses those of the others like wrong ones. */
 function aboutRegion({ apiUrl }: AccountNames): string {

@@ -2,7 +2,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
-import { describeFormat, type EventReader, MessageReader, malformed, readMark } from '../message-reader.js';
+import { base64Of, type EventReader, MessageReader, malformed, readMark, unsupported } from '../message-reader.js';
 import { isSid } from './identifier.js';
 
 /** All that this carrier's streams carry (carrier reference 7.1). */
@@ -42,8 +42,7 @@ export class TwilioCodec implements StreamCodec {
   }
 
   encodeAudio(payload: Uint8Array): string {
-    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-    return `${this.#audioHead}${bytes.toString('base64')}"}}`;
+    return `${this.#audioHead}${base64Of(payload)}"}}`;
   }
 
   encodeMark(name: string): string {
@@ -68,12 +67,7 @@ function readStart({ start }: JsonFields): StreamMessage {
   const { encoding, sampleRate } = isFields(mediaFormat) ? mediaFormat : {};
   const isKnown = encoding === MULAW && (sampleRate === 8_000 || sampleRate === '8000');
   if (isKnown) return { type: 'start', streamId, providerCallId, format: STREAM_FORMAT };
-  return {
-    type: 'unsupported',
-    streamId,
-    providerCallId,
-    detail: `cannot decode ${describeFormat(encoding, sampleRate)}`,
-  };
+  return unsupported({ streamId, providerCallId }, encoding, sampleRate);
 }
 
 const MULAW = 'audio/x-mulaw';

@@ -3,7 +3,7 @@ const REMEMBERED_MS = 60_000;
 /** Processes kept ready for the next rush, for each processor. */
 const MOST_SPARE_PER_PROCESSOR = 4;
 /** Longest an answered caller may wait for a bot process, in milliseconds. */
-export const WAIT_LIMIT_MS = 1_000;
+const WAIT_LIMIT_MS = 1_000;
 
 export interface BotDemandOptions {
   /** Processes that the machine loads at once without slowing each of them down, 1 or more. */

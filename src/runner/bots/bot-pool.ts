@@ -4,6 +4,7 @@ import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { Exception } from '../../base/exception/exception.js';
+import { refuseProblems } from '../../base/names/option-names.js';
 import type { CallId } from '../../call/call-id.js';
 import type { BotCall } from './bot-call.js';
 import { type BotDeath, diedWaiting } from './bot-death.js';
@@ -181,7 +182,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   async checkBody(body: Readonly<Record<string, unknown>>): Promise<void> {
     const [process] = this.#ready;
     const problems = (await process?.bodies.check(body)) ?? [];
-    if (problems.length > 0) throw new VoicebotError('VB_REQUEST_INVALID', problems.join('; '));
+    refuseProblems(problems, 'VB_REQUEST_INVALID');
   }
 
   /** Asks every bot to end its call. */

@@ -12,13 +12,13 @@ export interface RetryRule {
 export type RetryRules = Readonly<Partial<Record<CampaignOutcome, RetryRule>>>;
 
 /** Outcomes that a rule may name. */
-export const RETRIABLE: readonly CampaignOutcome[] = [...END_REASONS, 'failed', 'uncertain'];
+const RETRIABLE: readonly CampaignOutcome[] = [...END_REASONS, 'failed', 'uncertain'];
 /** Further attempts that one rule may ask for. */
 const MOST_TIMES = 20;
 const LONGEST_PAUSE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** After these a bot has crashed, or there was none: so many of them, and its row is set aside whatever the rules say. */
 const CRASHES: readonly CampaignOutcome[] = ['bot_crashed', 'no_bot'];
-export const MOST_CRASHES = 3;
+const MOST_CRASHES = 3;
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

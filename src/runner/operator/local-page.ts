@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { hashOf } from '../../base/http/inline-hash.js';
 
 const PAGE = fileURLToPath(new URL('../../../assets/runner.html', import.meta.url));
 
@@ -39,10 +39,4 @@ export function localPage(): LocalPage {
     'cache-control': 'no-store',
   };
   return { headers, html };
-}
-
-/** The source of the only inline element of this kind that a page has, as its policy names it. */
-export function hashOf(page: string, element: 'script' | 'style'): string {
-  const [, content = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page) ?? [];
-  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }

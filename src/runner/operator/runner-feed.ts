@@ -1,8 +1,9 @@
 import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { CampaignProgress } from '../../call/campaign-progress.js';
-import type { PlacedCall } from '../../call/placed-call.js';
+import type { CallSummary, PlacedCall } from '../../call/placed-call.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
+import type { TimelineEvent } from '../../call/timeline.js';
 import { isForSummary, summaryOf } from '../../call/view/call-summary.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { Campaigns } from '../campaigns/campaigns.js';
@@ -18,6 +19,8 @@ export class RunnerFeed {
   #look: NodeJS.Timeout | undefined;
   /** Calls in which something was said since the last look. */
   readonly #talked = new Set<CallId>();
+  /** Of the events of a call, until one comes that changes it: for all subscribers. */
+  readonly #summaries = new WeakMap<readonly TimelineEvent[], CallSummary | undefined>();
   #told = '';
   /** Calls of other runners as they were told, by their identifiers. */
   readonly #others = new Map<string, string>();
@@ -32,7 +35,9 @@ export class RunnerFeed {
       if (this.#subscribers.size > 0) this.#tell('call', this.#place(record));
     });
     registry.timelines.on('event', (id, event) => {
-      if (this.#subscribers.size > 0 && isForSummary(event)) this.#talked.add(id);
+      if (!isForSummary(event)) return;
+      this.#summaries.delete(registry.timelines.of(id));
+      if (this.#subscribers.size > 0) this.#talked.add(id);
     });
     campaigns.on('progress', (progress) => this.#tell('campaign', progress));
   }
@@ -103,7 +108,9 @@ export class RunnerFeed {
   /** A call of this runner, with what was said in it, and with where it is when there are others. */
   #place(record: CallRecord | PlacedCall): PlacedCall {
     if (!this.registry.get(record.id)) return record;
-    const summary = summaryOf(this.registry.timelines.of(record.id));
+    const events = this.registry.timelines.of(record.id);
+    if (!this.#summaries.has(events)) this.#summaries.set(events, summaryOf(events));
+    const summary = this.#summaries.get(events);
     const placed = this.elsewhere ? this.elsewhere.place(record) : record;
     return summary ? { ...placed, summary } : placed;
   }

@@ -10,7 +10,7 @@ export interface StreamVerb {
   /** Another document for the call closes the stream at once. Otherwise that document waits for the end of the stream. */
   readonly endsOnTransfer: boolean;
   readonly format: SandboxStreamFormat;
-  readonly statusCallback?: WebhookTarget;
+  readonly statusCallback?: WebhookTarget | undefined;
   readonly timeoutMs: number;
   /** All attributes as written. */
   readonly attributes: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ export interface StreamVerb {
 export interface DialParty {
   readonly number: string;
   /** Gets webhooks about it. */
-  readonly callback?: WebhookTarget;
+  readonly callback?: WebhookTarget | undefined;
   /** Which of them, in the carrier's words, where the document chooses. */
   readonly events?: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface DialVerb {
   readonly ringTimeoutMs: number;
   readonly timeLimitMs: number;
   /** Gets a request for the next document afterwards; its answer is ignored when `isRedirecting` is false. */
-  readonly action?: WebhookTarget;
+  readonly action?: WebhookTarget | undefined;
   readonly isRedirecting: boolean;
 }
 

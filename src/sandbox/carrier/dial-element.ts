@@ -1,5 +1,5 @@
 import type { DialParty, DialVerb } from './call-document.js';
-import { invalid, methodOf, secondsOf, telephoneNumber, warnAboutAttributes } from './element-fields.js';
+import { invalid, secondsOf, targetIn, telephoneNumber, warnAboutAttributes } from './element-fields.js';
 import type { VerbReader } from './response-document.js';
 import type { XmlElement } from './xml.js';
 
@@ -40,14 +40,13 @@ function readDial(element: XmlElement, warnings: string[], of: DialDifferences):
   const number = element.text.trim();
   if (element.children.length === 0 && number) parties.push({ number: telephoneNumber(number, '<Dial>') });
   const callerId = element.attributes.get('callerId');
-  const action = element.attributes.get('action');
   return {
     verb: 'dial',
     parties,
     ...(callerId && { callerId: telephoneNumber(callerId, '<Dial> callerId') }),
     ringTimeoutMs: secondsIn(element, 'timeout', of.ringS) * 1_000,
     timeLimitMs: secondsIn(element, 'timeLimit', of.limitS) * 1_000,
-    ...(action && { action: { url: action, method: methodOf(element, 'method') } }),
+    action: targetIn(element, 'action', 'method'),
     isRedirecting: true,
   };
 }
@@ -55,12 +54,12 @@ function readDial(element: XmlElement, warnings: string[], of: DialDifferences):
 function readParty(element: XmlElement, warnings: string[], eventSeparator: RegExp): DialParty {
   warnAboutAttributes(element, PARTY_ATTRIBUTES, warnings);
   const number = telephoneNumber(element.text.trim(), '<Number>');
-  const url = element.attributes.get('statusCallback');
-  if (!url) return { number };
+  const callback = targetIn(element, 'statusCallback', 'statusCallbackMethod');
+  if (!callback) return { number };
   const events = (element.attributes.get('statusCallbackEvent') ?? 'completed').split(eventSeparator);
   const unknown = events.find((event) => !CALL_EVENTS.includes(event));
   if (unknown !== undefined) throw invalid(`<Number> statusCallbackEvent has no event "${unknown}"`);
-  return { number, callback: { url, method: methodOf(element, 'statusCallbackMethod') }, events };
+  return { number, callback, events };
 }
 
 function secondsIn(element: XmlElement, name: string, { otherwise, least, most }: Seconds): number {

@@ -1,5 +1,5 @@
 import { VoicebotError } from '../../base/errors.js';
-import type { HttpMethod } from '../network/webhook-target.js';
+import type { HttpMethod, WebhookTarget } from '../network/webhook-target.js';
 import type { XmlElement } from './xml.js';
 
 /** How the fields of a document's elements are read, whatever the carrier calls them. All throw VB_XML_INVALID. */
@@ -31,6 +31,12 @@ export function telephoneNumber(text: string, what: string): string {
 /** Default POST. */
 export function methodOf(element: XmlElement, name: string): HttpMethod {
   return oneOf(element, name, ['GET', 'POST']) ?? 'POST';
+}
+
+/** The address in an attribute, with its method in another; undefined without one. */
+export function targetIn(element: XmlElement, address: string, method: string): WebhookTarget | undefined {
+  const url = element.attributes.get(address);
+  return url ? { url, method: methodOf(element, method) } : undefined;
 }
 
 export function oneOf<T extends string>(element: XmlElement, name: string, allowed: readonly T[]): T | undefined {

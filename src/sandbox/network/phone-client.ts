@@ -12,8 +12,6 @@ import type {
 import { HeldReplies } from './held-replies.js';
 import { phoneAddress } from './phone-wire.js';
 
-export type { PhoneAttendance, PhoneCallEnd, PhoneProgress, RingOutcome } from '../../call/phone-messages.js';
-
 export interface PhoneEvents {
   /** The next call to the number that {@link PhoneClient.attend} names rings this phone. */
   attending: [];

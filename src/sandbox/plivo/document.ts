@@ -2,14 +2,14 @@ import type { DialParty, DialVerb, SandboxDocument, StreamVerb } from '../carrie
 import {
   addressIn,
   invalid,
-  methodOf,
   oneOf,
   secondsOf,
-  spokenText,
+  targetIn,
   telephoneNumber,
   warnAboutAttributes,
 } from '../carrier/element-fields.js';
 import { type DocumentElements, readResponse } from '../carrier/response-document.js';
+import { SHARED_ELEMENTS } from '../carrier/shared-elements.js';
 import type { XmlElement } from '../carrier/xml.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
 
@@ -40,10 +40,7 @@ const ELEMENTS: DocumentElements = {
       attributes: ['callerId', 'timeout', 'timeLimit', 'action', 'method', 'redirect', 'callbackUrl', 'callbackMethod'],
       read: readDial,
     },
-    Redirect: {
-      attributes: ['method'],
-      read: (element) => ({ verb: 'redirect', url: addressIn(element), method: methodOf(element, 'method') }),
-    },
+    Redirect: SHARED_ELEMENTS.Redirect,
     Hangup: {
       attributes: ['reason', 'schedule'],
       read: (element) => {
@@ -51,19 +48,9 @@ const ELEMENTS: DocumentElements = {
         return { verb: 'hangup', ...(reason && { reason }), afterMs: secondsOf(element, 'schedule', 0) * 1_000 };
       },
     },
-    Speak: {
-      attributes: ['voice', 'language'],
-      read: (element) => ({
-        verb: 'speak',
-        text: spokenText(element),
-        language: element.attributes.get('language') ?? 'en-US',
-      }),
-    },
-    Play: { attributes: [], read: (element) => ({ verb: 'play', url: addressIn(element) }) },
-    Wait: {
-      attributes: ['length'],
-      read: (element) => ({ verb: 'wait', ms: secondsOf(element, 'length', 1) * 1_000 }),
-    },
+    Speak: SHARED_ELEMENTS.Say,
+    Play: SHARED_ELEMENTS.Play,
+    Wait: SHARED_ELEMENTS.Pause,
   },
   // Carrier reference 4.1.
   others: ['Record', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'],
@@ -96,7 +83,6 @@ function readStream(element: XmlElement, warnings: string[]): StreamVerb {
   const extraHeaders = element.attributes.get('extraHeaders') ?? '';
   if (Buffer.byteLength(extraHeaders) > MAX_EXTRA_HEADERS_BYTES)
     throw invalid('<Stream> extraHeaders is longer than 512 bytes');
-  const statusUrl = element.attributes.get('statusCallbackUrl');
   return {
     verb: 'stream',
     url,
@@ -104,7 +90,7 @@ function readStream(element: XmlElement, warnings: string[]): StreamVerb {
     keepCallAlive,
     endsOnTransfer: false,
     format: STREAM_FORMATS.get(contentType ?? UNNAMED_STREAM_FORMAT) as SandboxStreamFormat,
-    ...(statusUrl && { statusCallback: { url: statusUrl, method: methodOf(element, 'statusCallbackMethod') } }),
+    statusCallback: targetIn(element, 'statusCallbackUrl', 'statusCallbackMethod'),
     timeoutMs: secondsOf(element, 'streamTimeout', 86_400) * 1_000,
     attributes: element.attributes,
     parameters: new Map(),
@@ -112,26 +98,24 @@ function readStream(element: XmlElement, warnings: string[]): StreamVerb {
 }
 
 function readDial(element: XmlElement, warnings: string[]): DialVerb {
-  const callback = element.attributes.get('callbackUrl');
-  const told = callback && { callback: { url: callback, method: methodOf(element, 'callbackMethod') } };
+  const callback = targetIn(element, 'callbackUrl', 'callbackMethod');
   const parties: DialParty[] = [];
   for (const party of element.children) {
     if (party.name === 'User') warnings.push('<Dial> to a <User> is not played here, only to a <Number>');
     else if (party.name !== 'Number') throw invalid(`<${party.name}> cannot stand in <Dial>, write <Number>`);
     else {
       warnAboutAttributes(party, [], warnings);
-      parties.push({ number: telephoneNumber(party.text.trim(), '<Number>'), ...told });
+      parties.push({ number: telephoneNumber(party.text.trim(), '<Number>'), callback });
     }
   }
   const callerId = element.attributes.get('callerId');
-  const action = element.attributes.get('action');
   return {
     verb: 'dial',
     parties,
     ...(callerId && { callerId: telephoneNumber(callerId, '<Dial> callerId') }),
     ringTimeoutMs: secondsOf(element, 'timeout', 120) * 1_000,
     timeLimitMs: secondsOf(element, 'timeLimit', 14_400) * 1_000,
-    ...(action && { action: { url: action, method: methodOf(element, 'method') } }),
+    action: targetIn(element, 'action', 'method'),
     isRedirecting: oneOf(element, 'redirect', ['true', 'false']) !== 'false',
   };
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import express, { type Express, Router } from 'express';
+import { hashOf } from '../../base/http/inline-hash.js';
 import type { Logger } from '../../base/logger.js';
 import type { PhoneNetwork } from '../network/network.js';
 import { SandboxRoomAccount } from './account.js';
@@ -120,10 +120,4 @@ function roomPage(): Router {
   return Router({ caseSensitive: true, strict: true }).get('/:name', (_request, response) => {
     response.set(headers).type('html').send(page);
   });
-}
-
-/** The source of the page's only inline element of this kind, as the policy names it. */
-function hashOf(page: string, element: 'script' | 'style'): string {
-  const [, content = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page) ?? [];
-  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }

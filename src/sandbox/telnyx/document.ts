@@ -1,13 +1,12 @@
 import type { SandboxDocument, StreamVerb } from '../carrier/call-document.js';
 import { readDialIn } from '../carrier/dial-element.js';
-import { addressIn, invalid, methodOf, oneOf, warnAboutAttributes } from '../carrier/element-fields.js';
+import { invalid, oneOf } from '../carrier/element-fields.js';
 import { type DocumentElements, readResponse } from '../carrier/response-document.js';
-import { INSTEAD_OF_FOREIGN, SHARED_ELEMENTS, streamIn, streamParameters } from '../carrier/shared-elements.js';
+import { INSTEAD_OF_FOREIGN, readStreamIn, SHARED_ELEMENTS } from '../carrier/shared-elements.js';
 import type { XmlElement } from '../carrier/xml.js';
 import { STREAM_CODECS, STREAM_FORMATS } from './stream-formats.js';
 
 const MAX_STREAM_URL_CHARACTERS = 2_000;
-const DAY_MS = 86_400_000;
 const STREAM_ATTRIBUTES = [
   'url',
   'name',
@@ -35,7 +34,6 @@ const TEXML: DocumentElements = {
       limitS: { otherwise: 14_400, least: 60, most: 14_400 },
       eventSeparator: /[\s,]+/,
     }),
-    Play: { attributes: [], read: (element) => ({ verb: 'play', url: addressIn(element) }) },
   },
   others: [
     'AIAssistant',
@@ -53,36 +51,16 @@ const TEXML: DocumentElements = {
   foreign: INSTEAD_OF_FOREIGN,
 };
 
-/** @param isConnect the verb after it waits for the end of the stream */
 function readStream(parent: XmlElement, warnings: string[], isConnect: boolean): StreamVerb {
-  const element = streamIn(parent);
-  warnAboutAttributes(element, STREAM_ATTRIBUTES, warnings);
-  const { attributes } = element;
-  const url = attributes.get('url') ?? '';
-  if (!URL.canParse(url)) throw invalid(`<Stream> url="${url.slice(0, 80)}" must be an address`);
-  if (url.length > MAX_STREAM_URL_CHARACTERS)
+  const { element, verb } = readStreamIn(parent, STREAM_ATTRIBUTES, warnings, isConnect);
+  if (verb.url.length > MAX_STREAM_URL_CHARACTERS)
     throw invalid(`<Stream> url is longer than ${MAX_STREAM_URL_CHARACTERS} characters`);
-  const track = oneOf(element, 'track', ['inbound_track', 'outbound_track', 'both_tracks']) ?? 'inbound_track';
-  if (track !== 'inbound_track')
-    warnings.push(`<Stream> track="${track}": the sandbox streams what the phone says, and nothing else`);
   const bidirectional = oneOf(element, 'bidirectionalMode', ['mp3', 'rtp']) === 'rtp';
   if (isConnect && !bidirectional) {
     warnings.push('<Stream> without bidirectionalMode="rtp" takes what the bot sends for MP3 files, and drops it');
   }
   oneOf(element, 'enableReconnect', ['true', 'false']);
-  const statusUrl = attributes.get('statusCallback');
-  return {
-    verb: 'stream',
-    url,
-    bidirectional,
-    keepCallAlive: isConnect,
-    endsOnTransfer: true,
-    format: streamFormat(element, warnings),
-    ...(statusUrl && { statusCallback: { url: statusUrl, method: methodOf(element, 'statusCallbackMethod') } }),
-    timeoutMs: DAY_MS,
-    attributes,
-    parameters: streamParameters(element),
-  };
+  return { ...verb, bidirectional, format: streamFormat(element, warnings) };
 }
 
 /** The two directions can have different codecs at the carrier, and have the same here. */

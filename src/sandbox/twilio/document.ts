@@ -1,12 +1,11 @@
 import type { SandboxDocument, StreamVerb } from '../carrier/call-document.js';
 import { readDialIn } from '../carrier/dial-element.js';
-import { addressIn, invalid, methodOf, oneOf, warnAboutAttributes } from '../carrier/element-fields.js';
+import { addressIn, invalid } from '../carrier/element-fields.js';
 import { type DocumentElements, readResponse } from '../carrier/response-document.js';
-import { INSTEAD_OF_FOREIGN, SHARED_ELEMENTS, streamIn, streamParameters } from '../carrier/shared-elements.js';
+import { INSTEAD_OF_FOREIGN, readStreamIn, SHARED_ELEMENTS } from '../carrier/shared-elements.js';
 import type { XmlElement } from '../carrier/xml.js';
 import { STREAM_FORMAT } from './stream-wire.js';
 
-const DAY_MS = 86_400_000;
 /** Of a stream's parameter: name and value together. */
 const MAX_PARAMETER_CHARACTERS = 500;
 const STREAM_ATTRIBUTES = ['url', 'name', 'track', 'statusCallback', 'statusCallbackMethod'];
@@ -39,41 +38,15 @@ const TWIML: DocumentElements = {
 
 /** @param isConnect the stream has two directions, and the verb after it waits for its end */
 function readStream(parent: XmlElement, warnings: string[], isConnect: boolean): StreamVerb {
-  const element = streamIn(parent);
-  warnAboutAttributes(element, STREAM_ATTRIBUTES, warnings);
-  const { attributes } = element;
-  const track = oneOf(element, 'track', ['inbound_track', 'outbound_track', 'both_tracks']) ?? 'inbound_track';
-  if (track !== 'inbound_track') {
-    if (isConnect) throw invalid('<Stream> in <Connect> allows only track="inbound_track"');
-    warnings.push(`<Stream> track="${track}": the sandbox streams what the phone says, and nothing else`);
-  }
-  const statusUrl = attributes.get('statusCallback');
-  return {
-    verb: 'stream',
-    url: streamAddress(attributes.get('url') ?? ''),
-    bidirectional: isConnect,
-    keepCallAlive: isConnect,
-    endsOnTransfer: true,
-    format: STREAM_FORMAT,
-    ...(statusUrl && { statusCallback: { url: statusUrl, method: methodOf(element, 'statusCallbackMethod') } }),
-    timeoutMs: DAY_MS,
-    attributes,
-    parameters: readParameters(element),
-  };
-}
-
-function streamAddress(url: string): string {
-  if (!URL.canParse(url)) throw invalid(`<Stream> url="${url.slice(0, 80)}" must be an address`);
-  if (!url.includes('?')) return url;
-  throw invalid('<Stream> url has a query, which this carrier drops: write <Parameter name="..." value="..."/> in it');
-}
-
-/** The bot gets them as `customParameters`. */
-function readParameters(stream: XmlElement): ReadonlyMap<string, string> {
-  const parameters = streamParameters(stream);
-  for (const [name, value] of parameters) {
+  const { track, verb } = readStreamIn(parent, STREAM_ATTRIBUTES, warnings, isConnect);
+  if (isConnect && track !== 'inbound_track') throw invalid('<Stream> in <Connect> allows only track="inbound_track"');
+  if (verb.url.includes('?'))
+    throw invalid(
+      '<Stream> url has a query, which this carrier drops: write <Parameter name="..." value="..."/> in it',
+    );
+  for (const [name, value] of verb.parameters) {
     if (name.length + value.length > MAX_PARAMETER_CHARACTERS)
       throw invalid(`<Parameter> ${name.slice(0, 40)} is longer than ${MAX_PARAMETER_CHARACTERS} characters`);
   }
-  return parameters;
+  return { ...verb, bidirectional: isConnect, format: STREAM_FORMAT };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { VoicebotError } from '../../../src/base/errors.js';
 import { codeFrame, secretsOf } from '../../../src/base/exception/code-frame.js';
 import { exceptionLines, isSameException, placeOf } from '../../../src/base/exception/exception.js';
-import { errorLine, exceptionOf } from '../../../src/base/exception/exception-of.js';
+import { exceptionOf } from '../../../src/base/exception/exception-of.js';
 
 let project: string;
 beforeEach(() => {
@@ -93,7 +93,7 @@ test('a long line is cut to what stands around the column', () => {
 });
 
 test('an error tells what it comes from; one of ours its code and what to do', () => {
-  expect(errorLine(new Error('no', { cause: new Error('no ledger') }))).toBe('Error: no (caused by no ledger)');
+  expect(exceptionOf(new Error('no', { cause: new Error('no ledger') })).error).toBe('Error: no (caused by no ledger)');
   const refused = new VoicebotError('VB_CONFIG_INVALID', 'no voice', { hint: 'Give it one' });
   expect(exceptionOf(refused, { secrets: [] })).toMatchObject({ code: 'VB_CONFIG_INVALID', hint: 'Give it one' });
 });

@@ -2,7 +2,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +10,7 @@ import { packageVersion } from '../../../src/base/package-version.js';
 import { makeProject } from '../../../src/cli/init/project.js';
 import { writeProject } from '../../../src/cli/init/write-project.js';
 import { until } from '../../e2e/processes.js';
+import { freePort } from '../../free-port.js';
 import { command } from '../in-process.js';
 import { PACKAGE_ROOT } from '../voicebot.js';
 
@@ -134,13 +134,3 @@ test("the container's command serves the project's bot, its health check passes,
   expect(await closed).toEqual([143, null]);
   expect(await isHealthy()).toBe(false);
 }, 120_000);
-
-/** Free a moment ago; a container has its ports to itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}

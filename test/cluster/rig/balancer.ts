@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { until } from '../../e2e/processes.js';
-import { freePort } from '../redis-server.js';
+import { freePort } from '../../free-port.js';
 
 /** Debian installs it where only root looks for programs. */
 const PATH = `${process.env.PATH}:/usr/sbin`;

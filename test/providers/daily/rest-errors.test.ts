@@ -37,7 +37,7 @@ describe('the key', () => {
 
 test.each<[Reply, words: string]>([
   [{ status: 200, body: '<!doctype html><title>Hello</title>' }, 'reading the room got a web page'],
-  [{ status: 405, body: '\n<!doctype html><title>Hello</title>' }, 'reading the room got status 405: a web page'],
+  [{ status: 405, body: '\n<!doctype html><title>Hello</title>' }, 'reading the room got a web page with status 405'],
 ])('a web page in place of an answer is told, with the setting: %j', async (reply, words) => {
   expect(await errorOf(reply)).toMatchObject({
     code: 'VB_ROOMS_REQUEST_FAILED',

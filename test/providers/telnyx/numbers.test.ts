@@ -35,3 +35,18 @@ test('a connection that is no TeXML application is named as what it is, and aske
     await routing.close();
   }
 });
+
+test('of a number that is to be changed only the own connection is asked for', async () => {
+  await using api = await ScriptedApi.listen(reply);
+  const routing = await createTelnyxNumberRouting({ authId: 'x', authToken: 'KEY', apiUrl: api.url });
+  const urls = { answerUrl: 'https://example.com/answer', hangupUrl: 'https://example.com/hangup' };
+  const target = { urls, leaseId: 'lease0001', isOldAddress: () => false };
+  try {
+    const { route, change } = await routing.plan({ ...target, number: '+12025550100' });
+    expect(route.heldBy).toBe('call control application front desk');
+    expect(change.before).toMatchObject({ link: { kind: 'connection', id: CALL_CONTROL } });
+    expect(api.requests.filter(({ url }) => url.includes('/connections/'))).toHaveLength(1);
+  } finally {
+    await routing.close();
+  }
+});

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { CallRecord } from '../../../src/call/call-record.js';
+import type { PlacedCall } from '../../../src/call/placed-call.js';
 import type { RunnerStatus } from '../../../src/call/runner-status.js';
 import { madeCall } from '../../call/view/made-call.js';
 import { until } from '../../e2e/processes.js';
@@ -96,4 +97,26 @@ test('one who does not read is cut off, and the others are told on', async () =>
   expect(socket.bytesRead).toBeLessThan(13_000_000);
   server.registry.update(call.record.id, { state: 'transferring' });
   await reader.next<CallRecord>('call', ({ state }) => state === 'transferring');
+});
+
+test('the last words of a call are those of now, for one who follows already and for one who comes', async () => {
+  await using server = await PageServer.start();
+  const call = madeCall({ untilMs: 1_000 });
+  server.begin(call);
+  const say = (text: string) =>
+    server.registry.timelines.receive(call.record.id, [
+      { at: Date.now(), source: 'bot', type: 'said', speaker: 'bot', text },
+    ]);
+  const last = ({ summary }: PlacedCall) => summary?.lastWords?.text;
+  say('Good morning.');
+  await using early = await follow(server);
+  expect(last(await early.next<PlacedCall>('call'))).toBe('Good morning.');
+  await early.next('status');
+  say('We bake until noon.');
+  server.registry.update(call.record.id, { state: 'transferring' });
+  expect(last(await early.next<PlacedCall>('call', ({ state }) => state === 'transferring'))).toBe(
+    'We bake until noon.',
+  );
+  await using late = await follow(server);
+  expect(last(await late.next<PlacedCall>('call'))).toBe('We bake until noon.');
 });

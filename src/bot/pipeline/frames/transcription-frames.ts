@@ -1,16 +1,17 @@
-import type { CallTimeline } from '../../../call/timeline.js';
+import type { BotEntry, CallTimeline } from '../../../call/timeline.js';
 import { DataFrame } from './frame.js';
 
-/** Words of the caller that will not change any more. Kept by interruptions: these words may be what interrupts. */
-export class TranscriptionFrame extends DataFrame {
-  #isNoted = false;
+/** Words of the caller. Kept by interruptions: these words may be what interrupts. */
+abstract class HeardFrame extends DataFrame {
+  /** What is still to be noted. */
+  #entry: BotEntry | undefined;
 
-  /** @param endsUtterance the vendor has heard the caller stop */
   constructor(
     readonly text: string,
-    readonly endsUtterance = false,
+    entry: BotEntry | undefined,
   ) {
     super();
+    this.#entry = entry;
   }
 
   override get isInterruptible(): boolean {
@@ -19,30 +20,27 @@ export class TranscriptionFrame extends DataFrame {
 
   /** Notes the words in the call's timeline, once: for whatever takes them. @returns itself */
   notedIn(timeline: CallTimeline | undefined): this {
-    if (timeline && !this.#isNoted && this.text !== '')
-      timeline.note({ type: 'said', speaker: 'caller', text: this.text });
-    this.#isNoted ||= timeline !== undefined;
+    if (this.#entry) timeline?.note(this.#entry);
+    if (timeline) this.#entry = undefined;
     return this;
   }
 }
 
+/** Words of the caller that will not change any more. */
+export class TranscriptionFrame extends HeardFrame {
+  /** @param endsUtterance the vendor has heard the caller stop */
+  constructor(
+    text: string,
+    readonly endsUtterance = false,
+  ) {
+    super(text, text === '' ? undefined : { type: 'said', speaker: 'caller', text });
+  }
+}
+
 /** What the caller seems to be saying since the last final words; replaced by the next of these or by the final ones. */
-export class InterimTranscriptionFrame extends DataFrame {
-  #isNoted = false;
-
-  constructor(readonly text: string) {
-    super();
-  }
-
-  override get isInterruptible(): boolean {
-    return false;
-  }
-
-  /** Notes the words in the call's timeline, once: for whatever takes them. @returns itself */
-  notedIn(timeline: CallTimeline | undefined): this {
-    if (!this.#isNoted) timeline?.note({ type: 'interim_transcript', text: this.text });
-    this.#isNoted ||= timeline !== undefined;
-    return this;
+export class InterimTranscriptionFrame extends HeardFrame {
+  constructor(text: string) {
+    super(text, { type: 'interim_transcript', text });
   }
 }
 

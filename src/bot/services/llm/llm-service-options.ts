@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { LanguageModel } from './language-model.js';
 
@@ -49,7 +48,7 @@ export function resolveLLMServiceOptions(options: LLMServiceOptions) {
   if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {
     problems.push(`maxSteps must be a whole number above 0, got ${maxSteps}`);
   }
-  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  refuseProblems(problems);
   return Object.freeze({ model, temperature, maxOutputTokens, firstTokenTimeoutMs, maxSteps, providerOptions });
 }
 

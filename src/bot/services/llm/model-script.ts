@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { CallId } from '../../../call/call-id.js';
 import { localAddress } from '../../../call/lab-address.js';
-import { vendorMessage } from '../vendor-message.js';
+import { askLab } from './ask-lab.js';
 import type { StandInReply, StandInRequest } from './stand-in-request.js';
 
 /**
@@ -30,19 +30,8 @@ export const scriptUrl = (): string | undefined => localAddress(SCRIPT_URL_VARIA
 /** @throws ProviderError when the script cannot be reached, refuses, or answers with something else */
 export async function askScript(url: string, callId: CallId, request: StandInRequest): Promise<StandInReply> {
   const { prompt, tools, toolChoice, abortSignal: signal = null } = request;
-  const body = JSON.stringify({ callId, prompt, tools, toolChoice } satisfies ScriptRequest);
-  const headers = { 'content-type': 'application/json' };
-  let answer: Response;
-  let text: string;
-  try {
-    answer = await fetch(url, { method: 'POST', headers, body, signal });
-    text = await answer.text();
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw failed('no answer');
-  }
-  if (!answer.ok) throw failed(`${answer.status} ${vendorMessage(text)}`.trim(), { status: answer.status });
-  return replyIn(text);
+  const asked: ScriptRequest = { callId, prompt, tools, toolChoice };
+  return replyIn(await askLab(url, asked, signal, failed));
 }
 
 function replyIn(text: string): StandInReply {

@@ -4,7 +4,7 @@ import { VoicebotError } from '../../../base/errors.js';
 import type { CallId } from '../../../call/call-id.js';
 import { FUNCTIONS_URL_VARIABLE, localAddress } from '../../../call/lab-address.js';
 import type { ToolCall } from '../../pipeline/frames/index.js';
-import { vendorMessage } from '../vendor-message.js';
+import { askLab } from './ask-lab.js';
 
 /** What the lab is asked: the input fits the function's schema, and is as the model gave it. */
 export interface FunctionRequest {
@@ -73,22 +73,11 @@ async function played(
 }
 
 async function ask(url: string, request: FunctionRequest, signal: AbortSignal): Promise<PlayedFunction> {
-  const { name } = request;
-  const headers = { 'content-type': 'application/json' };
-  let answer: Response;
-  let text: string;
-  try {
-    answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request), signal });
-    text = await answer.text();
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw failed(name, 'no answer');
-  }
-  if (!answer.ok) throw failed(name, `${answer.status} ${vendorMessage(text)}`.trim());
+  const text = await askLab(url, request, signal, (why) => failed(request.name, why));
   try {
     return PLAYED.parse(JSON.parse(text));
   } catch {
-    throw failed(name, 'the answer is not valid');
+    throw failed(request.name, 'the answer is not valid');
   }
 }
 

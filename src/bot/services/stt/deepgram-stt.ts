@@ -1,6 +1,5 @@
 import { cleanText } from '../../../base/clean-text.js';
-import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { fieldsOf, listOf, numberOf, textOf, type VendorFields, vendorFields } from '../vendor-fields.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
@@ -94,7 +93,7 @@ export class DeepgramDialect implements SttDialect {
       problems.push(`answersWithinMs must be 1000 to 30000, or false, got ${answersWithinMs}`);
     }
     for (const name of RESERVED) if (name in query) problems.push(`query.${name} cannot be set`);
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.account = resolveAccount(VENDORS.deepgram, options);
     this.model = model;
     this.answersWithinMs = answersWithinMs || undefined;

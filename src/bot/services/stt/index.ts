@@ -1,3 +1,3 @@
-export { DeepgramDialect, DeepgramSTT, type DeepgramSTTOptions } from './deepgram-stt.js';
+export { DeepgramSTT, type DeepgramSTTOptions } from './deepgram-stt.js';
 export type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 export { SttService, type SttServiceOptions } from './stt-service.js';

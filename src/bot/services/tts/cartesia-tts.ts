@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import {
@@ -70,7 +69,7 @@ export class CartesiaTTS extends TtsService {
       ...socketVoiceProblems(options),
       ...rangeProblems({ speed: [speed, 0.6, 1.5], volume: [volume, 0.5, 2] }),
     ];
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#account = resolveAccount(VENDORS.cartesia, options);
     this.#settings = { voice: voice || KATIE, model, language, speed, volume };
     this.#options = options;

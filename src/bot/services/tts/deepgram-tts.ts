@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { textOf, vendorFields } from '../vendor-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
@@ -39,7 +38,7 @@ export class DeepgramTTS extends TtsService {
   constructor(options: DeepgramTTSOptions = {}) {
     super(options);
     const problems = [...unknownOptions(options, OPTIONS), ...socketVoiceProblems(options)];
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#account = resolveAccount(VENDORS.deepgram, options);
     this.#voice = options.voice ?? 'aura-2-thalia-en';
     this.#options = options;

@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
@@ -84,7 +83,7 @@ export class ElevenLabsTTS extends TtsService {
       ...socketVoiceProblems(options),
       ...unknownOptions(options, OPTIONS),
     ];
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#account = resolveAccount(VENDORS.elevenlabs, options);
     this.#settings = { voice: voice || SARAH, model, language, stability, similarityBoost, style, speed };
     this.#options = options;

@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { DEFAULT_FLITE_VOICE, FLITE_VOICES, type FliteVoiceName } from './flite-program.js';
 import { fliteFile, fliteVoice, sharedFlite } from './flite-thread.js';
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
@@ -28,7 +27,7 @@ export class FliteTTS extends TtsService {
     if (!FLITE_VOICES.includes(voice)) {
       problems.push(`voice ${JSON.stringify(voice)} is not known: there are ${FLITE_VOICES.join(', ')}`);
     }
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     fliteFile();
     this.#voice = voice;
   }

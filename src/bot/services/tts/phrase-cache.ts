@@ -1,5 +1,5 @@
 import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import type { Phrase } from './phrase.js';
 
 /** How much a {@link PhraseCache} keeps, and where. */
@@ -38,7 +38,7 @@ export class PhraseCache {
     const problems = unknownOptions(options, OPTIONS);
     if (!(maxPhrases >= 1)) problems.push(`maxPhrases must be 1 or more, got ${maxPhrases}`);
     if (!(maxBytes >= 0)) problems.push(`maxBytes must be 0 or more, got ${maxBytes}`);
-    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    refuseProblems(problems);
     this.#maxPhrases = maxPhrases;
     this.#maxBytes = maxBytes;
     this.#directory = directory;

@@ -4,7 +4,7 @@ import { VoicebotError } from '../../../base/errors.js';
 import type { JoinOptions, RoomConnection, RoomEvents } from '../../../providers/rooms/room-connection.js';
 
 /** Longest wait for the room to let us in, in milliseconds. */
-export const JOIN_LIMIT_MS = 8_000;
+const JOIN_LIMIT_MS = 8_000;
 /** How much later a connection that keeps no limit is given up, in milliseconds. */
 const JOIN_SLACK_MS = 500;
 /** Longest wait for the room to let us go, in milliseconds. */

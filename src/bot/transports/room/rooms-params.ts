@@ -1,5 +1,4 @@
-import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import type { RoomsDialinSettings } from '../../../call/rooms-dialin-request.js';
 import type { JoinRoom } from '../../../providers/rooms/room-connection.js';
 
@@ -64,7 +63,7 @@ export function checkRoomsOptions(roomUrl: string, token: string, botName: strin
     ...unknownOptions(dialinSettings, DIALIN_SETTINGS, 'dialinSettings.'),
     ...rules.filter(([isMet]) => !isMet).map(([, problem]) => problem),
   ];
-  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  refuseProblems(problems);
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';

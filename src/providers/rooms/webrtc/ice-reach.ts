@@ -23,7 +23,7 @@ export const loopbackReach: IceReach = {
 };
 
 /** Every address of this machine and none of another one: for browsers on it, which do not offer the loopback address. */
-export function machineReach(): IceReach {
+function machineReach(): IceReach {
   const own = new Set(Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []));
   const allows = (host: string) => isLoopback(host) || own.has(host);
   return {
