@@ -1,10 +1,12 @@
 import type { Writable } from 'node:stream';
 import { cleanText } from '../base/clean-text.js';
+import { UNSPACED } from '../base/unspaced-writing.js';
 
 /** A line for people of which some has been heard, and more is to come. */
 export interface LineParts {
   /** Stays, such as whose line it is. */
   readonly head: string;
+  /** With the space behind it. */
   readonly heard: string;
   readonly upcoming: string;
   /** Colours, after the parts have been made to fit. */
@@ -13,6 +15,9 @@ export interface LineParts {
 
 const CLEAR_LINE = '\r\u001b[2K';
 const MORE = '…';
+/** What is left of a word that does not fit. */
+const BROKEN_END = new RegExp(`(?<=[\\s${UNSPACED}])[^\\s${UNSPACED}]+$`, 'u');
+const BROKEN_START = new RegExp(`^[^\\s${UNSPACED}]+(?=[\\s${UNSPACED}])`, 'u');
 /** Of the room of a narrow terminal, what is left for words that were heard when more is to come than fits. */
 const HEARD_SHARE = 0.6;
 
@@ -70,15 +75,13 @@ export class LastLine {
 
 /** The words around the one that is heard, in a line that does not break. */
 function fitted(heard: string, upcoming: string, room: number): { heard: string; upcoming: string } {
-  const gap = heard !== '' && upcoming !== '' ? ' ' : '';
-  if (widthOf(heard + gap + upcoming) <= room) return { heard: heard + gap, upcoming };
+  if (widthOf(heard + upcoming) <= room) return { heard, upcoming };
   const forUpcoming = Math.min(
     widthOf(upcoming),
-    Math.max(0, room - Math.min(widthOf(heard), Math.floor(room * HEARD_SHARE)) - 1),
+    Math.max(0, room - Math.min(widthOf(heard), Math.floor(room * HEARD_SHARE))),
   );
   const cut = cutEnd(upcoming, forUpcoming);
-  const kept = cutStart(heard, Math.max(0, room - widthOf(cut) - 1));
-  return { heard: kept && kept + gap, upcoming: cut };
+  return { heard: cutStart(heard, Math.max(0, room - widthOf(cut))), upcoming: cut };
 }
 
 function cutEnd(text: string, room: number): string {
@@ -88,7 +91,7 @@ function cutEnd(text: string, room: number): string {
     if (widthOf(kept + character) > room - 1) break;
     kept += character;
   }
-  return room < 1 ? '' : `${kept.replace(/(?<=\s)\S+$/, '')}${MORE}`;
+  return room < 1 ? '' : `${kept.replace(BROKEN_END, '')}${MORE}`;
 }
 
 function cutStart(text: string, room: number): string {
@@ -101,7 +104,7 @@ function cutStart(text: string, room: number): string {
     width += widthOf(characters[from] ?? '');
   }
   const kept = characters.slice(from).join('');
-  return room < 1 ? '' : `${MORE}${kept.replace(/^\S+(?=\s)/, '')}`;
+  return room < 1 ? '' : `${MORE}${kept.replace(BROKEN_START, '')}`;
 }
 
 /** Characters that take two places of a terminal, and those that take none. */

@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '../call/timeline.js';
 import type { TimelineEventOf } from '../call/view/events.js';
-import { heardWords, type LiveLine, LiveTalk, nextWordAt } from '../call/view/live-lines.js';
+import { heardWords, type LiveLine, LiveTalk, nextWordAt, textOfWords } from '../call/view/live-lines.js';
 import type { Output, Paint } from './output.js';
 
 /**
@@ -63,12 +63,13 @@ export class LiveWords {
       return;
     }
     const heard = heardWords(line, now);
-    const words = line.words.map(({ text }) => text);
     const { dim } = this.output.paint;
+    const upcoming = textOfWords(line.words.slice(heard)).trimEnd();
+    const before = textOfWords(line.words.slice(0, heard));
     this.output.rewrite({
       head: this.headOf(callId, line),
-      heard: words.slice(0, heard).join(' '),
-      upcoming: words.slice(heard).join(' '),
+      heard: upcoming === '' ? before.trimEnd() : before,
+      upcoming,
       paint: { head: dim, upcoming: dim },
     });
     const nextAt = nextWordAt(lines, now);

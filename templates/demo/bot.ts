@@ -1,38 +1,79 @@
 import { type Call, defineBot, flite } from 'voicebot';
-import { type Frame, type FrameDirection, FrameProcessor, InputAudioFrame, OutputAudioFrame } from 'voicebot/pipeline';
+import {
+  energyDetector,
+  type Frame,
+  type FrameDirection,
+  FrameProcessor,
+  InputAudioFrame,
+  OutputAudioFrame,
+  type VoiceDetector,
+} from 'voicebot/pipeline';
 
 const GREETING = 'Hello! This is voicebot, and you have reached the demo.';
 const MENU = 'Press 1 for the time, 2 for an echo, 0 for a person, or 9 to hang up.';
 const ECHO = 'I will repeat what you say. Press any key to stop.';
+const NO_WORDS = 'I can hear you, but I only understand the keys of your phone.';
 
 /** How long the demo speaks and waits for a key before it says goodbye, in milliseconds. */
 const PATIENCE_MS = 25_000;
 
-/** Says back what it hears, while it is on. */
-class Echo extends FrameProcessor {
-  isOn = false;
+/** A shorter sound is no sentence, and a sentence is over when the caller has been silent so long. */
+const detectSentences = energyDetector({ onsetMs: 250, hangoverMs: 700 });
 
-  override process(frame: Frame, direction: FrameDirection): void {
-    const isEchoed = this.isOn && frame instanceof InputAudioFrame;
-    this.push(isEchoed ? new OutputAudioFrame(frame.pcm, frame.sampleRate) : frame, direction);
+/** Hears when the caller has said something, which it cannot understand; and says it back while it is to. */
+class Ears extends FrameProcessor {
+  isEcho = false;
+  /** When the caller's last sentence was over, in monotonic milliseconds. */
+  heardAt = Number.NEGATIVE_INFINITY;
+  onSentence: (() => void) | undefined;
+  #detector: VoiceDetector | undefined;
+  #isSpeech = false;
+
+  override async process(frame: Frame, direction: FrameDirection): Promise<void> {
+    if (!(frame instanceof InputAudioFrame)) return this.push(frame, direction);
+    const { pcm, sampleRate } = frame;
+    this.push(this.isEcho ? new OutputAudioFrame(pcm, sampleRate) : frame, direction);
+    this.#detector ??= await detectSentences(sampleRate);
+    const wasSpeech = this.#isSpeech;
+    this.#isSpeech = await this.#detector.isSpeech(pcm);
+    if (this.#isSpeech || !wasSpeech || this.isEcho) return;
+    this.heardAt = performance.now();
+    this.onSentence?.();
   }
 }
 
 /** Says the menu and does what the keys say, until the call is over. Every key interrupts the bot. */
-async function answer(call: Call, echo: Echo): Promise<void> {
+async function answer(call: Call, ears: Ears): Promise<void> {
   for (let text = `${GREETING} ${MENU}`; !call.isOver; ) {
     void call.say(text);
-    const key = (await call.listen({ timeoutMs: PATIENCE_MS }))?.keys;
+    const key = await nextKey(call, ears);
     call.interrupt();
-    const wasEchoing = echo.isOn;
-    echo.isOn = key === '2' && !wasEchoing;
-    if (echo.isOn) text = ECHO;
+    const wasEchoing = ears.isEcho;
+    ears.isEcho = key === '2' && !wasEchoing;
+    if (ears.isEcho) text = ECHO;
     else if (wasEchoing) text = MENU;
     else if (key === '1') text = `It is ${new Date().toLocaleTimeString('en-US', { timeStyle: 'short' })}. ${MENU}`;
     else if (key === '0') text = `${await connect(call)} ${MENU}`;
     else if (key === '9' || key === undefined) return leave(call);
     else text = `That key does nothing. ${MENU}`;
   }
+}
+
+/** Waits for a key. A caller who speaks is told what to do instead, and may take their time again. */
+async function nextKey(call: Call, ears: Ears): Promise<string | undefined> {
+  let isTelling = false;
+  ears.onSentence = async () => {
+    if (isTelling) return;
+    isTelling = true;
+    call.interrupt();
+    await call.say(`${NO_WORDS} ${MENU}`);
+    isTelling = false;
+  };
+  let key: string | undefined;
+  do key = (await call.listen({ timeoutMs: PATIENCE_MS }))?.keys;
+  while (key === undefined && !call.isOver && performance.now() - ears.heardAt < PATIENCE_MS);
+  ears.onSentence = undefined;
+  return key;
 }
 
 /** Connects the caller with a person. @returns what to say when that came to nothing */
@@ -53,7 +94,7 @@ export default defineBot({
   tts: flite(),
 
   async onCall(call) {
-    const echo = new Echo();
-    await Promise.all([call.run([echo]), answer(call, echo)]);
+    const ears = new Ears();
+    await Promise.all([call.run([ears]), answer(call, ears)]);
   },
 });

@@ -85,5 +85,6 @@ describeWithBrowser('the words of a call that goes on, on its page (needs chromi
     process.stderr.write(`  shown ${ms.toFixed(1)} ms after it was typed\n`);
     await until(async () => (await bubble.locator('.upcoming').count()) === 0, 'it was said');
     expect(await bubble.textContent()).toContain('typed');
+    await page.locator('.said.bot', { hasText: 'I can hear you, but I only understand the keys' }).waitFor();
   }, 60_000);
 });

@@ -51,6 +51,12 @@ export function launchPhones(hears?: string): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
+/** Some speech of a person, 8000 Hz. @param ms at most as long as the file of it */
+export function speechOf(ms: number): Int16Array {
+  const { channels, sampleRate } = decodeWav(readFileSync(SPEECH));
+  return new Resampler(sampleRate, 8_000).process(channels[0].subarray(0, (ms * sampleRate) / 1_000));
+}
+
 /** Writes some speech for a microphone, and a minute of silence after it: a browser repeats the end of the file for ever. */
 export function writeSpeech(path: string, seconds: number): void {
   const { channels, sampleRate } = decodeWav(readFileSync(SPEECH));

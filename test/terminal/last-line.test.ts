@@ -25,7 +25,7 @@ test('a line is written again in its place, and what else is written stands abov
   const { output, screen, show } = terminal(80);
   show('', 'Good morning.');
   expect(screen()).toEqual(['bot: <Good morning.>']);
-  show('Good', 'morning.');
+  show('Good ', 'morning.');
   output.line('a key was pressed');
   expect(screen()).toEqual(['a key was pressed', 'bot: Good <morning.>']);
   output.rewrite(undefined);
@@ -36,7 +36,7 @@ test('a line is written again in its place, and what else is written stands abov
 test('in a narrow terminal it never breaks: words around the one that is heard are left', () => {
   const lines = [28, 12, 4, 1].map((columns) => {
     const { screen, show } = terminal(columns);
-    show('one two three four five', 'six seven eight nine ten');
+    show('one two three four five ', 'six seven eight nine ten');
     const [line = ''] = screen();
     expect(line.replace(/[<>]/g, '').length).toBeLessThan(columns);
     return line;
@@ -48,15 +48,17 @@ test('wide characters count twice, and nothing of a text is obeyed', () => {
   const { screen, show } = terminal(14);
   show('', '東京東京東京');
   expect(screen()).toEqual(['bot: <東京東…>']);
+  show('東京', '大阪');
+  expect(screen()).toEqual(['bot: 東京<大阪>']);
   show('\u001b[2J', 'x');
   expect(screen().at(-1)).not.toContain('\u001b');
 });
 
 test('the same line is not written twice', () => {
   const { show, stderr, screen } = terminal(80);
-  show('Good', 'morning.');
+  show('Good ', 'morning.');
   screen();
-  show('Good', 'morning.');
+  show('Good ', 'morning.');
   expect(stderr.read()).toBeNull();
 });
 

@@ -11,7 +11,7 @@ function watched(canRewriteLines = true) {
   const output = new Output({ stdout: new PassThrough(), stderr: new PassThrough(), canRewriteLines });
   const shown: string[] = [];
   jest.spyOn(output, 'rewrite').mockImplementation((parts) => {
-    const line = parts ? `${parts.head}${parts.heard} | ${parts.upcoming}` : '';
+    const line = parts ? `${parts.head}${parts.heard.trimEnd()} | ${parts.upcoming}` : '';
     if (shown.at(-1) !== line) shown.push(line);
   });
   const words = new LiveWords(output, (call, { speaker }) => `${call} ${speaker}: `);

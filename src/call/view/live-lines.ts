@@ -1,3 +1,4 @@
+import { spaceBetween, writtenWords } from '../../base/written-words.js';
 import type { Speaker, TimelineEvent, WordTime } from '../timeline.js';
 import type { TimelineEventOf } from './events.js';
 import { afterHold, CHARACTER_MS } from './lost-speech.js';
@@ -16,6 +17,8 @@ export interface LiveLine {
 
 export interface LiveWord {
   readonly text: string;
+  /** What stands between it and the next: nothing in writing without spaces. */
+  readonly space: '' | ' ';
   /** When it begins to be heard; `Infinity` for words that may still change. */
   readonly startsAt: number;
 }
@@ -115,7 +118,8 @@ export class LiveTalk {
     });
     if (!this.#interim) return bot;
     const { text, at } = this.#interim;
-    const words = tokensOf(text).map((token) => ({ text: token.text, startsAt: Number.POSITIVE_INFINITY }));
+    const startsAt = Number.POSITIVE_INFINITY;
+    const words = writtenWords(text).map(({ text, space }) => ({ text, space, startsAt }));
     return [...bot, { kind: 'live', at, speaker: 'caller', words } as const].sort((a, b) => a.at - b.at);
   }
 
@@ -153,8 +157,9 @@ export class LiveTalk {
 
 const lettersOf = (text: string) => text.replace(/\s+/g, '');
 
-/** The words of a text as they are written, each with where it begins. */
-const tokensOf = (text: string) => [...text.matchAll(/\S+/g)].map((found) => ({ text: found[0], from: found.index }));
+/** A text of words that stand one after the other. */
+export const textOfWords = (words: readonly LiveWord[]): string =>
+  words.map(({ text, space }) => text + space).join('');
 
 /** The words with the times that are known, and between them in proportion to their letters. */
 function wordsOf({ pieces, times }: OpenUtterance): LiveWord[] {
@@ -165,11 +170,13 @@ function wordsOf({ pieces, times }: OpenUtterance): LiveWord[] {
     const next = pieces[index + 1];
     const limitMs = next ? (next.startsAt - piece.startsAt) / (piece.text.length + 1) : CHARACTER_MS;
     const characterMs = Math.max(0, Math.min(CHARACTER_MS, limitMs));
-    for (const token of tokensOf(piece.text)) {
+    const tokens = writtenWords(piece.text);
+    for (const [at, token] of tokens.entries()) {
       const begin = from + token.from;
       const found = known.find((one) => one.from < begin + token.text.length && begin < one.to);
-      const startsAt = found?.startsAt ?? piece.startsAt + token.from * characterMs;
-      words.push({ text: token.text, startsAt, isKnown: found !== undefined });
+      const startsAt = found ? timeWithin(found, begin) : piece.startsAt + token.from * characterMs;
+      const space = next && at === tokens.length - 1 ? spaceBetween(piece.text, next.text) : token.space;
+      words.push({ text: token.text, space, startsAt, isKnown: found !== undefined });
     }
     from += piece.text.length + 1;
   }
@@ -180,9 +187,9 @@ function wordsOf({ pieces, times }: OpenUtterance): LiveWord[] {
 function inTheirOrder(words: ReadonlyArray<LiveWord & { readonly isKnown: boolean }>): LiveWord[] {
   const ordered: LiveWord[] = [];
   let latest = Number.POSITIVE_INFINITY;
-  for (const { text, startsAt, isKnown } of words.toReversed()) {
-    latest = isKnown ? startsAt : Math.min(latest, startsAt);
-    ordered.unshift({ text, startsAt: latest });
+  for (const { isKnown, ...word } of words.toReversed()) {
+    latest = isKnown ? word.startsAt : Math.min(latest, word.startsAt);
+    ordered.unshift({ ...word, startsAt: latest });
   }
   for (const [index, word] of ordered.entries()) {
     const before = ordered[index - 1]?.startsAt ?? word.startsAt;
@@ -194,11 +201,16 @@ function inTheirOrder(words: ReadonlyArray<LiveWord & { readonly isKnown: boolea
 /** Where the words stand in the text whose times are known. */
 function timesIn(text: string, times: readonly WordTime[]) {
   let cursor = 0;
-  return times.flatMap(({ text: written, startsAt }) => {
+  return times.flatMap(({ text: written, startsAt, endsAt }) => {
     const word = written.trim();
     const from = text.indexOf(word, cursor);
     if (from < 0 || word === '') return [];
     cursor = from + word.length;
-    return [{ from, to: cursor, startsAt }];
+    return [{ from, to: cursor, startsAt, endsAt }];
   });
+}
+
+/** A voice may take several words for one. */
+function timeWithin({ from, to, startsAt, endsAt }: ReturnType<typeof timesIn>[number], at: number): number {
+  return startsAt + (Math.max(0, at - from) / (to - from)) * (endsAt - startsAt);
 }

@@ -1,3 +1,4 @@
+import { joinPieces, writtenWords } from '../../base/written-words.js';
 import type { TimelineEvent } from '../timeline.js';
 import type { TimelineEventOf } from './events.js';
 
@@ -56,20 +57,16 @@ function heardUntil(at: number, saying: ReadonlyArray<TimelineEventOf<'saying'>>
   if (!first || !last) return undefined;
   const lastText = last.text.trim();
   const heard = wholeWords(lastText, Math.floor((at - last.startsAt) / CHARACTER_MS));
-  const joined = (texts: readonly string[]) =>
-    texts
-      .map((text) => text.trim())
-      .filter(Boolean)
-      .join(' ');
-  const text = joined([...begun.slice(0, -1).map((piece) => piece.text), lastText.slice(0, heard)]);
+  const text = joinPieces([...begun.slice(0, -1).map((piece) => piece.text), lastText.slice(0, heard)]);
   const rest = [lastText.slice(heard), ...saying.slice(begun.length).map((piece) => piece.text)];
-  const unheard = joined(rest);
+  const unheard = joinPieces(rest);
   const said = { type: 'said', speaker: 'bot', text, startedAt: first.startsAt, wasInterrupted: true } as const;
   return { ...said, ...(unheard && { unheard }), at, source: 'runner', unkept: last.unkept } as TimelineEventOf<'said'>;
 }
 
 /** Where the last word ends that ends at or before so many characters. */
 export function wholeWords(text: string, length: number): number {
-  if (length >= text.length || /\s/.test(text[length] ?? '')) return length;
-  return text.slice(0, length).search(/\S*$/);
+  if (length >= text.length) return length;
+  const begun = writtenWords(text).find(({ text: word, from }) => from < length && length < from + word.length);
+  return begun?.from ?? length;
 }

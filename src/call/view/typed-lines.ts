@@ -37,8 +37,8 @@ export function notUnderstood<Typed extends TypedSentence>(
 }
 
 /** Whether words that may still change are those of a sentence that is shown anyway. */
-export const isBeingTyped = (words: readonly string[], typed: readonly TypedSentence[]): boolean =>
-  typed.some(({ text }) => isSame(wordsIn(words.join(' ')), wordsIn(text)));
+export const isBeingTyped = (words: string, typed: readonly TypedSentence[]): boolean =>
+  typed.some(({ text }) => isSame(wordsIn(words), wordsIn(text)));
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   const found = some.filter((word) => others.includes(word)).length;

@@ -16,6 +16,8 @@ const LAST_WORDS_MS = 500;
 export interface BotWordsListener {
   /** The bot has said something to its end, or was cut off. */
   said(words: TimelineEventOf<'said'>): void;
+  /** What the caller has said, as the bot's ears have understood it. */
+  understood(text: string): void;
   /** It is heard, and its words are not told. */
   speaksWithoutWords(): void;
   isSilentWithoutWords(): void;
@@ -36,7 +38,7 @@ export class BotWords {
     private readonly listener: BotWordsListener,
   ) {
     this.#live = new LiveWords(output, (_call, { speaker }) => {
-      const who = speaker === 'bot' ? 'the bot' : 'you';
+      const who = speaker === 'bot' ? 'the bot' : 'understood';
       return `${' '.repeat(CLOCK_WIDTH)}  ${who}: `;
     });
   }
@@ -45,7 +47,11 @@ export class BotWords {
     this.#talk.see(event);
     this.#live.see('', event);
     if (event.type === 'saying') this.#hasWords = true;
-    if (event.type !== 'said' || event.speaker !== 'bot') return;
+    if (event.type !== 'said') return;
+    if (event.speaker === 'caller') {
+      this.listener.understood(event.text);
+      return;
+    }
     this.#hasWords = true;
     this.listener.said(event);
     if (!this.#isOpen) this.#last?.resolve();

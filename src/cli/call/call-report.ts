@@ -26,6 +26,7 @@ export class CallReport {
         const { text, unheard, wasInterrupted } = said;
         this.#tell('bot_said', `${paint.bold('the bot:')} ${saidText(said, paint)}`, { text, unheard, wasInterrupted });
       },
+      understood: (text) => this.#tell('caller_understood', `${output.paint.bold('understood:')} ${text}`, { text }),
       speaksWithoutWords: () => this.#line('the bot speaks'),
       isSilentWithoutWords: () => this.#line('the bot is silent'),
     });

@@ -11,10 +11,11 @@ export function LiveItem({ line, now, base }: { line: LiveLine; now: number; bas
         <time class="at">{preciseClock(line.at - base)}</time>
         <span class="what">
           <span class="speaker">{line.speaker === 'caller' ? 'Caller' : 'Bot'}</span>
-          <span class="words">
-            {line.words.map(({ text }, index) => (
+          <span class="words" dir="auto">
+            {line.words.map(({ text, space }, index) => (
               <span key={index} class={index < heard ? 'heard' : 'upcoming'}>
-                {text}{' '}
+                {text}
+                {space}
               </span>
             ))}
           </span>
@@ -34,7 +35,9 @@ export function TypedItem({ sentence, base, isOver }: { sentence: TypedSentence;
         <span class="what">
           <span class="speaker">Caller</span>
           <span class="chip">{isOver && !isSaid ? 'typed, not said' : 'typed'}</span>
-          <span class={`words ${isSaid ? '' : 'upcoming'}`}>{text}</span>
+          <span class={`words ${isSaid ? '' : 'upcoming'}`} dir="auto">
+            {text}
+          </span>
         </span>
       </span>
     </li>

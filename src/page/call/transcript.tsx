@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lastOf, textOf } from '../../call/view/events.js';
-import { type LiveLine, liveLinesOf } from '../../call/view/live-lines.js';
+import { type LiveLine, liveLinesOf, textOfWords } from '../../call/view/live-lines.js';
 import { type SaidItem, type ToolItem, type TranscriptItem, transcriptOf } from '../../call/view/transcript.js';
 import { isBeingTyped, notUnderstood, type TypedSentence } from '../../call/view/typed-lines.js';
 import { useTyped } from '../link/typed-sentences.js';
@@ -35,14 +35,7 @@ export function Transcript({ events, base, playback, isOver }: TranscriptProps) 
   const now = useLiveClock(events, lines);
   const items = useMemo((): readonly Shown[] => {
     const open = notUnderstood(typed, events);
-    const live = lines.filter(
-      (line) =>
-        line.speaker === 'bot' ||
-        !isBeingTyped(
-          line.words.map(({ text }) => text),
-          open,
-        ),
-    );
+    const live = lines.filter((line) => line.speaker === 'bot' || !isBeingTyped(textOfWords(line.words), open));
     const sentences = open.map((sentence) => ({ ...sentence, kind: 'typed' as const }));
     return [...said, ...live, ...sentences].sort((a, b) => a.at - b.at);
   }, [said, lines, typed, events]);
@@ -168,12 +161,14 @@ function Said({ item }: { item: SaidItem }) {
         </span>
       )}
       {item.wasInterrupted && <span class="chip warn">interrupted</span>}
-      <span class="words">
+      <span class="words" dir="auto">
         {item.text}
         {item.unheard && (
           <>
             {' '}
-            <span class="unseen">not heard: </span>
+            <span class="unseen" dir="ltr">
+              not heard:{' '}
+            </span>
             <s>{item.unheard}</s>
           </>
         )}

@@ -79,6 +79,7 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
         aria-label="Sentence to say"
         placeholder="Type a sentence"
         autocomplete="off"
+        dir="auto"
         maxLength={MAX_TEXT}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}

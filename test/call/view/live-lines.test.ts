@@ -1,5 +1,5 @@
 import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
-import { heardWords, LiveTalk, liveLinesOf, nextWordAt } from '../../../src/call/view/live-lines.js';
+import { heardWords, LiveTalk, liveLinesOf, nextWordAt, textOfWords } from '../../../src/call/view/live-lines.js';
 
 /** Of the tests' clock, in milliseconds since the Unix epoch. */
 const T0 = 1_000_000;
@@ -69,6 +69,40 @@ test('signs that the voice leaves out of its words stay with them, and words tha
   expect(shown(events, 250)[0]).toMatch(/^bot: It is \| "open"/);
   expect(shown(events, 300)[0]).toMatch(/^bot: It is "open" \|/);
   expect(shown(events, 800)[0]).toBe('bot: It is "open" - now! |');
+});
+
+/** The same, joined as it is shown. */
+const joined = (events: readonly TimelineEvent[], ms: number) =>
+  liveLinesOf(events).map((line) => {
+    const heard = heardWords(line, T0 + ms);
+    const [before, after] = [line.words.slice(0, heard), line.words.slice(heard)].map(textOfWords);
+    return `${before?.trim()}|${after?.trim()}`;
+  });
+
+test.each([
+  ['Chinese', '您好，欢迎致电。', ['', '您好，', '您好，欢迎', '您好，欢迎致电。']],
+  ['Japanese', '東京は5時です！', ['', '東京', '東京は', '東京は5', '東京は5時', '東京は5時です！']],
+  ['Thai', 'สวัสดีค่ะ ยินดีต้อนรับ', ['', 'สวัสดี', 'สวัสดีค่ะ', 'สวัสดีค่ะ ยินดี', 'สวัสดีค่ะ ยินดีต้อนรับ']],
+])('%s, which has no spaces, is heard word by word, and stands there without spaces', (_name, text, steps) => {
+  const events = [saying(0, text, 100)];
+  const seen = Array.from({ length: 300 }, (_, at) => joined(events, at * 10)[0]?.split('|')[0]);
+  expect([...new Set(seen)]).toEqual(steps);
+  expect(joined(events, 0)[0]).toBe(`|${text}`);
+});
+
+test('a voice that tells the time of a whole sentence without spaces has it heard word by word within that time', () => {
+  const events = [saying(0, '您好欢迎致电'), times(10, [['您好欢迎致电', 0, 600]])];
+  expect([0, 199, 200, 400].map((ms) => joined(events, ms)[0])).toEqual([
+    '您好|欢迎致电',
+    '您好|欢迎致电',
+    '您好欢迎|致电',
+    '您好欢迎致电|',
+  ]);
+});
+
+test('sentences without spaces stand behind one another without one', () => {
+  const events = [saying(0, '您好。'), saying(10, '有什么可以帮您？', 500)];
+  expect(joined(events, 5_000)[0]).toBe('您好。有什么可以帮您？|');
 });
 
 test('a hold stops the words, and they go on when the bot does', () => {

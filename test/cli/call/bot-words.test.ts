@@ -10,6 +10,7 @@ function listening() {
   const told: string[] = [];
   const words = new BotWords(new Output({ stdout: new PassThrough(), stderr: new PassThrough() }), {
     said: ({ text }) => told.push(text),
+    understood: (text) => told.push(`understood ${text}`),
     speaksWithoutWords: () => told.push('speaks'),
     isSilentWithoutWords: () => told.push('silent'),
   });
@@ -17,7 +18,7 @@ function listening() {
   return { told, words, see };
 }
 
-test('where the words are told, nothing else is said of the bot', () => {
+test('where the words are told, nothing else is said of the bot, and what it has understood is told too', () => {
   const { told, words, see } = listening();
   words.speaks();
   see({ type: 'saying', text: 'Hello.', startsAt: 0, utterance: 1 });
@@ -25,7 +26,7 @@ test('where the words are told, nothing else is said of the bot', () => {
   words.isSilent();
   see({ type: 'said', speaker: 'caller', text: 'Hi.' });
   see({ type: 'said', speaker: 'bot', text: 'Hello.' });
-  expect(told).toEqual(['Hello.']);
+  expect(told).toEqual(['understood Hi.', 'Hello.']);
 });
 
 test('where they are not, it is told that the bot speaks, and when it has stopped', () => {

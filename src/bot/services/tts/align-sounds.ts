@@ -38,7 +38,7 @@ const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', '
 /** What it costs that a letter is written and not spoken, that a sound is spoken and not written, and that the two do not fit. */
 const [UNSPOKEN, UNWRITTEN, UNFIT] = [0.7, 1, 1.6];
 
-/** A text that is too long to be laid to its sounds at once has no times: voices are given sentences. */
+/** A text that is too long to be laid to its sounds at once has no times, as one in other letters has none: voices are given sentences. */
 const MOST_CELLS = 1_000_000;
 
 /** When words are spoken, by the sounds that the voice has made of them: each sound is laid to the letters that it may be written with. */
@@ -48,7 +48,7 @@ export function alignSounds(text: string, sounds: readonly VoiceSound[]): TimedW
   const spoken = sounds
     .map(({ name, endMs }, at) => ({ name, startMs: sounds[at - 1]?.endMs ?? 0, endMs }))
     .filter(({ name }) => name !== 'pau');
-  if (letters.length * spoken.length > MOST_CELLS) return [];
+  if (letters.length === 0 || letters.length * spoken.length > MOST_CELLS) return [];
   const owners = pathOf(letters, spoken);
   return words.flatMap((written, index) => {
     const own = spoken.filter((_, at) => owners[at] === index);

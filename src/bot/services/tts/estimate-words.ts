@@ -1,4 +1,5 @@
 import { meanSquare } from '../../../base/audio/level.js';
+import { isUnspaced, writtenWords } from '../../../base/written-words.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 
 /** Sound is looked at in pieces of so many milliseconds. */
@@ -8,7 +9,7 @@ const QUIET_SHARE = 0.04;
 /** Silence between words, in milliseconds: shorter is a consonant. */
 const PAUSE_MS = 60;
 /** Behind a word that ends so, voices make a pause. */
-const MARK = /[,;:.!?…–—-]["'”’)]*$/;
+const MARK = /[,;:.!?…–—\-、。，；：！？．｡､،؛؟।]["'”’)」』）》〉】]*$/u;
 /** How far from its place by the sounds a pause may stand and still be that of a mark, as a share of the voice's time. */
 const TOLERANCE = 0.2;
 /** How long sounds are, in consonants: fitted to what a voice whose times are known says. */
@@ -16,6 +17,8 @@ const [VOWEL, DIGIT, BETWEEN_WORDS] = [3, 4, 1.5];
 /** Words that are hardly stressed. */
 const SHORT_WORD = /^(?:a|an|the|to|of|and|or|in|on|at|for|is|are|you|your|we|i|it|that|this|with|from|have|be|am)$/;
 const SHORTENED = 0.8;
+/** How long a character is that is a syllable or most of one, in consonants, and one of other writing without spaces. */
+const [IDEOGRAPH, KANA, UNSPACED_LETTER] = [4, 3, 2];
 
 /** A stretch of sound without a pause, in milliseconds. */
 interface VoicedStretch {
@@ -30,14 +33,18 @@ interface VoicedStretch {
  * @returns times count from the first sample
  */
 export function estimateWords(text: string, pcm: Int16Array, sampleRate: number): TimedWord[] {
-  const words = text.match(/\S+/g) ?? [];
+  const written = writtenWords(text);
+  const words = written.map((word) => word.text);
   const stretches = stretchesOf(pcm, sampleRate);
   const voicedMs = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   const lengths = words.map(lengthOf);
   const all = sumOf(lengths);
   if (all === 0 || voicedMs === 0) return [];
+  // In writing without spaces a space is a mark.
+  const isMarked = (word: string, index: number) =>
+    MARK.test(word) || (written[index]?.space === ' ' && isUnspaced(word));
   const marks = words.flatMap((word, index) =>
-    MARK.test(word) && index < words.length - 1 ? [sumOf(lengths.slice(0, index + 1))] : [],
+    isMarked(word, index) && index < words.length - 1 ? [sumOf(lengths.slice(0, index + 1))] : [],
   );
   const anchors = [{ length: 0, voicedMs: 0 }];
   const pauses = longestPauses(stretches, marks.length);
@@ -66,6 +73,20 @@ export function estimateWords(text: string, pcm: Int16Array, sampleRate: number)
 
 /** How long a word takes, in consonants. English spelling is meant, and does no harm elsewhere. */
 function lengthOf(word: string): number {
+  return isUnspaced(word) ? unspacedLength(word) : spelledLength(word);
+}
+
+function unspacedLength(word: string): number {
+  const length = (character: string) => {
+    if (/\p{N}/u.test(character)) return DIGIT;
+    if (/\p{sc=Han}/u.test(character)) return IDEOGRAPH;
+    if (/[\p{sc=Hiragana}\p{sc=Katakana}ー]/u.test(character)) return KANA;
+    return /\p{L}/u.test(character) ? UNSPACED_LETTER : 0;
+  };
+  return sumOf([...word].map(length));
+}
+
+function spelledLength(word: string): number {
   const plain = word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
   const sounds = plain
     .replace(/(?<=[aeiouy].*[^aeiouy\W])e(?=\W*$)/, '')

@@ -31,3 +31,7 @@ test('what cannot be spoken has no time, and neither has what was not', () => {
   expect(alignSounds('', sounds('ey'))).toEqual([]);
   expect(alignSounds('a '.repeat(2_000), sounds('ey '.repeat(2_000).trim()))).toEqual([]);
 });
+
+test('a text in other letters has no times', () => {
+  expect(alignSounds('您好', [{ name: 'n', endMs: 100 }])).toEqual([]);
+});

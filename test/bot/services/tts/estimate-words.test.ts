@@ -41,6 +41,18 @@ test('a voice that makes fewer pauses than there are marks is taken by the sound
   ]);
 });
 
+test('writing without spaces has words too, whose characters take the same time each, and its marks stand at pauses', () => {
+  expect(startsOf('您好，欢迎致电', sound(400, 200, 800))).toEqual([
+    ['您好，', 0],
+    ['欢迎', 600],
+    ['致电', 1_000],
+  ]);
+  expect(startsOf('สวัสดี ยินดี', sound(400, 200, 400))).toEqual([
+    ['สวัสดี', 0],
+    ['ยินดี', 600],
+  ]);
+});
+
 test('of silence, and of a text without words, nothing is estimated', () => {
   expect(estimateWords('tick', new Int16Array(800), 8_000)).toEqual([]);
   expect(estimateWords(' ', sound(100), 8_000)).toEqual([]);
