@@ -83,6 +83,21 @@ test('the rest of what the bot was saying is no answer, and words that were wait
   expect(hearing.done).toEqual([expect.stringMatching(/hangs up$/)]);
 });
 
+test('words of which the bot is cut off are no answer, also when they went on after the caller had spoken', async () => {
+  const { one, done, speak, wait } = caller([{ say: 'hello', talkOver: true }]);
+  wait(20);
+  await settled();
+  wait(400);
+  speak(300);
+  one.note({ ...said('We are'), wasInterrupted: true } as TimelineEvent);
+  speak(60);
+  wait(9_500);
+  expect(done).toEqual([expect.stringMatching(/has said hello$/)]);
+  speak(1_000);
+  wait(1_100);
+  expect(done.at(-1)).toMatch(/hangs up$/);
+});
+
 describe('while a function of the bot runs', () => {
   const event = (type: 'tool_called' | 'tool_returned'): TimelineEvent =>
     ({ type, call: 'a', name: 'balance', at: 0, source: 'bot' }) as TimelineEvent;
