@@ -140,7 +140,7 @@ async function report(
   if (isTold) return exitCode;
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
   const text = await outputOf(context);
-  text.line(`${text.paint.red('✖')} ${text.wrapped(error.message, 2)}`);
+  text.line(`${text.paint.red('✖')} ${text.fitted(error.message, 2)}`);
   const { exception } = thrown instanceof BotLoadError ? thrown : {};
   for (const line of exception ? exceptionPlaceText(exception, text.paint) : []) text.line(line);
   if (error.hint) text.line(`  ${error.hint}`);

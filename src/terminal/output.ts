@@ -119,6 +119,12 @@ export class Output {
     return new Help().boxWrap(text, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
   }
 
+  /** The same line by line, but a command that is to be typed stays in one piece. */
+  fitted(text: string, indent: number): string {
+    const lines = text.split('\n').map((line) => (nextCommand(line) ? line : this.wrapped(line, indent)));
+    return lines.join(`\n${' '.repeat(indent)}`).replaceAll(/^ +$/gm, '');
+  }
+
   /** Whether the last line can be written again. */
   get canRewrite(): boolean {
     return this.#options.canRewriteLines === true && this.#isForPeople;

@@ -50,6 +50,21 @@ beforeAll(() => {
       '',
     ].join('\n'),
   );
+  const handlerBot = (onCall: readonly string[]) =>
+    [
+      "import { setTimeout } from 'node:timers/promises';",
+      "import { defineBot, flite } from 'voicebot';",
+      '',
+      'export default defineBot({',
+      '  tts: flite(),',
+      '  async onCall(call) {',
+      ...onCall,
+      '  },',
+      '});',
+      '',
+    ].join('\n');
+  write('waits.ts', handlerBot(['    await setTimeout(60_000, undefined, { signal: call.signal });']));
+  write('refused.ts', handlerBot(["    call.on('dtmf', () => call.press('x'));", '    await call.ended;']));
   write('broken.ts', 'export async function bot() {\n  const a = ;\n}\n');
 });
 afterEach(() => served.end(), 30_000);
@@ -101,6 +116,20 @@ test.each([
   },
   60_000,
 );
+
+test('a wait of a bot that the end of the call has ended is no failure, and what voicebot refuses a handler has its place', async () => {
+  const callTo = async (file: string, ...args: readonly string[]) => {
+    const voicebot = served.start(['run', file, '--sandbox', '--port', '0']);
+    const { port } = await voicebot.event('ready', {}, 40_000);
+    await served.start(['call', '--port', `${port}`, ...args]).event('ended', {}, 40_000);
+    await voicebot.events.next(({ call }) => call?.state === 'ended');
+    voicebot.signal('SIGINT');
+    await voicebot.exit;
+    return voicebot.events.all.flatMap(({ exception }) => exception ?? []);
+  };
+  expect(await callTo('waits.ts', '--seconds', '1')).toEqual([]);
+  expect(await callTo('refused.ts', '--dtmf', 'w1 1 w1')).toMatchObject([{ file: 'refused.ts', line: 7 }]);
+}, 90_000);
 
 test('an async handler that throws is told to the operators with its call and its place; then so is a file that was saved broken', async () => {
   const file = join(served.home, 'handler.ts');

@@ -41,6 +41,10 @@ export async function settlesWithin(
   );
 }
 
+/** Whether it is what a wait rejects with that the signal has aborted: that of `fetch`, of a timer. */
+export const isAbortOf = (signal: AbortSignal, error: unknown): boolean =>
+  signal.aborted && (error as Error | undefined)?.name === 'AbortError';
+
 /** Settles as `promise` does, unless the signal aborts first; then rejects with its reason, whatever the promise does. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = new AbortController();

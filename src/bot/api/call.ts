@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { isAbortOf } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import { refuseUnknownOptions } from '../../base/names/option-names.js';
@@ -14,7 +15,7 @@ import {
 } from '../../call/transfer-outcome.js';
 import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { printProblem } from '../pipeline/pipeline-task.js';
+import { HANDLER, printProblem } from '../pipeline/pipeline-task.js';
 import type { LLMService } from '../services/llm/index.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CheckedParts } from './bot-parts.js';
@@ -26,9 +27,6 @@ import { type ConverseOptions, prepareConversation, type Talk } from './converse
 import { type CallTransport, runnerOf } from './open-transport.js';
 import { type Sound, soundIn } from './sound.js';
 import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
-
-/** Where a problem comes from. */
-const HANDLER = 'a handler';
 
 /**
  * A telephone call and what a bot can do in it: the same over a carrier's media stream and in a room, for a call that came
@@ -342,9 +340,10 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /** @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs */
   #warn(problem: unknown, source: string | undefined, of?: string): void {
+    if (source === HANDLER && isAbortOf(this.signal, problem)) return; // a wait that the end of the call has ended
     const error = problem instanceof Error ? problem : new Error(String(problem));
     if (source === HANDLER) this.#pipeline.task.noteProblem(error, source);
-    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source, this.id);
+    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source, this);
     else this.#tell('warning', { error, source });
   }
 }

@@ -166,10 +166,21 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   }
 }
 
-/** Writes a problem that has no listener to standard error. @param callId the call, where that is known */
-export function printProblem(error: Error, source: string | undefined, callId?: string): void {
-  if (error instanceof VoicebotError) console.error(`${source ?? 'pipeline'}: ${error.message}${hintOf(error)}`);
-  else reportException(`pipeline: ${source ?? 'a processor'} failed`, error, { callId });
+/** Where problems come from that handlers of the user's have thrown. */
+export const HANDLER = 'a handler';
+
+/**
+ * Writes a problem that has no listener to standard error; one of the user's code as such, but what a call that is over refuses it.
+ * @param call where it is known
+ */
+export function printProblem(
+  error: Error,
+  source: string | undefined,
+  call?: { readonly id: string; readonly signal: AbortSignal },
+): void {
+  const isCode = !(error instanceof VoicebotError) || (source === HANDLER && !call?.signal.aborted);
+  if (isCode) reportException(`pipeline: ${source ?? 'a processor'} failed`, error, { callId: call?.id });
+  else console.error(`${source ?? 'pipeline'}: ${error.message}${hintOf(error)}`);
 }
 
 const hintOf = ({ hint }: VoicebotError) => (hint ? `\n  ${hint}` : '');

@@ -50,7 +50,7 @@ function withThrown(conclusion: Conclusion, events: readonly TimelineEvent[], ne
   const exception = thrown.at(-1);
   if (conclusion.exception || !exception) return { ...conclusion, ...(next && { next }) };
   const place = placeOf(exception);
-  const [error = ''] = exception.error.split('\n', 1);
+  const error = shortened(exception.error.split('\n', 1)[0] ?? '');
   const isCure = conclusion.tone !== 'bad' && place !== undefined;
   const code = conclusion.code ?? knownCode(exception.code);
   return {
@@ -285,9 +285,11 @@ const LONGEST_TROUBLE = 200;
 
 function troubleOf(event: TimelineEvent): string | undefined {
   const text = wordsOfTrouble(event)?.trim();
-  if (!text) return undefined;
-  return text.length > LONGEST_TROUBLE ? `${text.slice(0, LONGEST_TROUBLE)}…` : text;
+  return text ? shortened(text) : undefined;
 }
+
+const shortened = (text: string): string =>
+  text.length > LONGEST_TROUBLE ? `${text.slice(0, LONGEST_TROUBLE)}…` : text;
 
 function wordsOfTrouble(event: TimelineEvent): string | undefined {
   if (event.type === 'warning') return event.message;

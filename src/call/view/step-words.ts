@@ -66,19 +66,23 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   Reject: 'refuse the call',
 };
 
+/** A folder may come from a version that knows other names. */
+const known = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** A webhook, as something that the provider does. */
 export function webhookWords({ path, event }: Pick<TimelineEventOf<'webhook'>, 'path' | 'event'>): StepWords {
   const name = event === 'other' || path.includes(event) ? path : `${path} ${event}`;
-  return { label: WEBHOOKS[path] ?? name, name };
+  return { label: known(WEBHOOKS, path) ?? name, name };
 }
 
 export const phaseWords = (phase: string): StepWords => ({
-  label: PHASES[phase] ?? phase.replaceAll('_', ' '),
+  label: known(PHASES, phase) ?? phase.replaceAll('_', ' '),
   name: phase,
 });
 
 export const wireWords = ({ direction, name }: TimelineEventOf<'wire'>): StepWords => ({
-  label: WIRE[direction][name] ?? name.replaceAll('_', ' '),
+  label: known(direction === 'in' ? WIRE.in : WIRE.out, name) ?? name.replaceAll('_', ' '),
   name,
 });
 
@@ -86,5 +90,5 @@ export const wireWords = ({ direction, name }: TimelineEventOf<'wire'>): StepWor
 export function documentWords(document: string): StepWords {
   const [, verb] = /<Response[^>]*>\s*<(\w+)/.exec(document) ?? [];
   if (verb === undefined) return { label: 'understood', name: 'empty document' };
-  return { label: DOCUMENTS[verb] ?? `document: ${verb}`, name: `document: ${verb}` };
+  return { label: known(DOCUMENTS, verb) ?? `document: ${verb}`, name: `document: ${verb}` };
 }

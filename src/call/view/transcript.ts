@@ -74,6 +74,8 @@ class TranscriptReader {
   /** Where in the items a tool's call, or a transfer, stands. */
   readonly #open = new Map<string, number>();
   readonly #shown: Exception[] = [];
+  /** Each is told by one warning. */
+  readonly #told = new Set<TimelineEvent>();
 
   /** @param thrown what code of the bot has thrown, of which a warning has the message only */
   constructor(private readonly thrown: readonly TimelineEventOf<'output'>[]) {}
@@ -165,13 +167,14 @@ class TranscriptReader {
   #warning({ at, message }: TimelineEventOf<'warning'>): void {
     const apart = (one: TimelineEvent) => Math.abs(one.at - at);
     const [nearest] = this.thrown
-      .filter(({ exception }) => exception && (exception.error === message || exception.error.endsWith(`: ${message}`)))
+      .filter((one) => !this.#told.has(one) && one.exception && isTold(one.exception.error, message))
       .toSorted((a, b) => apart(a) - apart(b));
     const { exception } = nearest && apart(nearest) < TOLD_WITHIN_MS ? nearest : {};
     if (!exception) {
       this.#note(at, message, 'bad');
       return;
     }
+    if (nearest) this.#told.add(nearest);
     const isKnown = this.#shown.some((one) => isSameException(one, exception));
     this.#shown.push(exception);
     const { frame: _, calls: __, ...bare } = exception;
@@ -182,3 +185,7 @@ class TranscriptReader {
     this.items.push({ kind: 'note', at, tone, text });
   }
 }
+
+/** Whether an error, as stacks begin with it (`TypeError: no such name`), is that of a warning. */
+const isTold = (error: string, message: string): boolean =>
+  error === message || (error.endsWith(`: ${message}`) && !/[\s:]/.test(error.slice(0, -message.length - 2)));

@@ -139,7 +139,10 @@ function rowOf(event: TimelineEvent, all: readonly TimelineEvent[], endAt: numbe
     case 'webhook':
       return row('provider', ofProvider(webhookWords(event)), event.at, event.status >= 400);
     case 'request': {
-      const request = { label: 'the provider answers a request', name: `${event.method} ${event.path}` };
+      const request = {
+        label: `the provider ${event.status === undefined ? 'does not answer' : 'answers'} a request`,
+        name: `${event.method} ${event.path}`,
+      };
       return row('provider', request, event.at, !((event.status ?? 500) < 400));
     }
     case 'bot_assigned':

@@ -52,9 +52,7 @@ export class Findings {
     this.output.event('check', { ...finding, next: nextCommand(fix) });
     const { paint } = this.output;
     const all = fix && status !== 'ok' ? [...message.split('\n'), ...fix.split('\n')] : message.split('\n');
-    // What is to be typed stays in one piece.
-    const fitted = all.map((line) => (nextCommand(line) ? line : this.output.wrapped(line, INDENT)));
-    const lines = fitted.join(`\n${' '.repeat(INDENT)}`);
+    const lines = this.output.fitted(all.join('\n'), INDENT);
     this.output.line(`${paint[COLOURS[status]](MARKS[status])} ${check.padEnd(NAME_WIDTH)} ${lines}`);
   }
 }

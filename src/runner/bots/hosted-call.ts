@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { settlesWithin } from '../../base/async/deadline.js';
+import { isAbortOf, settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
 import { errorTypeOf } from '../../base/errors.js';
 import { reportException } from '../../base/exception/report-exception.js';
@@ -182,7 +182,9 @@ export abstract class HostedCall {
 
   async #runBot(): Promise<BotOutcome> {
     try {
-      await this.hosting.bot(this.arguments());
+      await Promise.resolve(this.hosting.bot(this.arguments())).catch((error: unknown) => {
+        if (!isAbortOf(this.abort.signal, error)) throw error; // the end of the call has ended a wait of the bot
+      });
       this.returned();
       return 'returned';
     } catch (error) {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { deferred } from '../../../src/base/async/deferred.js';
 import { encodeWav } from '../../../src/base/audio/wav.js';
 import type { BotOptions } from '../../../src/bot/api/define-bot.js';
@@ -265,6 +266,27 @@ test('a handler that fails is a warning, and the call goes on', async () => {
     ['at once', 'a handler'],
     ['later', 'a handler'],
   ]);
+});
+
+test('what a handler waits for with the signal of the call ends with it, and is no failure', async () => {
+  const [waits, over] = [deferred(), deferred()];
+  const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
+  await using call = await phoneCall(async (it) => {
+    it.on('dtmf', async () => {
+      waits.resolve();
+      await setTimeout(60_000, undefined, { signal: it.signal }).finally(over.resolve);
+    });
+    await it.say('press a key');
+    await it.ended;
+  });
+  await call.phone.hears();
+  call.phone.press('5');
+  await waits.promise;
+  call.phone.hangUp();
+  await over.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(printed.mock.calls).toEqual([]);
+  printed.mockRestore();
 });
 
 test('a handler of warnings that fails later is told once', async () => {

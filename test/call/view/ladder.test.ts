@@ -83,3 +83,12 @@ test('a request stands where it was made: what it has caused, though that is tol
     ['the call is over', 1_061],
   ]);
 });
+
+test('names that nobody knows, as another version writes them, are shown as they are', () => {
+  const odd = [
+    { type: 'wire', at: 5, source: 'bot', bot: 1, direction: 'sideways', name: 'constructor' },
+    { type: 'phase', at: 6, source: 'runner', phase: 'to_string' },
+  ] as never;
+  const labels = ladderOf(odd).map(({ label }) => label);
+  expect(labels).toEqual(['constructor', 'to string']);
+});

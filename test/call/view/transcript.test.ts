@@ -93,4 +93,9 @@ test('a warning of what code of the bot has thrown has its place and its code, t
     { kind: 'note', at: 5_000, tone: 'bad', text: exception.error, exception: bare },
     { kind: 'note', at: 9_000, tone: 'bad', text: 'the line is bad' },
   ]);
+  const [vendor] = transcriptOf([
+    warned(100, 'timeout'),
+    { ...threw(103), exception: { error: 'Error: db: timeout' } },
+  ]);
+  expect(vendor).toEqual({ kind: 'note', at: 100, tone: 'bad', text: 'timeout' });
 });
