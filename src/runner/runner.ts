@@ -13,18 +13,18 @@ import { BotReloader } from './bots/bot-reloader.js';
 import type { BotUses } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
 import { OperatorCheck } from './bots/operator-check.js';
-import { createCarrierAdapter } from './calls/carrier/carrier-adapter.js';
+import { createAdapter } from './calls/create-adapter.js';
 import { CallFolders } from './calls/life/call-folders.js';
 import { CallRegistry } from './calls/life/call-registry.js';
 import { notedLogger } from './calls/life/noted-logger.js';
 import { Supervisors } from './calls/life/supervisors.js';
 import { LocalCalls } from './calls/local-calls.js';
 import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js';
-import { createRoomsAdapter } from './calls/rooms/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { RoomTrial } from './calls/rooms/trial-room.js';
 import type { Coordination, OtherRunners } from './coordination.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
+import { dialsLater } from './dialing/dials-later.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
@@ -40,11 +40,9 @@ import { RunnerMetrics } from './metrics/runner-metrics.js';
 import { botNameOf, statusOf } from './operator/status-of.js';
 import { botPoolOptionsOf, type RunnerEvents, type RunnerOptions } from './runner-options.js';
 import { type ServedHttp, serveHttp } from './serve-http.js';
-import { probePublicUrl } from './tunnel/reach.js';
+import { comesHere } from './tunnel/reach.js';
 import { ReachProbe } from './tunnel/reach-probe.js';
 
-/** How long a request of our own may take through a tunnel, in milliseconds. */
-const PROBE_LIMIT_MS = 2_500;
 /** How long those who follow calls can still see how they ended, in milliseconds. */
 const LAST_LOOK_MS = 500;
 
@@ -81,6 +79,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #stopping: Promise<void> | undefined;
   #others: OtherRunners | undefined;
   #startedAt = 0;
+  #dials = true;
 
   constructor(private readonly options: RunnerOptions) {
     super();
@@ -197,9 +196,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   /**
    * Loads the bot, then listens; nothing is served before.
+   * @param dials false: it places no calls until {@link startDialling}
    * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED, VB_PORT_IN_USE
    */
-  async start(): Promise<void> {
+  async start({ dials = true } = {}): Promise<void> {
+    this.#dials = dials;
     const { host, port, otherPorts, provider } = this.options;
     const server = createRunnerServer();
     const guard = new ConnectionGuard({ isProxy: (address) => this.#proxies.includes(address) });
@@ -209,9 +210,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     try {
       await Promise.all([this.#metrics.open(), this.#bots.start(), this.#browser?.start()]);
       const { requested } = this.#metrics;
-      open = await (provider.kind === 'carrier'
-        ? createCarrierAdapter(provider, requested)
-        : createRoomsAdapter(provider, requested));
+      open = await createAdapter(provider, requested);
       await listen(server, port, host, otherPorts);
     } catch (error) {
       this.#bots.close();
@@ -227,13 +226,19 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#addresses = new WebhookAddresses(publicUrl ?? this.url, this.#coordination.advertise);
     this.#reach = new Reach(this.#addresses, {
       isUp: !isTunnelled || publicUrl !== undefined,
-      ...(isTunnelled && { probe: (url) => this.#probe(url) }),
+      ...(isTunnelled && { probe: (url) => comesHere(url, this.probe, this.#atOnce.signal) }),
     });
     this.#provider = this.#serve(server, guard, open);
     this.#events?.recover();
     this.#provider.recover();
     this.folders.start();
     await this.#others?.join(host, this.port);
+    if (dials) await this.startDialling();
+  }
+
+  /** Places calls from now on, those of campaigns that earlier runs have left among them. */
+  async startDialling(): Promise<void> {
+    this.#dials = true;
     await this.#http?.campaigns.campaigns.start();
   }
 
@@ -275,14 +280,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   /** No call is placed whose bot would not know what for. */
   async #dial(adapter: ProviderAdapter, request: StartRequest): Promise<StartedCall> {
+    if (!this.#dials) throw dialsLater();
     await this.#pool.checkBody(request.body);
     return adapter.dial(request);
-  }
-
-  /** Whether a request comes through the tunnel. */
-  #probe(publicUrl: string): Promise<unknown> {
-    const options = { timeoutMs: PROBE_LIMIT_MS, overWebSocket: false };
-    return probePublicUrl(publicUrl, this.probe, options, this.#atOnce.signal);
   }
 
   /** What the operator should know at once. */

@@ -6,6 +6,7 @@ import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { freePort } from '../free-port.js';
 import { ACCOUNT_SID, AUTH_TOKEN } from '../providers/twilio/api-account.js';
 import { BARE, DESK, DESK_URL, NumbersAccount, ON_TRUNK, TRUNK_SID } from '../providers/twilio/routed-account.js';
+import { TunnelServer } from '../runner/tunnel/tunnel-server.js';
 import { processes, until } from './processes.js';
 import { Voicebot } from './voicebot.js';
 
@@ -45,8 +46,13 @@ const environment = (number: string | undefined) => ({
 const runArgs = () => ['run', '--dialin', '--port', String(port), '--public-url', `http://127.0.0.1:${port}`];
 
 /** A run in a terminal. @returns what it has shown, with its exit code at the end */
-function runIn(number: string | undefined, use: (terminal: Terminal) => Promise<void>, more = ''): Promise<string> {
-  const command = `'${process.execPath}' '${PACKAGE_ROOT}bin/voicebot.js' ${runArgs().join(' ')} ${more}; echo "exit $?"`;
+function runIn(
+  number: string | undefined,
+  use: (terminal: Terminal) => Promise<void>,
+  more = '',
+  args = runArgs(),
+): Promise<string> {
+  const command = `'${process.execPath}' '${PACKAGE_ROOT}bin/voicebot.js' ${args.join(' ')} ${more}; echo "exit $?"`;
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, TERM: 'xterm', VOICEBOT_HOME: home, ...environment(number) };
   return inTerminal(command, use, { cwd: home, env });
@@ -82,6 +88,78 @@ inTerminals(
     expect(changes()).toEqual([]);
   },
   60_000,
+);
+
+/** Asks for a call to a country that may not be called: who may dial at all is told so. */
+const start = () =>
+  fetch(`http://127.0.0.1:${port}/start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ phone_number: '+447700900123' }),
+  });
+
+inTerminals(
+  'nobody is called before the answer (needs script)',
+  async () => {
+    await runIn(DESK, async (terminal) => {
+      await terminal.shows(QUESTION);
+      const early = await start();
+      expect([early.status, await early.text()]).toEqual([503, expect.stringContaining('VB_TUNNEL_FAILED')]);
+      expect(changes()).toEqual([]);
+      terminal.type('y\r');
+      await terminal.shows('Ctrl+C gives the number back.', 40_000);
+      expect((await start()).status).toBe(403);
+      terminal.type('\x03');
+      await terminal.shows('exit ');
+    });
+    expect(await account.dump()).toBe(before);
+  },
+  60_000,
+);
+
+/** How many names it has given out. */
+async function namesAt({ url }: TunnelServer): Promise<number> {
+  const status = (await (await fetch(`${url}/api/status`)).json()) as { tunnels: number };
+  return status.tunnels;
+}
+
+inTerminals(
+  'a tunnel that has moved before the answer has the number at its new name, and at no other (needs script)',
+  async () => {
+    let tunnels = await TunnelServer.start();
+    const { url, port: tunnelPort } = tunnels;
+    const throughTunnel = [
+      'run',
+      '--dialin',
+      '--port',
+      String(port),
+      '--tunnel',
+      'localtunnel',
+      '--tunnel-server',
+      url,
+    ];
+    const shown = await runIn(
+      DESK,
+      async (terminal) => {
+        await terminal.shows(QUESTION);
+        await tunnels.stop();
+        tunnels = await TunnelServer.start({ port: tunnelPort, baseName: 'moved.localhost' });
+        await until(async () => (await namesAt(tunnels)) > 0, 'it has a name there', 20_000);
+        terminal.type('y\r');
+        await terminal.shows('Ctrl+C gives the number back.', 40_000);
+        terminal.type('\x03');
+        await terminal.shows('exit ');
+      },
+      '',
+      throughTunnel,
+    );
+    await tunnels.stop();
+    expect(shown).toContain('exit 130');
+    const pointed = changes().map(({ body }) => new URLSearchParams(body).get('VoiceUrl'));
+    expect(pointed).toEqual([expect.stringContaining('.moved.localhost:'), DESK_URL]);
+    expect(await account.dump()).toBe(before);
+  },
+  90_000,
 );
 
 inTerminals(
@@ -176,6 +254,21 @@ test('without a terminal it goes on with a line, and what a killed run has left 
   expect(shown).toContain(`${DESK} was given back to ${DESK_URL} (set on the number)`);
   expect(await account.dump()).toBe(before);
 }, 120_000);
+
+test('what a killed run has left goes back at once where nobody is asked, though others answer the number', async () => {
+  await using killed = new Voicebot(runArgs(), { home, cwd: home, environment: environment(BARE) });
+  await killed.events.next(({ event }) => event === 'ready', 40_000);
+  killed.signal('SIGKILL');
+  await killed.exit;
+  expect(await account.dump()).not.toBe(before);
+
+  const [command = '', ...more] = runArgs();
+  const args = [command, 'missing.ts', ...more];
+  await using run = new Voicebot(args, { home, cwd: home, environment: environment(DESK) });
+  expect(await run.exit).not.toBe(0);
+  expect(run.events.all).toContainEqual(expect.objectContaining({ event: 'restored', number: BARE }));
+  expect(await account.dump()).toBe(before);
+}, 90_000);
 
 inTerminals(
   'among several numbers a person chooses, and none without voice is offered (needs script)',

@@ -26,6 +26,8 @@ export interface NumberQuestions {
 export interface AskedNumber {
   /** E.164. */
   readonly number: string;
+  /** A person is asked for it: until {@link agree} nothing changes, and no call is placed. */
+  readonly isAsking: boolean;
   /**
    * Has a person agree, where others answer the number now; undefined where there is nothing to ask or to tell. Changes nothing.
    * @throws StoppedBySignal, ReportedError when the person said no
@@ -50,8 +52,9 @@ export async function askForNumber(held: HeldNumbers, questions: NumberQuestions
       throw error;
     });
   const { number } = route;
-  if (isYes || !(await held.answersElsewhere(route, publicUrl))) return { number };
-  return { number, agree: () => agree(route, { ...questions, context: asked }) };
+  if (isYes || !(await held.answersElsewhere(route, publicUrl))) return { number, isAsking: false };
+  const isAsking = asked.keyboard !== undefined;
+  return { number, isAsking, agree: () => agree(route, { ...questions, context: asked }) };
 }
 
 const rowOf = (route: NumberRoute) => `${route.number}  answered by ${whoAnswers(route)}`;

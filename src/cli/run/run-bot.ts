@@ -17,18 +17,14 @@ import {
 import { restoredLine, tellKeptAside } from '../../assembly/restore-numbers.js';
 import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
 import { type SandboxProcess, sandboxLost } from '../../assembly/sandbox-process.js';
-import type { TransportKind } from '../../assembly/transports.js';
 import { checkStateDirectory } from '../../assembly/writable-state.js';
 import { settlesWithin } from '../../base/async/deadline.js';
-import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { Tunnel } from '../../runner/tunnel/tunnel.js';
 import { RunningRunners } from '../../runners/running-runners.js';
-import type { CliContext } from '../../terminal/context.js';
 import type { Hotkeys } from '../../terminal/hotkeys.js';
-import type { Output } from '../../terminal/output.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from '../../terminal/signals.js';
 import { runLogger } from '../../terminal/terminal-logger.js';
 import { UsageError } from '../../terminal/typed-options.js';
@@ -37,33 +33,10 @@ import { type AskedNumber, askForNumber } from './ask-for-number.js';
 import { reportCluster } from './cluster-report.js';
 import { noBotLine } from './no-bot.js';
 import { choosePort, portNote } from './port-problem.js';
+import type { RunBotOptions } from './run-bot-options.js';
 import { serveHotkeys, takeKeyboard } from './run-keys.js';
 import { RunReport } from './run-report.js';
 import { startSandboxOf } from './start-sandbox.js';
-
-export interface RunBotOptions {
-  config: Config;
-  transport: TransportKind;
-  /** Use the sandbox whatever credentials there are. */
-  sandbox: boolean;
-  /** Point the account's number at this runner while it runs. */
-  isDialin: boolean;
-  /** Take the number even from another run that holds it. */
-  isTaking: boolean;
-  /** Take the number without a question, also when others answer it now. */
-  isYes: boolean;
-  /** Options of the command line that only mean something with an account, such as `--number`. */
-  accountOptions: readonly string[];
-  insecureWebhooks: boolean;
-  /** Stand-ins serve the calls in place of the services that need keys. */
-  standIns: boolean;
-  /** Write the full log to standard error instead of showing only what needs attention. */
-  isVerbose: boolean;
-  context: CliContext;
-  output: Output;
-  /** What it is served for: when that is over the run is. Default: it goes on until a signal comes. */
-  task?: (url: string, token: string) => Promise<void>;
-}
 
 /** What is left for tidying up once the person has asked a second time. */
 const LEAVE_MS = 500;
@@ -165,7 +138,8 @@ class Run {
     this.#held = held;
     if (held) this.opened.push(() => held.close());
     const asked = held && isDialin ? await this.#askForNumber(held) : undefined;
-    if (held && !asked?.agree) await this.#restoreOrphans(held);
+    const isAsking = asked?.isAsking ?? false;
+    if (held && !isAsking) await this.#restoreOrphans(held);
     const sandbox = real ? undefined : await this.#startSandbox();
     const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);
     if (account.kind === 'carrier') for (const problem of streamProblems(config, account.carrier)) output.warn(problem);
@@ -194,7 +168,7 @@ class Run {
     const report = new RunReport(output, runner, config.logBots === 'on');
     this.#report = report;
     this.opened.push(() => runner.stop({ drainMs: 0 }));
-    await output.step('Loading the bot', () => runner.start());
+    await output.step('Loading the bot', () => runner.start({ dials: !isAsking }));
     const note = await portNote(given.port, runner.port, home);
     if (note) output.line(note);
     this.stopped.throwIfAborted();
@@ -205,13 +179,15 @@ class Run {
     this.stopped.throwIfAborted();
     if (held) this.opened.push(() => this.#giveBackAtLast(held));
     await asked?.agree?.(); // what can fail without the number has succeeded
-    if (held && asked?.agree) await this.#restoreOrphans(held);
+    if (held && isAsking) await this.#restoreOrphans(held);
+    if (tunnel && isAsking) await this.#untilUp(tunnel, runner); // much may have happened while a person read
     const urls = routeUrlsOf(runner, transport);
     const take = (one: HeldNumbers, number: string) => one.take(number, urls, { secret, isTaking }, this.stopped);
     const taking = `Pointing ${number} at this runner`;
     const lease = held && asked ? await output.step(taking, () => take(held, asked.number)) : undefined;
     if (sandbox && number) await pointSandboxNumber(account, number, urls, secret);
     this.stopped.throwIfAborted();
+    if (isAsking) await runner.startDialling();
 
     const startedAt = Date.now();
     const announced = { sandbox, transport, token, secret, startedAt, bot: botFile, directory: context.directory };
@@ -345,5 +321,12 @@ class Run {
     const tunnel = await output.step(what, open);
     this.opened.push(() => tunnel.close());
     return tunnel;
+  }
+
+  /** No number is pointed at a tunnel that is gone, or at a name that it had before. */
+  async #untilUp(tunnel: Tunnel, runner: Runner): Promise<void> {
+    const { output } = this.options;
+    if (!tunnel.isUp) await output.step('Waiting for the tunnel', () => tunnel.untilUp(this.stopped));
+    if (tunnel.url !== runner.addresses.publicUrl) runner.moveTo(tunnel.url);
   }
 }

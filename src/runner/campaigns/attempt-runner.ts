@@ -177,9 +177,9 @@ export class AttemptRunner {
   }
 
   #conclude(state: CampaignState, attempt: AttemptId, record: CallRecord): Promise<void> {
-    const { id: callId, startedAt, answeredAt, endedAt = startedAt, endReason = 'telephony_error' } = record;
-    const talkedMs = answeredAt === undefined ? 0 : endedAt - answeredAt;
-    return this.#end(state, attempt, { callId, outcome: endReason, startedAt, talkedMs });
+    const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error' } = record;
+    const talkedMs = answeredAt === undefined ? 0 : (endedAt ?? startedAt) - answeredAt;
+    return this.#end(state, attempt, { callId, outcome: endReason, startedAt, endedAt, talkedMs });
   }
 
   async #end(state: CampaignState, attempt: AttemptId, ended: Ended): Promise<void> {
@@ -201,6 +201,7 @@ interface Ended {
   readonly callId: string;
   readonly outcome: CampaignOutcome;
   readonly startedAt: number;
+  readonly endedAt?: number | undefined;
   readonly talkedMs: number;
   readonly problem?: string | undefined;
 }

@@ -47,13 +47,16 @@ const FAULTS: readonly CampaignOutcome[] = [
   'turned_away',
 ];
 
+/** Of these it is not known how long a call took, or there was none. */
+const WITHOUT_LENGTH: readonly CampaignOutcome[] = ['failed', 'uncertain'];
+
 /** What follows from all that has been written down about a campaign. To apply an entry twice, or late, changes nothing. */
 export class CampaignState {
   /** Rows that wait, by when they are due. One that does not wait any more may still be among them. */
   readonly due = new DueRows();
   /** When the last calls were dialled, oldest first, in milliseconds since the Unix epoch. */
   readonly #starts: number[] = [];
-  /** What the attempts that have ended took, from dialling to the end, in milliseconds. */
+  /** What the calls that have ended took, from dialling to the end, in milliseconds. */
   readonly #taken = { calls: 0, ms: 0 };
   /** The attempts that have ended, by row. */
   readonly #ended = new Map<number, EndedEntry[]>();
@@ -236,8 +239,11 @@ export class CampaignState {
     const { row, attempt, outcome, nextAt, at } = entry;
     this.#ended.set(row, [...(this.#ended.get(row) ?? []), entry]);
     this.#live.delete(row);
-    this.#taken.calls += 1;
-    this.#taken.ms += Math.max(0, at - entry.startedAt);
+    if (!WITHOUT_LENGTH.includes(outcome)) {
+      this.#taken.calls += 1;
+      // It may have been written down long after: by the next runner.
+      this.#taken.ms += Math.max(0, (entry.endedAt ?? at) - entry.startedAt);
+    }
     if (nextAt !== undefined) {
       this.#wait(row, attempt + 1, nextAt);
       return;

@@ -75,6 +75,8 @@ export interface EndedEntry extends AttemptEntry {
   readonly outcome: CampaignOutcome;
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
+  /** When the call was over, by the clock that `startedAt` is of; undefined where nothing was heard of its end, and in older files. */
+  readonly endedAt?: number | undefined;
   /** From the answer to the end, in milliseconds. */
   readonly talkedMs: number;
   /** Why a request was refused, for people. */

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { VoicebotError } from '../../base/errors.js';
 import type { CampaignOrder, CampaignProgress, CampaignResult } from '../../call/campaign-progress.js';
+import { dialsLater } from '../dialing/dials-later.js';
 import { AttemptRunner, type AttemptRunnerOptions } from './attempt-runner.js';
 import { nextWithin } from './calling-hours.js';
 import { type Campaign, spacingOf } from './campaign.js';
@@ -30,7 +31,8 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
   readonly #offers = new Map<string, Offers>();
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #isDraining = true;
+  #isStarted = false;
+  #isDraining = false;
 
   constructor(private readonly options: AttemptRunnerOptions) {
     super();
@@ -44,15 +46,16 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
   /** Takes up what earlier runs have left, and begins. @throws VoicebotError VB_CONFIG_INVALID */
   async start(): Promise<void> {
     await this.options.queue.open(this.#runner.handle);
-    this.#isDraining = false;
+    this.#isStarted = true;
     this.#lookIn(0);
   }
 
   /**
    * Begins a campaign. One with this identifier that is there already is the same, when it says the same.
-   * @throws VoicebotError VB_REQUEST_CONFLICT, VB_RUNNER_STOPPING, VB_CLUSTER_UNREACHABLE
+   * @throws VoicebotError VB_REQUEST_CONFLICT, VB_RUNNER_STOPPING, VB_TUNNEL_FAILED before the start, VB_CLUSTER_UNREACHABLE
    */
   async create(campaign: Campaign): Promise<CampaignProgress> {
+    if (!this.#isStarted) throw dialsLater();
     if (this.#isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it begins no campaigns any more');
     const state = await this.options.queue.create(campaign);
     if (state.campaign.fingerprint !== campaign.fingerprint) {
@@ -89,9 +92,10 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
   /**
    * Pauses, resumes or cancels. Calls that ring or talk go on.
    * @returns undefined when there is no such campaign
-   * @throws VoicebotError VB_CLUSTER_UNREACHABLE
+   * @throws VoicebotError VB_TUNNEL_FAILED before the start, VB_CLUSTER_UNREACHABLE
    */
   async order(id: string, order: CampaignOrder): Promise<CampaignProgress | undefined> {
+    if (!this.#isStarted) throw dialsLater();
     const state = await this.options.queue.find(id);
     if (state && state.condition !== 'done') await this.options.queue.turn(id, CONDITION_OF[order]);
     return this.progress(id);
@@ -116,7 +120,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
   }
 
   #lookIn(ms: number): void {
-    if (this.#isDraining) return;
+    if (!this.#isStarted || this.#isDraining) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#look(), ms);
   }

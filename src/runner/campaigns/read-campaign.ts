@@ -39,6 +39,7 @@ const Entry = z.discriminatedUnion('is', [
     callId: z.string(),
     outcome: z.string(),
     startedAt: z.number(),
+    endedAt: z.number().optional(),
     talkedMs: z.number(),
     problem: z.string().optional(),
     nextAt: z.number().optional(),

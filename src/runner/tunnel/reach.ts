@@ -50,6 +50,13 @@ export async function probePublicUrl(
   }
 }
 
+/** How long a request of our own may take through a tunnel, in milliseconds. */
+const OWN_LIMIT_MS = 2_500;
+
+/** Sends one over HTTP, to see whether what is asked of this address comes here. @throws as {@link probePublicUrl} */
+export const comesHere = (url: string, probe: ReachProbe, signal: AbortSignal): Promise<number> =>
+  probePublicUrl(url, probe, { timeoutMs: OWN_LIMIT_MS, overWebSocket: false }, signal);
+
 async function inTime(ask: (limit: AbortSignal) => Promise<void>, timeoutMs: number, signal: AbortSignal) {
   signal.throwIfAborted();
   const limit = new AbortController();

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../../base/errors.js';
 import type { PublicSideKind, TunnelLink, TunnelProvider } from './contract.js';
@@ -47,6 +47,8 @@ const DEADLINE_MS = 8_000;
 /** Pause between two test requests to an address that does not exist yet, in milliseconds. */
 const TRY_AGAIN_MS = 250;
 const TRY_TIMEOUT_MS = 5_000;
+/** The longest pause between two attempts to open it again, in milliseconds. */
+const LONGEST_RETRY_MS = 10_000;
 /** Factor of the pause between checks while the tunnel is full: it queues unanswered test requests in front of real ones. */
 const SLOWER_WHILE_FULL = 10;
 /** Random share of each pause, so that many runners do not reconnect at once. */
@@ -124,6 +126,26 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     }
   }
 
+  /**
+   * Resolves when it leads here, which takes one more attempt to open it at most.
+   * @throws VoicebotError VB_TUNNEL_FAILED, or what `signal` was aborted with
+   */
+  async untilUp(signal: AbortSignal): Promise<void> {
+    if (this.#isUp) return;
+    const { provider, longestRetryMs = LONGEST_RETRY_MS } = this.#options;
+    const limitMs = longestRetryMs + deadlineOf(this.#options);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), limitMs);
+    try {
+      await once(this, 'back', { signal: AbortSignal.any([signal, deadline.signal]) });
+    } catch {
+      signal.throwIfAborted();
+      throw tunnelFailure(provider.kind, `${this.url} was lost, and is not back within ${limitMs / 1_000} s`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** Closes the tunnel. May be called twice. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -188,7 +210,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   }
 
   async #reopen(previousUrl: string): Promise<TunnelLink> {
-    const { firstRetryMs = 500, longestRetryMs = 10_000 } = this.#options;
+    const { firstRetryMs = 500, longestRetryMs = LONGEST_RETRY_MS } = this.#options;
     for (let pauseMs = firstRetryMs; ; pauseMs = Math.min(longestRetryMs, pauseMs * 2)) {
       await this.#wait(pauseMs * (1 - JITTER * Math.random()), this.#closing.signal);
       try {
@@ -213,13 +235,16 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   }
 }
 
+const deadlineOf = ({ provider, deadlineMs }: TunnelOptions) => deadlineMs ?? provider.deadlineMs ?? DEADLINE_MS;
+
 /** Opens a link, and waits until both test requests have come back through it. */
 async function openLink(
   options: TunnelOptions,
   previousUrl: string | undefined,
   signal: AbortSignal,
 ): Promise<TunnelLink> {
-  const { provider, port, deadlineMs = provider.deadlineMs ?? DEADLINE_MS } = options;
+  const { provider, port } = options;
+  const deadlineMs = deadlineOf(options);
   signal.throwIfAborted();
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), deadlineMs);

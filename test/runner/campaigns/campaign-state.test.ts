@@ -28,6 +28,16 @@ test('a campaign is over by what its calls have taken, and no sooner than they m
   expect(endOf(stateOf(10, [{}, {}], { atOnce: 7, perMinute: 60 }), now)).toBe(now + 2 * MINUTE_MS);
 });
 
+test('the time that a runner was down is no time of its calls, nor is a request that was refused', () => {
+  const now = NOON + 8 * HOUR_MS;
+  const told = { at: now, outcome: 'caller_hung_up', endedAt: NOON + 3 * MINUTE_MS } as const;
+  const refused = { at: NOON + 3 * MINUTE_MS, startedAt: NOON + 3 * MINUTE_MS, outcome: 'failed' } as const;
+  expect(endOf(stateOf(10, [{}, {}, { at: now, outcome: 'uncertain' }]), now)).toBe(now + 7 * MINUTE_MS);
+  expect(endOf(stateOf(10, [{}, {}, told]), now)).toBe(now + 7 * MINUTE_MS);
+  expect(endOf(stateOf(10, [{}, {}, refused]), now)).toBe(now + 7 * MINUTE_MS);
+  expect(endOf(stateOf(10, [{ at: now, outcome: 'uncertain' }]), now)).toBeUndefined();
+});
+
 test('while rows wait to be called again a campaign is over when the last of them has been, however long it has waited', () => {
   const nextAt = NOON + 3 * HOUR_MS;
   const state = stateOf(3, [{}, { outcome: 'busy', nextAt }, { outcome: 'busy', nextAt: NOON + HOUR_MS }]);

@@ -165,6 +165,12 @@ function behaves(kind: QueueKind): void {
     await before.stop();
     const after = await rig.runner();
     expect(await after.over(id)).toMatchObject([{ outcome: 'runner_stopped' }, { outcome: 'runner_stopped' }]);
+    const endedAt = before.queue.states
+      .get(id)
+      ?.entries()
+      .map((entry) => 'endedAt' in entry && entry.endedAt);
+    expect(endedAt).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(after.queue.states.get(id)?.entries()).toMatchObject(endedAt?.map((at) => ({ endedAt: at })) ?? []);
   });
 
   test('a runner that was stopped goes on with its campaigns when it is there again', async () => {

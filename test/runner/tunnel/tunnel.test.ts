@@ -205,6 +205,33 @@ describe('watching', () => {
     expect(tunnel.url).toBe(next.url);
   });
 
+  test('whoever waits for one that was lost has it when it is back, and is told when it does not come', async () => {
+    const server = await AnsweringServer.start();
+    const { url } = server;
+    const provider = new FakeProvider(url);
+    const options = { provider, port: 1, probe: server.probe, ...quick, deadlineMs: 5_000 };
+    await using tunnel = await opened(options);
+    await tunnel.untilUp(never);
+    await server[Symbol.asyncDispose]();
+    await once(tunnel, 'lost');
+    const abort = new AbortController();
+    const given = tunnel.untilUp(abort.signal);
+    abort.abort(new Error('Ctrl-C'));
+    await expect(given).rejects.toThrow('Ctrl-C');
+    options.deadlineMs = 1;
+    await expect(tunnel.untilUp(never)).rejects.toMatchObject({
+      code: 'VB_TUNNEL_FAILED',
+      message: expect.stringContaining(`cloudflared: ${url} was lost, and is not back within 0.041 s`),
+    });
+    options.deadlineMs = 5_000;
+    const back = tunnel.untilUp(never);
+    await using next = await AnsweringServer.start();
+    next.probe.answerTo = (path) => server.probe.answerTo(path);
+    provider.urls = [next.url];
+    await back;
+    expect(tunnel).toMatchObject({ isUp: true, url: next.url });
+  });
+
   test('a link that says it is lost is believed at once, and a fresh one is opened for the same name', async () => {
     await using server = await AnsweringServer.start();
     const provider = new FakeProvider(server.url);
