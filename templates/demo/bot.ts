@@ -1,5 +1,8 @@
 import { type Call, defineBot, flite } from 'voicebot';
 import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  DtmfFrame,
   energyDetector,
   type Frame,
   type FrameDirection,
@@ -16,6 +19,10 @@ const NO_WORDS = 'I can hear you, but I only understand the keys of your phone.'
 
 /** How long the demo speaks and waits for a key before it says goodbye, in milliseconds. */
 const PATIENCE_MS = 25_000;
+/** How often it tells a caller who presses no key that it understands no words: what it hears may be a television. */
+const MOST_TOLD = 2;
+/** How long the bot's echo and the tone of a key may take to come in, in milliseconds. */
+const ECHO_MS = 800;
 
 /** A shorter sound is no sentence, and a sentence is over when the caller has been silent so long. */
 const detectSentences = energyDetector({ onsetMs: 250, hangoverMs: 700 });
@@ -23,22 +30,34 @@ const detectSentences = energyDetector({ onsetMs: 250, hangoverMs: 700 });
 /** Hears when the caller has said something, which it cannot understand; and says it back while it is to. */
 class Ears extends FrameProcessor {
   isEcho = false;
-  /** When the caller's last sentence was over, in monotonic milliseconds. */
-  heardAt = Number.NEGATIVE_INFINITY;
   onSentence: (() => void) | undefined;
   #detector: VoiceDetector | undefined;
-  #isSpeech = false;
+  #isSound = false;
+  /** Whether the sound that goes on is the caller's voice, for all one knows. */
+  #isVoice = false;
+  /** Until then a sound that begins may be the bot's echo or the tone of a key, in monotonic milliseconds. */
+  #deafUntil = Number.POSITIVE_INFINITY;
 
   override async process(frame: Frame, direction: FrameDirection): Promise<void> {
-    if (!(frame instanceof InputAudioFrame)) return this.push(frame, direction);
+    if (frame instanceof InputAudioFrame) return this.#hear(frame);
+    if (frame instanceof BotStartedSpeakingFrame) this.#ignore(Number.POSITIVE_INFINITY);
+    if (frame instanceof BotStoppedSpeakingFrame || frame instanceof DtmfFrame) this.#ignore(ECHO_MS);
+    this.push(frame, direction);
+  }
+
+  #ignore(ms: number): void {
+    this.#isVoice = false;
+    this.#deafUntil = performance.now() + ms;
+  }
+
+  async #hear(frame: InputAudioFrame): Promise<void> {
     const { pcm, sampleRate } = frame;
-    this.push(this.isEcho ? new OutputAudioFrame(pcm, sampleRate) : frame, direction);
+    this.push(this.isEcho ? new OutputAudioFrame(pcm, sampleRate) : frame);
     this.#detector ??= await detectSentences(sampleRate);
-    const wasSpeech = this.#isSpeech;
-    this.#isSpeech = await this.#detector.isSpeech(pcm);
-    if (this.#isSpeech || !wasSpeech || this.isEcho) return;
-    this.heardAt = performance.now();
-    this.onSentence?.();
+    const wasSound = this.#isSound;
+    this.#isSound = await this.#detector.isSpeech(pcm);
+    if (this.#isSound && !wasSound) this.#isVoice = performance.now() > this.#deafUntil;
+    if (!this.#isSound && wasSound && this.#isVoice && !this.isEcho) this.onSentence?.();
   }
 }
 
@@ -61,17 +80,15 @@ async function answer(call: Call, ears: Ears): Promise<void> {
 
 /** Waits for a key. A caller who speaks is told what to do instead, and may take their time again. */
 async function nextKey(call: Call, ears: Ears): Promise<string | undefined> {
-  let isTelling = false;
-  ears.onSentence = async () => {
-    if (isTelling) return;
-    isTelling = true;
-    call.interrupt();
-    await call.say(`${NO_WORDS} ${MENU}`);
-    isTelling = false;
+  let told = 0;
+  ears.onSentence = () => {
+    if (told === MOST_TOLD) return;
+    told += 1;
+    void call.say(`${NO_WORDS} ${MENU}`);
   };
   let key: string | undefined;
-  do key = (await call.listen({ timeoutMs: PATIENCE_MS }))?.keys;
-  while (key === undefined && !call.isOver && performance.now() - ears.heardAt < PATIENCE_MS);
+  for (let waited = 0; key === undefined && waited <= told; waited += 1)
+    key = (await call.listen({ timeoutMs: PATIENCE_MS }))?.keys;
   ears.onSentence = undefined;
   return key;
 }

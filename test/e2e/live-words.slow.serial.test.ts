@@ -77,6 +77,7 @@ describeWithBrowser('the words of a call that goes on, on its page (needs chromi
     const served = await runs.serve();
     await using phone = await callOnItsPage(served.url);
     const { page } = phone;
+    await page.locator('.said.bot:not(.is-live)', { hasText: 'or 9 to hang up' }).waitFor();
     await page.getByLabel('Sentence to say').fill('I would like to book a table.');
     await page.keyboard.press('Enter');
     const bubble = page.locator('.typed-one', { hasText: 'I would like to book a table.' });
