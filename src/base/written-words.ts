@@ -11,7 +11,10 @@ export interface WrittenWord {
 
 const IS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 /** Marks that belong to the word behind them. */
-const OPENING = /^[\p{Ps}\p{Pi}¿¡"'\p{Sc}]+$/u;
+const OPENING = /^[\p{Ps}\p{Pi}¿¡\p{Sc}]+$/u;
+/** Marks that belong to the word behind them at first, and to the word before them the next time. */
+const STRAIGHT_QUOTE = /^["']$/;
+const IS_BEFORE_WORD = /^["'\p{Ps}\p{Pi}]*[\p{L}\p{N}]/u;
 const CLOSED_UP = '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\uFF01-\\uFF60';
 const ENDS_CLOSED_UP = new RegExp(`[${CLOSED_UP}]$`, 'u');
 const BEGINS_CLOSED_UP = new RegExp(`^[${CLOSED_UP}]`, 'u');
@@ -47,13 +50,18 @@ export function joinPieces(pieces: readonly string[]): string {
 function segmentsOf(token: string): Array<{ text: string; from: number }> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   const words: Array<{ text: string; from: number }> = [];
+  const quotes = new Set<string>();
   let isOpening = false;
   for (const { segment, index, isWordLike } of segmenter.segment(token)) {
     const last = words.at(-1);
-    const isNew = !last || (!isOpening && (isWordLike === true || OPENING.test(segment)));
+    const rest = token.slice(index + segment.length);
+    const isQuote = STRAIGHT_QUOTE.test(segment) && !quotes.delete(segment) && IS_BEFORE_WORD.test(rest);
+    if (isQuote) quotes.add(segment);
+    const opens = isQuote || OPENING.test(segment);
+    const isNew = !last || (!isOpening && (isWordLike === true || opens));
     if (isNew) words.push({ text: segment, from: index });
     else last.text += segment;
-    isOpening = OPENING.test(segment) || (isOpening && isWordLike !== true);
+    isOpening = opens || (isOpening && isWordLike !== true);
   }
   return words;
 }

@@ -18,6 +18,16 @@ test('writing without spaces is taken apart into words, with the marks on them',
   expect(wordsOf('สวัสดีค่ะ ยินดีต้อนรับ')).toEqual(['สวัสดี', 'ค่ะ', 'ยินดี', 'ต้อนรับ']);
 });
 
+test.each([
+  ['他说"你好"然后', '他|说|"你好"|然后'],
+  ['他说"你好"，"再见"。', '他|说|"你好"，|"再见"。'],
+  ["他说'你好'然后", "他|说|'你好'|然后"],
+  ['("你好")"再见"', '("你好")|"再见"'],
+  ['"您好 世界"。', '"您好|世界"。'],
+])('straight quotes belong to what is between them: %s', (text, words) => {
+  expect(wordsOf(text).join('|')).toBe(words);
+});
+
 test.each(['您好，欢迎致电 voicebot 的演示！', '5時に「予約」できます。OK？はい', 'สวัสดี ABC ค่ะ'])(
   'the words of %s are the whole of it, each where it begins, and joined it again',
   (text) => {
