@@ -151,7 +151,7 @@ describeWithBrowser('the page of the runner of a bot that fails (needs chromium)
     await page.goto(`${server.url}/#/calls/earlier`);
     await page.locator('.call-head .fact').filter({ hasText: 'Bot' }).getByText('florist.ts').waitFor();
     await page.goto(`${server.url}/#/calls/older`);
-    await page.getByText('never connected').or(page.getByText('0:46')).waitFor();
+    await page.getByText('never connected').or(page.getByText('0:46')).first().waitFor();
     expect(await page.locator('.call-head').getByText('.ts').count()).toBe(0);
   });
 
