@@ -27,7 +27,10 @@ export const callCommand = (context: CliContext): CliCommand => {
     .option('--record <file>', 'write the call to a WAV file: left the caller, right the bot')
     .option('--play', 'play both sides aloud while the call goes on, where this machine can')
     .option('--from <number>', 'number to call from', DEFAULT_FROM)
-    .option('--port <port>', 'call the runner on this port (default: the one started last)')
+    .option(
+      '--port <port>',
+      'call the runner on this port (default: of several on the sandbox the one started last in this folder)',
+    )
     .option('--server <url>', 'call the runner at this address')
     .option('--answer-url <url>', 'call a server of your own on this machine instead of a runner')
     .addOption(
@@ -41,7 +44,7 @@ export const callCommand = (context: CliContext): CliCommand => {
       notes(
         '--say, --wav and --dtmf can be given several times and are done in the order in which they are typed. ' +
           'Without --seconds the call ends when the bot hangs up or after 120 s; with any of the three also when ' +
-          'all is said and pressed and the bot has been silent for 5 s. Exit code 8: the call did not succeed.',
+          'all is said and pressed and neither side has said anything for 5 s. Exit code 8: the call did not succeed.',
       ),
     )
     .action(async (number: string | undefined, options: CallOptions) => {

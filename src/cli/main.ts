@@ -140,10 +140,11 @@ async function report(
   if (isTold) return exitCode;
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
   const text = await outputOf(context);
-  text.line(`${text.paint.red('✖')} ${text.fitted(error.message, 2)}`);
+  const fitted = (words: string) => (text.columns === undefined ? words : text.fitted(words, 2));
+  text.line(`${text.paint.red('✖')} ${fitted(error.message)}`);
   const { exception } = thrown instanceof BotLoadError ? thrown : {};
   for (const line of exception ? exceptionPlaceText(exception, text.paint) : []) text.line(line);
-  if (error.hint) text.line(`  ${error.hint}`);
+  if (error.hint) text.line(`  ${fitted(error.hint)}`);
   if (error.code !== 'VB_USAGE') await showCode(error.code, text, context);
   if (args.includes('--verbose') && thrown instanceof Error) text.line(text.paint.dim(withCauses(thrown)));
   return exitCode;

@@ -10,7 +10,10 @@ interface SandboxCommandOptions {
 export const sandboxCommand = (context: CliContext): CliCommand =>
   new CliCommand('sandbox')
     .description("show the addresses and keys of the running bot's sandbox, for programs of your own")
-    .option('--port <port>', 'ask the runner on this port (default: the one started last)')
+    .option(
+      '--port <port>',
+      'ask the runner on this port (default: of several on the sandbox the one started last in this folder)',
+    )
     .outputOptions()
     .action(async (options: SandboxCommandOptions) => {
       const { botEnvironmentOf, sandboxAccount } = await import('../assembly/account.js');
@@ -20,7 +23,7 @@ export const sandboxCommand = (context: CliContext): CliCommand =>
       const typed = new TypedOptions();
       const choice = checkRunnerChoice(typed, options);
       typed.throwIfRefused();
-      const { sandbox } = await findSandbox(choice, context.environment);
+      const { sandbox } = await findSandbox({ directory: context.directory, ...choice }, context.environment);
       const { number, url } = sandbox;
       const variables = Object.assign(
         {},

@@ -35,15 +35,15 @@ export async function connectRunner(
   return new RunnerClient(url, token);
 }
 
-/** Tells a person which of several runners is meant, and how to mean another. */
+/** Tells a person which of several runners is meant, and how to mean another. @param where those are, of which one could have been meant */
 export const severalRunners =
-  (output: Pick<Output, 'line'>): NonNullable<RunnerChoice['onSeveral']> =>
+  (output: Pick<Output, 'line' | 'fitted'>, where?: string): NonNullable<RunnerChoice['onSeveral']> =>
   (chosen, others) => {
     const told = ({ port, bot }: RunningRunner) => `--port ${port}${bot ? ` for ${bot}` : ''}`;
     const which = chosen.bot ? `, ${chosen.bot}` : '';
-    output.line(
-      `${others.length + 1} runners are up: this is the one at port ${chosen.port}${which}. The others: ${others.map(told).join(', ')}`,
-    );
+    const all = `${others.length + 1} runners ${where === undefined ? '' : `${where} `}are up`;
+    const rest = `${others.length === 1 ? 'The other' : 'The others'}: ${others.map(told).join(', ')}`;
+    output.line(output.fitted(`${all}: this is the one at port ${chosen.port}${which}. ${rest}`, 0));
   };
 
 /** The token goes there, so only this machine may be asked without encryption. */

@@ -58,7 +58,7 @@ export interface RunnerChoice {
   orStopping?: boolean;
   /** Only one that calls real telephones. Default false. */
   onAccount?: boolean;
-  /** Of several, rather one on the sandbox. Default false. */
+  /** Rather one on the sandbox, the only ones that are meant then. Default false. */
   ratherSandbox?: boolean;
   /** Of several, rather one that was started in this directory. Absolute path. */
   directory?: string;
@@ -132,7 +132,9 @@ export class RunningRunners {
     const stopping = inState('stopping');
     const chosen = inState('running') ?? (orStopping ? stopping : undefined);
     if (chosen) {
-      const others = wanted.filter(({ runner, state }) => state === 'running' && runner !== chosen);
+      const isOther = ({ runner, state }: Sighting) =>
+        state === 'running' && runner !== chosen && !(ratherSandbox && !runner.sandbox);
+      const others = wanted.filter(isOther);
       if (others.length > 0)
         onSeveral?.(
           chosen,

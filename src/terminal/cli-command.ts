@@ -4,7 +4,10 @@ import { Command } from 'commander';
 export class CliCommand extends Command {
   /** Which runner to work with, on this machine or another. @param does as in `ask` */
   runnerOptions(does: string): this {
-    this.option('--port <port>', `${does} the runner on this port (default: the one started last)`);
+    this.option(
+      '--port <port>',
+      `${does} the runner on this port (default: of several the one started last in this folder)`,
+    );
     return this.option('--server <url>', `${does} the runner at this address, with VOICEBOT_TOKEN`);
   }
 

@@ -1,5 +1,7 @@
 /** A command ends at a comma, a semicolon or the end of the sentence. A word of it may have quotes, as `shellWord` writes them. */
 const COMMAND = /\b(?:npx voicebot|npm (?:install|pack|run))(?: (?:'[^']*'|\\'|[^\s,;'`.:)]|[.:)](?=\S))+)*/;
+/** The same, all of them. */
+const COMMANDS = new RegExp(COMMAND, 'g');
 /** What a person fills in: `https://…`, `<command>`. */
 const PLACEHOLDER = /…|<\w+>/;
 
@@ -11,3 +13,7 @@ export function nextCommand(text: string | undefined): string | undefined {
   const command = text && COMMAND.exec(text)?.[0];
   return command && !PLACEHOLDER.test(command) ? command : undefined;
 }
+
+/** A text with `space` for each space within its commands, so that no line ends there. */
+export const withWholeCommands = (text: string, space: string): string =>
+  text.replaceAll(COMMANDS, (command) => command.replaceAll(' ', space));

@@ -7,7 +7,7 @@ import type { LogFields } from '../base/logger.js';
 import { errorEvent } from './error-event.js';
 import { LastLine, type LineParts } from './last-line.js';
 import { type EntryLevel, logEntry, loggedError } from './log-entry.js';
-import { nextCommand } from './next-command.js';
+import { nextCommand, withWholeCommands } from './next-command.js';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
@@ -47,6 +47,13 @@ const KEPT = { plain: /(\n)/, coloured: new RegExp(`(\n|${'\u001b'}\\[(?:1|2|22|
 
 /** A function for each style, which puts it around a text. */
 export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
+
+/** What stands before news by the stamp of an output, with the space behind it, in characters. */
+const STAMP_WIDTH = { none: 0, time: 9, date: 31 } as const;
+/** In less room a text is left as it is, in characters. */
+const MIN_WIDTH = 24;
+/** Stands for a space at which no line may end. */
+const HELD_SPACE = '\ue000';
 
 /** Around the address of a link, which an empty one ends. @see https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
 const [OPEN_LINK, STRING_END] = ['\u001b]8;;', '\u001b\\'];
@@ -112,16 +119,21 @@ export class Output {
     return this.#options.stderr.columns || undefined;
   }
 
-  /** A text of many words as the terminal has room for it, between words. @param indent of what goes on below, in characters */
+  /**
+   * A text of many words as the terminal has room for it, between words; an address and a command that is to be typed stay in one piece.
+   * @param indent of what goes on below, in characters
+   */
   wrapped(text: string, indent: number): string {
     const { columns } = this;
     if (columns === undefined) return text;
-    return new Help().boxWrap(text, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
+    const helper = Object.assign(new Help(), { minWidthToWrap: MIN_WIDTH });
+    const lines = helper.boxWrap(withWholeCommands(text, HELD_SPACE), columns - indent);
+    return lines.replaceAll(HELD_SPACE, ' ').replaceAll('\n', `\n${' '.repeat(indent)}`);
   }
 
-  /** The same line by line, but a command that is to be typed stays in one piece. */
+  /** The same of a text that has lines. */
   fitted(text: string, indent: number): string {
-    const lines = text.split('\n').map((line) => (nextCommand(line) ? line : this.wrapped(line, indent)));
+    const lines = text.split('\n').map((line) => this.wrapped(line, indent));
     return lines.join(`\n${' '.repeat(indent)}`).replaceAll(/^ +$/gm, '');
   }
 
@@ -169,7 +181,10 @@ export class Output {
     this.event('problem', { ...known, message, callId, next });
     this.log('warn', error === undefined ? message : loggedError(error).message, { callId, error });
     const about = callId === undefined ? '' : `${this.paint.dim(callLabel(callId))}  `;
-    this.news(`${about}${this.paint.yellow('!')} ${message}`, 'warn');
+    const indent =
+      STAMP_WIDTH[this.#options.stamp ?? 'none'] + (callId === undefined ? 0 : callLabel(callId).length + 2) + 2;
+    const text = message.split('\n').map((line, n) => this.wrapped(line, n === 0 ? indent : 2));
+    this.news(`${about}${this.paint.yellow('!')} ${text.join('\n')}`, 'warn');
   }
 
   /** Writes one event for programs, with its time; nothing in human mode. */

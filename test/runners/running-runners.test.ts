@@ -66,8 +66,19 @@ test('to place a call, one on the sandbox is taken rather than a younger one on 
   const sandbox = { url: 'http://127.0.0.1:1', phoneToken: 'f', number: '+12025550100', account };
   const onSandbox = await healthy({ startedAt: 1, sandbox });
   await runners.announce(onSandbox);
-  await runners.announce(await healthy({ startedAt: 2 }));
-  expect(await runners.find({ ratherSandbox: true })).toEqual(onSandbox);
+  await runners.announce(await healthy({ startedAt: 2, directory: '/home/ada/shop' }));
+  const told: unknown[] = [];
+  const choice = {
+    ratherSandbox: true,
+    directory: '/home/ada/shop',
+    onSeveral: (...all: unknown[]) => void told.push(all),
+  };
+  expect(await runners.find(choice)).toEqual(onSandbox);
+  expect(told).toEqual([]); // the other one could not be called
+  const second = await healthy({ startedAt: 3, sandbox });
+  await runners.announce(second);
+  expect(await runners.find(choice)).toEqual(second);
+  expect(told).toEqual([[second, [onSandbox]]]);
 });
 
 test('finds the youngest of several, unless told which', async () => {

@@ -21,6 +21,23 @@ test('text for people goes to standard error, a result to standard output, and t
   expect(out()).toBe('42\n');
 });
 
+test('on a terminal warnings break between words, and never within an address or a command to type', () => {
+  const { output, stderr, err } = outputWith({ stamp: 'time' });
+  Object.assign(stderr, { columns: 60 });
+  output.warn(
+    'The tunnel of https://a-long-name-of-a-tunnel.trycloudflare.example/answer is down. Try: npx voicebot doctor --transport carrier. It tells more.',
+    { callId: '0123456789' },
+  );
+  expect(err().split('\n')).toEqual([
+    '12:03:04 call 01234567  ! The tunnel of',
+    '                          https://a-long-name-of-a-tunnel.trycloudflare.example/answer',
+    '                          is down. Try:',
+    '                          npx voicebot doctor --transport carrier.',
+    '                          It tells more.',
+    '',
+  ]);
+});
+
 test('events for programs go to standard output, one JSON object per line, and there is no text', () => {
   const { output, out, err } = outputWith({ json: true });
   output.line('hello');

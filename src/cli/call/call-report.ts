@@ -43,7 +43,7 @@ export class CallReport {
     audio.on('done', (why) =>
       this.#tell(
         'hanging_up',
-        `${why === 'limit' ? 'time is up' : 'everything is done and the bot is silent'}: hanging up`,
+        `${why === 'limit' ? 'time is up' : 'everything is done and nobody says anything more'}: hanging up`,
         { why },
       ),
     );

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import type { Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
 import type { Environment } from '../../config/environment.js';
 
@@ -15,6 +16,7 @@ const PLAYERS: ReadonlyArray<readonly [program: string, ...options: string[]]> =
 const ENDINGS = process.platform === 'win32' ? ['.exe'] : [''];
 /** What may wait for the player, in bytes: half a second. What is more is not played, so that it stays in time. */
 const MAX_WAITING_BYTES = 8_000;
+const MAX_REASON_CHARACTERS = 300;
 
 export const NO_PLAYER =
   'The call is not played: none of the programs paplay, aplay, play and ffplay is installed. Install one: apt install sox, brew install sox.';
@@ -23,6 +25,7 @@ export const NO_PLAYER =
 export class Loudspeaker {
   readonly #child: ChildProcess;
   readonly #stdin: Writable;
+  readonly #stderr: Readable;
   #isOver = false;
 
   /**
@@ -38,15 +41,22 @@ export class Loudspeaker {
   }
 
   private constructor(path: string, program: string, options: readonly string[], warn: (sentence: string) => void) {
-    const child = spawn(path, options, { stdio: ['pipe', 'ignore', 'ignore'] });
-    const stopped = () => {
-      if (!this.#isOver) warn(`The program ${program} has stopped: the call goes on without sound.`);
+    const child = spawn(path, options, { stdio: ['pipe', 'ignore', 'pipe'] });
+    let written = ''; // to its standard error
+    const stopped = (reason: string) => {
+      if (!this.#isOver) warn(`The program ${program} has stopped (${reason}): the call goes on without sound.`);
       this.#isOver = true;
     };
     this.#child = child;
     this.#stdin = child.stdin;
+    this.#stderr = child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      written = (written + text).slice(-MAX_REASON_CHARACTERS);
+    });
     this.#stdin.on('error', () => {}); // it shows as the exit
-    child.on('error', stopped).on('exit', stopped);
+    child.on('error', ({ message }) => stopped(message));
+    child.on('close', (code, signal) => {
+      stopped(written.trim().split('\n').at(-1)?.trim() || (signal ?? `exit code ${code}`));
+    });
   }
 
   /** @param sides mu-law, 8000 Hz, equally long: the two are mixed */
@@ -62,6 +72,7 @@ export class Loudspeaker {
     this.#isOver = true;
     this.#stdin.end();
     this.#child.unref();
+    (this.#stderr as Socket).unref(); // the pipe to a child is one
   }
 }
 

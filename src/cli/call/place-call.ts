@@ -24,7 +24,12 @@ const HANG_UP_DEADLINE_MS = 2_000;
  * @throws VoicebotError VB_CALL_FAILED when it was not answered or did not end well, VB_RUNNER_NOT_FOUND; StoppedBySignal
  */
 export async function placeCall(request: CallRequest, context: CliContext, output: Output): Promise<void> {
-  const line = await openPhoneLine(request, context.environment, context.directory, severalRunners(output));
+  const line = await openPhoneLine(
+    request,
+    context.environment,
+    context.directory,
+    severalRunners(output, 'on the sandbox'),
+  );
   try {
     const audio = new CallAudio(request);
     const loudspeaker = request.isPlayed ? openLoudspeaker(context, output) : undefined;

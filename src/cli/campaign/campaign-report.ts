@@ -69,7 +69,7 @@ export class CampaignReport {
 
 /** `[=====     ] 12 of 40  3 on the line  2 busy …`, in one line: why nothing moves comes before what can be cut off. */
 export function progressLine(campaign: CampaignProgress): string {
-  const { rows, done, running, outcomes, condition, waitingUntil, expectedEndAt, problem } = campaign;
+  const { rows, done, running, waiting, outcomes, condition, waitingUntil, expectedEndAt, problem } = campaign;
   const full = Math.floor((done / Math.max(1, rows)) * BAR_CHARACTERS);
   const bar = `[${'='.repeat(full)}${' '.repeat(BAR_CHARACTERS - full)}]`;
   const parts = [
@@ -77,9 +77,9 @@ export function progressLine(campaign: CampaignProgress): string {
     ...(condition === 'running' ? [] : [condition]),
     ...(problem === undefined ? [] : [`waits: ${problem}`]),
     ...(running > 0 ? [`${running} on the line`] : []),
-    ...(running === 0 && waitingUntil !== undefined ? [`next at ${moment(waitingUntil)}`] : []),
+    ...(waitingUntil !== undefined ? [`${waitText(waiting)} (next at ${moment(waitingUntil, 'with seconds')})`] : []),
     ...(expectedEndAt !== undefined ? [`over about ${moment(expectedEndAt)}`] : []),
-    ...Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`),
+    ...Object.entries(outcomes).map(([outcome, count]) => `${outcomeWords(outcome)}: ${count}`),
   ];
   return parts.join('  ');
 }
@@ -89,9 +89,11 @@ function outcomesOf(outcomes: Readonly<Partial<Record<CampaignOutcome, number>>>
   return all.length === 0 ? '' : ` (${all.join(', ')})`;
 }
 
+const waitText = (waiting: number) => `${waiting} ${waiting === 1 ? 'waits' : 'wait'} to be called`;
+
 /** The time of day, with the day where it is another one. */
-function moment(at: number): string {
+function moment(at: number, precision?: 'with seconds'): string {
   const date = new Date(at);
-  const time = date.toTimeString().slice(0, 5);
+  const time = date.toTimeString().slice(0, precision ? 8 : 5);
   return date.toDateString() === new Date().toDateString() ? time : `${date.toISOString().slice(0, 10)} ${time}`;
 }

@@ -67,7 +67,26 @@ export async function initProject(
   for (const line of listed(paths)) output.line(`  ${line}`);
   output.line();
   output.line('Next:');
-  for (const command of alignComments(commands)) output.line(`  ${command}`);
+  for (const line of fittedCommands(commands, output)) output.line(`  ${line}`);
+}
+
+/** Each with its comment beside it, or above it where the terminal has no room for one of them. */
+function fittedCommands(
+  commands: ReadonlyArray<readonly [command: string, comment: string]>,
+  output: Output,
+): string[] {
+  const rows = alignComments(commands);
+  const { columns = Number.POSITIVE_INFINITY } = output;
+  if (rows.every((row) => row.length + 2 <= columns)) return rows;
+  return commands.flatMap(([command, comment]) => [
+    ...(comment
+      ? output
+          .wrapped(comment, 4)
+          .split('\n')
+          .map((line) => `# ${line.trim()}`)
+      : []),
+    command,
+  ]);
 }
 
 /** @returns its absolute path @throws UsageError when no project can be made there */

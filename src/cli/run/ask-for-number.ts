@@ -64,13 +64,14 @@ async function agree(route: NumberRoute, questions: NumberQuestions): Promise<vo
   const { number, isFallback = false } = route;
   const now = `${number} is answered by ${whoAnswers(route)}`;
   if (!context.keyboard) {
-    output.line(`${now}: this run takes it, and gives it back when it ends.`);
+    output.line(output.wrapped(`${now}: this run takes it, and gives it back when it ends.`, 0));
     return;
   }
-  output.line(`${output.paint.yellow('!')} ${now}.`);
-  output.line(`  While this run has the number, callers reach ${bot} instead.`);
-  if (isFallback) output.line('  A call that this run does not answer falls back to that address.');
-  output.line('  When the run ends, the number goes back to exactly that; after a crash with: npx voicebot restore');
+  output.line(`${output.paint.yellow('!')} ${output.wrapped(`${now}.`, 2)}`);
+  const line = (text: string) => output.line(`  ${output.wrapped(text, 2)}`);
+  line(`While this run has the number, callers reach ${bot} instead.`);
+  if (isFallback) line('A call that this run does not answer falls back to that address.');
+  line('When the run ends, the number goes back to exactly that; after a crash with: npx voicebot restore');
   if (saysYes(await whileTyped(() => ask(context, 'Take the number? [y/N] ', stopped)))) return;
   output.line(`${number} stays as it is.`);
   throw new ReportedError(EXIT.usage, `${number} was not taken`, {

@@ -52,6 +52,8 @@ export class RunReport {
   #hasHiddenBots = false;
   /** Each live call as it was when its latest line was printed. */
   readonly #told = new Map<string, CallRecord>();
+  /** Whom the bot of each live call wants to transfer it to. */
+  readonly #destinations = new Map<string, string>();
   readonly #exceptions: BotExceptions;
   readonly #talk: TalkReport;
 
@@ -64,7 +66,10 @@ export class RunReport {
     this.#exceptions = new BotExceptions(output);
     runner.on('call', (call) => this.#call(call));
     this.#talk = new TalkReport(output);
-    runner.on('noted', (callId, event) => this.#talk.see(callId, event));
+    runner.on('noted', (callId, event) => {
+      if (event.type === 'transfer_asked') this.#destinations.set(callId, event.to);
+      this.#talk.see(callId, event);
+    });
     runner.on('bot_output', (line, callId, exception) => {
       if (exception) {
         this.#exceptions.failed(line, callId, exception);
@@ -162,7 +167,8 @@ export class RunReport {
     } else {
       const set = transport === 'carrier' ? `${answerUrl} and ${hangupUrl}` : dialinUrl;
       row('webhooks', set);
-      this.output.line(`${ready} No number is pointed here: add --dialin for that, or set them yourself.`);
+      const how = 'No number is pointed here: add --dialin for that, or set them yourself.';
+      this.output.line(this.output.wrapped(`${ready} ${how}`, 0));
     }
   }
 
@@ -236,6 +242,7 @@ export class RunReport {
     if (!isNews) return; // something changed that only programs are told
     if (call.state === 'ended') {
       this.#told.delete(call.id);
+      this.#destinations.delete(call.id);
       this.#exceptions.ended(call.id);
     } else this.#told.set(call.id, call);
     this.#logCall(call);
@@ -270,6 +277,8 @@ export class RunReport {
       return `ended after ${passedSeconds(lengthMs)} s${why}`;
     }
     if (before?.state === 'transferring' && state !== 'transferring') return `back from the transfer${bot}`;
+    const destination = this.#destinations.get(call.id);
+    if (state === 'transferring' && destination !== undefined) return `transferring to ${short(destination)}${bot}`;
     if (state === 'connected') return `${paint.green(state)}${bot}`;
     if (state === 'starting' && isDialled && attempt === 1 && connectedAt === undefined) return 'answered';
     return `${state}${bot}`;

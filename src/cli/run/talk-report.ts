@@ -4,8 +4,8 @@ import { lineOf } from '../../call/turn-report.js';
 import { LiveWords, saidText } from '../../terminal/live-words.js';
 import { callLabel, type Output } from '../../terminal/output.js';
 
-/** Of the time of day before a line, and of who speaks, with the spaces around them, in characters. */
-const [TIME_WIDTH, SPEAKER_WIDTH] = [9, 9];
+/** Of the time of day before a line, and of who speaks, with the space behind them, in characters. */
+const [TIME_WIDTH, NAME_WIDTH] = [9, 7];
 
 /** Tells what is said in a call, on a terminal word by word, how long each answer took, and which functions the model calls. Calls that are not recorded tell no words. */
 export class TalkReport {
@@ -17,7 +17,7 @@ export class TalkReport {
 
   see(callId: CallId, event: TimelineEvent): void {
     this.#live.see(callId, event);
-    const line = this.#lineOf(event, TIME_WIDTH + callLabel(callId).length + SPEAKER_WIDTH);
+    const line = this.#lineOf(event, TIME_WIDTH + callLabel(callId).length + 2);
     if (line === undefined) return;
     const { output } = this;
     output.event('noted', { callId, noted: event });
@@ -29,19 +29,23 @@ export class TalkReport {
     this.#live.close();
   }
 
-  /** @param indent of words, in characters */
+  /** @param indent of a line, in characters */
   #lineOf(event: TimelineEvent, indent: number): string | undefined {
     const { paint } = this.output;
     const { dim, yellow, bold } = paint;
+    const beside = (name: string, text: string) => `${name} ${this.output.wrapped(text, indent + NAME_WIDTH)}`;
     switch (event.type) {
       case 'said':
-        return `${bold(event.speaker.padEnd(6))} ${this.output.wrapped(saidText(event, paint), indent)}`;
+        return beside(bold(event.speaker.padEnd(6)), saidText(event, paint));
       case 'turn_ended':
-        return dim(lineOf(event));
+        return dim(this.output.wrapped(lineOf(event), indent));
       case 'tool_called':
-        return `${dim('tool')}   ${event.name}(${JSON.stringify(event.input) ?? ''})`;
+        return beside(`${dim('tool')}  `, `${event.name}(${JSON.stringify(event.input) ?? ''})`);
       case 'tool_returned':
-        return `${dim('tool')}   ${event.name} ${event.isError ? yellow('failed') : 'returned'} ${JSON.stringify(event.output) ?? ''}`;
+        return beside(
+          `${dim('tool')}  `,
+          `${event.name} ${event.isError ? yellow('failed') : 'returned'} ${JSON.stringify(event.output) ?? ''}`,
+        );
       case 'keys':
         return `${dim('keys')}   ${event.direction === 'in' ? 'the caller' : 'the bot'} pressed ${event.keys}`;
       default:

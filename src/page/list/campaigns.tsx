@@ -56,9 +56,11 @@ function Campaign({ campaign, token }: { campaign: CampaignProgress; token: stri
 
 const TONES = { running: 'live', paused: 'warn', cancelled: 'bad', done: 'good' } as const;
 
-function when({ endedAt, running, waitingUntil, expectedEndAt }: CampaignProgress): string | undefined {
+function when({ endedAt, waiting, waitingUntil, expectedEndAt }: CampaignProgress): string | undefined {
   if (endedAt !== undefined) return `over since ${moment(endedAt)}`;
-  if (running === 0 && waitingUntil !== undefined) return `next at ${moment(waitingUntil)}`;
+  if (waitingUntil !== undefined) {
+    return `${waiting} ${waiting === 1 ? 'waits' : 'wait'} to be called (next at ${moment(waitingUntil)})`;
+  }
   return expectedEndAt === undefined ? undefined : `over about ${moment(expectedEndAt)}`;
 }
 

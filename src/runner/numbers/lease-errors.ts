@@ -15,11 +15,12 @@ export function heldBy(number: string, { pid, host, takenAt }: Pick<LeaseEntry, 
   });
 }
 
-/** @param url what answered as a voicebot that this user's runners know nothing of */
+/** @param url of a voicebot by its form, and answers, and no lease knows of it */
 export function heldElsewhere(number: string, url: string): Error {
-  const where = isLoopbackHost(new URL(url).hostname) ? 'on this machine, with another state directory,' : 'elsewhere';
-  return new VoicebotError('VB_NUMBER_HELD', `${number}, a voicebot ${where} answers at ${url}`, {
-    hint: 'stop it, or take the number from it with --take',
+  const isHere = isLoopbackHost(new URL(url).hostname);
+  const who = isHere ? 'something on this machine' : 'a voicebot elsewhere';
+  return new VoicebotError('VB_NUMBER_HELD', `${number}, ${who} answers at ${url}`, {
+    hint: 'stop it, or take the number with --take',
   });
 }
 

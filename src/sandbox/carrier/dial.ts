@@ -30,7 +30,11 @@ export async function performDial(
     call.progress({ hop: 'dial', ok: false, text: '<Dial> names no number, going on' });
     return undefined;
   }
-  call.progress({ hop: 'dial', ok: true, text: `dialling ${verb.parties.map(({ number }) => number).join(', ')}` });
+  call.progress({
+    hop: 'dial',
+    ok: true,
+    text: `dialling ${verb.parties.map(({ number }) => e164(number)).join(', ')}`,
+  });
   const parties = verb.parties.map((party, index) => startLeg({ ...party, position: index + 1 }, verb, call, services));
   const { interruption } = call;
   const leave = (): void => {
@@ -98,10 +102,13 @@ async function connect(call: PhoneCall, { leg, tell }: Party): Promise<void> {
   if (leg.isOver) return;
   tell('answer');
   tell('connected');
-  call.progress({ hop: 'dial', ok: true, text: `connected with ${leg.setup.to}` });
+  call.progress({ hop: 'dial', ok: true, text: `connected with ${e164(leg.setup.to)}` });
   call.otherLeg = leg;
   leg.otherLeg = call;
   await once(leg.signal, 'abort');
   call.otherLeg = undefined;
   call.playback.clear();
 }
+
+/** For people: some carriers leave the plus out. */
+const e164 = (number: string) => (/^[1-9]\d{6,14}$/.test(number) ? `+${number}` : number);

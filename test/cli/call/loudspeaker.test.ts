@@ -51,13 +51,20 @@ test('the best of several programs is taken', async () => {
   expect(existsSync(join(folder.path, 'play.ran'))).toBe(false);
 });
 
-test('one that fails, as without a sound card, is told once, and the call goes on', async () => {
-  install('aplay', 'exit 1');
+test.each([
+  [
+    'its last words',
+    'echo "ALSA lib: no card" >&2; echo "aplay: audio open error" >&2; exit 1',
+    'aplay: audio open error',
+  ],
+  ['its exit code', 'exit 3', 'exit code 3'],
+])('one that fails, as without a sound card, is told once with %s, and the call goes on', async (_, script, reason) => {
+  install('aplay', script);
   const loudspeaker = open();
   await until(() => warnings.length > 0, 'it is told');
   loudspeaker?.play(TONE, SILENCE);
   loudspeaker?.close();
-  expect(warnings).toEqual(['The program aplay has stopped: the call goes on without sound.']);
+  expect(warnings).toEqual([`The program aplay has stopped (${reason}): the call goes on without sound.`]);
 });
 
 test('where none is installed there is none', () => {

@@ -19,7 +19,14 @@ const CAMPAIGN = {
 test('the line of a campaign fits a terminal up to the reason why nothing moves', () => {
   const line = progressLine(CAMPAIGN);
   expect(line.slice(0, 79)).toContain('waits: the tunnel is down');
-  expect(line).toContain('40 bot ended  30 no answer  12 uncertain  8 voicemail');
+  expect(line).toContain('the bot hung up: 40  the callee did not answer: 30  it is not known');
+});
+
+test('a row that waits for its time is told while others talk, and outcomes in the words of the page', () => {
+  const waitingUntil = new Date().setHours(12, 16, 30, 0);
+  const outcomes = { caller_hung_up: 1 } as const;
+  const line = progressLine({ ...CAMPAIGN, problem: '', running: 1, waiting: 1, waitingUntil, outcomes });
+  expect(line).toContain('1 on the line  1 waits to be called (next at 12:16:30)  the person called hung up: 1');
 });
 
 test('what a run beside it tells stands above the line of the campaign', async () => {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { CallRecord } from '../../../src/call/call-record.js';
+import type { TimelineEvent } from '../../../src/call/timeline.js';
 import { type ReadyNews, RunReport } from '../../../src/cli/run/run-report.js';
 import { WebhookAddresses } from '../../../src/runner/http/webhook-addresses.js';
 import type { NumberLease } from '../../../src/runner/numbers/number-lease.js';
@@ -31,7 +32,15 @@ function reportOf(options: Partial<OutputOptions> = {}) {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
   const call = (change: Partial<CallRecord>) => runner.emit('call', { ...CALL, ...change });
-  return { report, lines, events, call, wrote: (line: string, id?: string) => runner.emit('bot_output', line, id) };
+  const noted = (id: string, event: TimelineEvent) => runner.emit('noted', id, event);
+  return {
+    report,
+    lines,
+    events,
+    call,
+    noted,
+    wrote: (line: string, id?: string) => runner.emit('bot_output', line, id),
+  };
 }
 
 test('tells the life of a dialled call, each step once', () => {
@@ -86,6 +95,15 @@ test('an inbound call is back from a transfer too', () => {
   call({ ...inbound, state: 'transferring' });
   call({ ...inbound, state: 'starting' });
   expect(lines().at(-1)).toBe('call 01234567  back from the transfer');
+});
+
+test('it is told where a call is transferred to', () => {
+  const { lines, call, noted } = reportOf();
+  const inbound = { id: '01234567', direction: 'inbound' } as const;
+  call({ ...inbound, state: 'connected' });
+  noted('01234567', { type: 'transfer_asked', to: '+12025550101', at: 1, seq: 1 } as unknown as TimelineEvent);
+  call({ ...inbound, state: 'transferring' });
+  expect(lines().at(-1)).toBe('call 01234567  transferring to +12025550101');
 });
 
 test('a caller whom a transfer leaves in the room is back from it', () => {

@@ -39,6 +39,19 @@ test('on a terminal no word breaks, and what goes on below begins where the word
   );
 });
 
+test('on a terminal the steps of an answer break between words', () => {
+  const stderr = Object.assign(new PassThrough(), { columns: 80 });
+  const report = new TalkReport(new Output({ stdout: new PassThrough(), stderr, stamp: 'time' }));
+  const steps = { finalTranscriptMs: 210, modelRequestedMs: 211, firstTokenMs: 640, firstAudioMs: 900 };
+  const turn = { type: 'turn_ended', startedAt: 1, turn: 1, since: 'caller_stopped', wasInterrupted: false, ...steps };
+  report.see('0123456789' as CallId, { at: 1, source: 'bot', ...turn } as never);
+  const [first = '', ...more] = String(stderr.read()).trimEnd().split('\n');
+  expect(first).toContain("turn 1: the caller's last sound");
+  expect(first.length).toBeLessThanOrEqual(80);
+  expect(more).toEqual(more.map(() => expect.stringMatching(/^ {24}\S/)));
+  expect(more.at(-1)).toContain('+900 ms');
+});
+
 test('tells how long each answer took, which functions ran, and which keys were pressed', () => {
   expect(
     told(

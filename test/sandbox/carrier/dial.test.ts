@@ -23,7 +23,7 @@ test('connects the caller with the number that answers, tells how it goes, and a
     async (call) => {
       const { application, caller, callId } = call;
       application.document('/action', '<Hangup/>');
-      expect((await caller.progress('dial', true)).text).toBe('dialling 12025550107');
+      expect((await caller.progress('dial', true)).text).toBe('dialling +12025550107');
       const common = {
         CallUUID: callId,
         From: '12025550142',
@@ -51,7 +51,7 @@ test('connects the caller with the number that answers, tells how it goes, and a
         DialBLegUUID: legId,
         DialBLegStatus: 'connected',
       });
-      expect((await caller.progress('dial', true)).text).toBe('connected with 12025550107');
+      expect((await caller.progress('dial', true)).text).toBe('connected with +12025550107');
       const hungUp = await application.webhook('DialHangup');
       expect(Object.fromEntries(hungUp.parameters)).toMatchObject({
         ...common,
