@@ -127,6 +127,8 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
       expect(await phone.page.locator('.transcript > li').last().textContent()).toContain('When are you open');
       await typed.waitFor({ state: 'detached' });
       await phone.shows('The function opening hours says: closed.');
+      const understood = phone.page.locator('.said.caller').filter({ hasText: 'When are you open' });
+      expect(await understood.locator('.chip').allTextContents()).toEqual(['typed']);
       expect(isAudible((await phone.tape()).caller)).toBe(true);
       expect(phone.problems).toEqual([]);
     },
