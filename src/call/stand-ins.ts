@@ -6,7 +6,7 @@ import type { CallTimeline } from './timeline.js';
 export type StandIn = 'speech to text' | 'language model' | 'voice';
 
 /**
- * What the caller is taken to have said, where nothing listens to their voice. `typedAt`: when somebody typed it, milliseconds since the
+ * What the caller is taken to have said, where nothing listens to their voice. `typedAt`: when it was typed, milliseconds since the
  * Unix epoch; missing where it was spoken.
  */
 export type TypedSentences = EventEmitter<{ sentence: [text: string, typedAt?: number | undefined] }>;

@@ -111,7 +111,7 @@ export type BotEntry =
       readonly wasInterrupted?: boolean;
       /** Of the bot: which stretch of speech it is, as in `saying`. */
       readonly utterance?: number;
-      /** Of the caller: somebody has typed it, at `startedAt`. */
+      /** Of the caller: it was typed, at `startedAt`. */
       readonly typed?: true;
     }
   /**

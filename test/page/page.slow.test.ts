@@ -332,6 +332,24 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     await opened.page.getByText('The bot was not heard.').waitFor();
   });
 
+  test('chips that do not fit in one line stand below each other from the same edge', async () => {
+    await using opened = await open({ viewport: { width: 760, height: 740 } });
+    const { server, page } = opened;
+    keepCall(server.stateDirectory, madeCall({ record: { endReason: 'bot_crashed', isLocal: true, attempt: 3 } }));
+    await opened.show();
+    await page.getByText('bot no. 3').waitFor();
+    const edges = await page.evaluate(`(() => {
+      const lines = new Map();
+      for (const chip of document.querySelectorAll('.calls .state .chip')) {
+        const { top, left } = chip.getBoundingClientRect();
+        lines.set(Math.round(top), Math.min(left, lines.get(Math.round(top)) ?? Infinity));
+      }
+      return [...lines.values()].map(Math.round);
+    })()`);
+    expect((edges as number[]).length).toBeGreaterThan(1);
+    expect(new Set(edges as number[]).size).toBe(1);
+  });
+
   test('the rows tell what was said last and how long the caller waited, the newest first', async () => {
     await using opened = await open(NARROW);
     const { server, page } = opened;

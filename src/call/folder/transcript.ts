@@ -12,7 +12,7 @@ export interface TranscriptEntry {
   /** What the bot would have said on. */
   readonly unheard?: string;
   readonly wasInterrupted?: boolean;
-  /** Of the caller: somebody has typed it. */
+  /** Of the caller: it was typed. */
   readonly typed?: true;
 }
 

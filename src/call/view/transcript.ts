@@ -36,7 +36,7 @@ export interface SaidItem {
   /** The rest of the bot's words. */
   readonly unheard?: string | undefined;
   readonly wasInterrupted: boolean;
-  /** Of the caller: somebody has typed it. */
+  /** Of the caller: it was typed. */
   readonly isTyped?: true;
   /** For the first words of an answer: how long the caller waited for them since their last sound. */
   readonly waitedMs?: number;

@@ -17,7 +17,7 @@ export function textOf(request: Request, maxCharacters: number): string {
 }
 
 /**
- * A request that is `{ "text": "…" }`, with `"agoMs": 1500` where somebody has typed it: so long ago, in milliseconds.
+ * A request that is `{ "text": "…" }`, with `"agoMs": 1500` where it was typed: so long ago, in milliseconds.
  * @throws VoicebotError VB_REQUEST_INVALID
  */
 export function typedOf(request: Request, maxCharacters: number): { text: string; agoMs?: number | undefined } {

@@ -24,8 +24,9 @@ const MAX_CHARACTERS = 1_000;
 const HINT = 'a bot with speech to text does, while the call is live and the runner was started with --stand-ins';
 
 /**
- * `POST /calls/:id/typed` with `{ "text": "…" }`: what the caller is taken to have said, where stand-ins serve the call; with `agoMs`, how long ago
- * somebody has typed it. Answers 202, 404 for a call that is not known, 409 for one whose bot takes nothing typed: it has ears of its own or none, or the call is over.
+ * `POST /calls/:id/typed` with `{ "text": "…" }`: what the caller is taken to have said, where stand-ins serve the call; with `agoMs`, how
+ * long ago it was typed. Answers 202, 404 for a call that is not known, 409 for one whose bot takes nothing typed: it has ears of its
+ * own or none, or the call is over.
  */
 export function typedRoute({ access, registry, supervisor, elsewhere, logger }: TypedRouteOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
