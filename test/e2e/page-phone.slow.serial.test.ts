@@ -154,6 +154,11 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
     expect(Math.abs((await timeOf(understood)) - typedAt)).toBeLessThan(1);
     await phone.button('Hang up').click();
     expect(await endReasonOf(served)).toBe('caller_hung_up');
+    await phone.page.getByRole('link', { name: 'Open', exact: true }).waitFor();
+    served.signal('SIGINT');
+    await served.exit;
+    await phone.button('Open').and(phone.page.locator(':disabled')).waitFor();
+    await phone.shows('npx voicebot run bot.ts --stand-ins');
   }, 60_000);
 
   test('with an account the phone of the page calls the bot on this machine, and says so', async () => {
