@@ -5,8 +5,11 @@ import type { CallTimeline } from './timeline.js';
 /** A service that needs a key, and for which something on this machine can stand in. */
 export type StandIn = 'speech to text' | 'language model' | 'voice';
 
-/** What the caller is taken to have said, where nothing listens to their voice. */
-export type TypedSentences = EventEmitter<{ sentence: [text: string] }>;
+/**
+ * What the caller is taken to have said, where nothing listens to their voice. `typedAt`: when it was typed, milliseconds since the
+ * Unix epoch; missing where it was spoken.
+ */
+export type TypedSentences = EventEmitter<{ sentence: [text: string, typedAt?: number | undefined] }>;
 
 /** What stands in for services in one call. */
 export interface CallStandIns {

@@ -111,6 +111,8 @@ export type BotEntry =
       readonly wasInterrupted?: boolean;
       /** Of the bot: which stretch of speech it is, as in `saying`. */
       readonly utterance?: number;
+      /** Of the caller: it was typed, at `startedAt`. */
+      readonly typed?: true;
     }
   /**
    * The caller has heard a recorded line, which is no answer: that it takes a moment, or that the bot is sorry, as far as `text` (empty

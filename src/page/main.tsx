@@ -1,6 +1,8 @@
 import './page.css';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { shellWord } from '../base/process/shell-word.js';
+import type { RunnerStatus } from '../call/runner-status.js';
 import { CallView } from './call/call-view.js';
 import { NotReloaded } from './call/not-reloaded.js';
 import { keepToken, takeToken } from './link/runner-link.js';
@@ -51,7 +53,7 @@ function Page() {
           />
         ) : (
           <>
-            {runner.link === 'gone' && <Gone />}
+            {runner.link === 'gone' && <Gone status={runner.status} />}
             {runner.link === 'open' && runner.status && !isFilled && <NotReloaded status={runner.status} />}
             <Phone {...{ runner, token, phone, view, numbers, call, place }} />
             {isFilled && (
@@ -84,12 +86,18 @@ function useKnownCall({ calls }: RunnerView, id: string | undefined): string | u
   return known.current === id ? id : undefined;
 }
 
+/** What has started the runner, as far as the page knows; the bundled demo has a name that is no file's. */
+function runCommand({ botFile = '', standIns = false }: Partial<RunnerStatus> = {}): string {
+  const file = /\.[cm]?[jt]sx?$/.test(botFile) ? [shellWord(botFile)] : [];
+  return ['npx voicebot run', ...file, ...(standIns ? ['--stand-ins'] : [])].join(' ');
+}
+
 /** The page is there, and the runner is not. */
-function Gone() {
+function Gone({ status }: { status: RunnerStatus | undefined }) {
   return (
     <div class="conclusion bad gone" role="alert">
       <p>
-        The runner does not answer. Start it again with <code>npx voicebot run</code>: this page goes on by itself.
+        The runner does not answer. Start it again with <code>{runCommand(status)}</code>: this page goes on by itself.
       </p>
     </div>
   );

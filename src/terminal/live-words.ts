@@ -79,10 +79,16 @@ export class LiveWords {
 
 /** What of an utterance was heard, and what was not, behind who has said it. */
 export function saidText(
-  { text, unheard, wasInterrupted }: Pick<TimelineEventOf<'said'>, 'text' | 'unheard' | 'wasInterrupted'>,
+  {
+    text,
+    unheard,
+    wasInterrupted,
+    typed,
+  }: Pick<TimelineEventOf<'said'>, 'text' | 'unheard' | 'wasInterrupted' | 'typed'>,
   { dim, yellow }: Paint,
 ): string {
-  return `${text}${unheard ? dim(` [not heard: ${unheard}]`) : ''}${wasInterrupted ? yellow(' (interrupted)') : ''}`;
+  const marks = `${wasInterrupted ? yellow(' (interrupted)') : ''}${typed ? dim(' (typed)') : ''}`;
+  return `${text}${unheard ? dim(` [not heard: ${unheard}]`) : ''}${marks}`;
 }
 
 /** How many calls that are over are remembered. */

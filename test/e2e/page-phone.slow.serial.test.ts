@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { localNetworkOf } from '../../src/assembly/phone-network.js';
 import { levelDb } from '../../src/base/audio/level.js';
 import { decodeWav } from '../../src/base/audio/wav.js';
@@ -127,11 +127,39 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
       expect(await phone.page.locator('.transcript > li').last().textContent()).toContain('When are you open');
       await typed.waitFor({ state: 'detached' });
       await phone.shows('The function opening hours says: closed.');
+      const understood = phone.page.locator('.said.caller').filter({ hasText: 'When are you open' });
+      expect(await understood.locator('.chip').allTextContents()).toEqual(['typed']);
       expect(isAudible((await phone.tape()).caller)).toBe(true);
       expect(phone.problems).toEqual([]);
     },
     60_000,
   );
+
+  test('what is typed stays where it was typed, whatever an open microphone has heard before', async () => {
+    const served = await runs.serve('templates/answer/bot.ts', ['--stand-ins']);
+    await using phone = await PhonePage.open(browser, served.url);
+    await phone.call();
+    const lines = phone.page.locator('.transcript > .said');
+    await lines.filter({ hasText: 'How can I help you?' }).waitFor();
+    const sentence = phone.page.getByLabel('Sentence to say');
+    await sentence.fill('When are you open on Sunday?');
+    await sentence.press('Enter');
+    const timeOf = async (line: Locator) => Number((await line.locator('.at').textContent())?.replace('0:', ''));
+    const typedAt = await timeOf(phone.page.locator('.typed-one'));
+    const understood = lines
+      .filter({ hasText: 'When are you open' })
+      .and(phone.page.locator(':not(.typed-one, .is-live)'));
+    await understood.waitFor();
+    expect(await understood.locator('.chip').allTextContents()).toEqual(['typed']);
+    expect(Math.abs((await timeOf(understood)) - typedAt)).toBeLessThan(1);
+    await phone.button('Hang up').click();
+    expect(await endReasonOf(served)).toBe('caller_hung_up');
+    await phone.page.getByRole('link', { name: 'Open', exact: true }).waitFor();
+    served.signal('SIGINT');
+    await served.exit;
+    await phone.button('Open').and(phone.page.locator(':disabled')).waitFor();
+    await phone.shows('npx voicebot run bot.ts --stand-ins');
+  }, 60_000);
 
   test('with an account the phone of the page calls the bot on this machine, and says so', async () => {
     const localNetwork = localNetworkOf({ PATH: process.env.PATH ?? '' }, 'plivo');

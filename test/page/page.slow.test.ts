@@ -281,7 +281,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     const { port } = server;
     await server.stop();
     await page.getByText('The runner does not answer').first().waitFor();
-    await page.getByText('npx voicebot run', { exact: true }).waitFor();
+    await page.getByText('npx voicebot run bakery.ts', { exact: true }).waitFor();
     await page.getByText('Are you open on Sunday').waitFor(); // what was known stays
     expect(await violationsOf(page)).toEqual([]);
     await using again = await PageServer.start({ port });
@@ -294,17 +294,61 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
   test('what needs the runner cannot be clicked while it is gone, and can again when it is back', async () => {
     await using opened = await open();
     const { server, page } = opened;
+    server.status = { ...server.status, standIns: true };
     await opened.show();
+    const command = page.getByText('npx voicebot run bakery.ts --stand-ins', { exact: true });
     const dial = page.getByRole('button', { name: 'Call me' });
     await dial.and(page.locator(':enabled')).waitFor();
     await server.stop();
     await dial.and(page.locator(':disabled')).waitFor();
-    await page.getByText('npx voicebot run', { exact: true }).waitFor();
+    await command.waitFor();
     await using again = await PageServer.start({ port: server.port });
     await dial.and(page.locator(':enabled')).waitFor({ timeout: 15_000 });
-    expect(await page.getByText('npx voicebot run', { exact: true }).count()).toBe(0);
+    expect(await command.count()).toBe(0);
     expect(again.requests.length).toBeGreaterThan(0);
   }, 45_000);
+
+  test('a call that the runner does not answer for says so, until it does', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.route(/\/(events|peaks)/, (route) => route.abort());
+    await opened.showKept();
+    await page.getByText('The runner does not answer: the call is shown when it does.').waitFor();
+    await page.unroute(/\/(events|peaks)/);
+    await page.route(/\/peaks/, (route) => route.abort());
+    await page.getByText('The runner does not answer: the recording is shown when it does.').waitFor();
+    await page.unroute(/\/peaks/);
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+  }, 30_000);
+
+  test('what was typed has its mark, and a bot that a call has ended without was not heard', async () => {
+    await using opened = await open();
+    const { record, ...call } = madeCall({ record: { endReason: 'bot_crashed' } });
+    const typed = { text: 'Hello?', typed: true, startedAt: record.startedAt + 1_000 } as const;
+    const events = call.events.filter(({ type }) => type === 'record' || type === 'recording');
+    const said = { type: 'said', speaker: 'caller', source: 'bot', bot: 1, ...typed } as const;
+    await opened.showKept({ ...call, record, events: [...events, { at: record.startedAt + 2_000, ...said }] });
+    await opened.page.locator('.said.caller').getByText('typed', { exact: true }).waitFor();
+    await opened.page.getByText('The bot was not heard.').waitFor();
+  });
+
+  test('chips that do not fit in one line stand below each other from the same edge', async () => {
+    await using opened = await open({ viewport: { width: 760, height: 740 } });
+    const { server, page } = opened;
+    keepCall(server.stateDirectory, madeCall({ record: { endReason: 'bot_crashed', isLocal: true, attempt: 3 } }));
+    await opened.show();
+    await page.getByText('bot no. 3').waitFor();
+    const edges = await page.evaluate(`(() => {
+      const lines = new Map();
+      for (const chip of document.querySelectorAll('.calls .state .chip')) {
+        const { top, left } = chip.getBoundingClientRect();
+        lines.set(Math.round(top), Math.min(left, lines.get(Math.round(top)) ?? Infinity));
+      }
+      return [...lines.values()].map(Math.round);
+    })()`);
+    expect((edges as number[]).length).toBeGreaterThan(1);
+    expect(new Set(edges as number[]).size).toBe(1);
+  });
 
   test('the rows tell what was said last and how long the caller waited, the newest first', async () => {
     await using opened = await open(NARROW);

@@ -12,6 +12,8 @@ export interface TranscriptEntry {
   /** What the bot would have said on. */
   readonly unheard?: string;
   readonly wasInterrupted?: boolean;
+  /** Of the caller: it was typed. */
+  readonly typed?: true;
 }
 
 type Said = Extract<TimelineEvent, { type: 'said' }>;
@@ -58,7 +60,7 @@ const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt <
 
 /** The caller's words are known some time after they were said; the bot's are noted with the time at which they end. */
 function entryOf(said: Said, speech: SpeechTimes, origin: number): TranscriptEntry {
-  const { speaker, text, unheard, wasInterrupted, at } = said;
+  const { speaker, text, unheard, wasInterrupted, typed, at } = said;
   const startedAt = said.startedAt ?? speech.startedAt ?? at;
   const endedAt = speaker === 'caller' ? (speech.stoppedAt ?? at) : at;
   const since = (time: number) => Math.round(Math.max(0, time - origin));
@@ -69,15 +71,16 @@ function entryOf(said: Said, speech: SpeechTimes, origin: number): TranscriptEnt
     endMs: since(Math.max(startedAt, endedAt)),
     ...(unheard && { unheard }),
     ...(wasInterrupted && { wasInterrupted }),
+    ...(typed && { typed }),
   };
 }
 
-/** What the caller says comes in pieces. */
+/** What the caller says comes in pieces; what was typed comes whole. */
 function joined(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
   const whole: TranscriptEntry[] = [];
   for (const entry of entries) {
     const before = whole.at(-1);
-    if (before?.speaker === 'caller' && entry.speaker === 'caller') {
+    if (before?.speaker === 'caller' && entry.speaker === 'caller' && !before.typed && !entry.typed) {
       const endMs = Math.max(before.endMs, entry.endMs);
       whole[whole.length - 1] = { ...before, text: `${before.text} ${entry.text}`, endMs };
     } else whole.push(entry);

@@ -36,6 +36,18 @@ export const transferOutcomeOf = (events: readonly TimelineEvent[], endReason: s
 export const recordingStartOf = (events: readonly TimelineEvent[]): number | undefined =>
   allOf(events, 'recording').find(({ startedAt }) => startedAt !== undefined)?.startedAt;
 
+/** A recorded line that the caller has heard: from its bot, or, where that has failed, from the runner. `text`: empty where it is not known. */
+export function lineHeardIn(
+  event: TimelineEvent,
+): { readonly at: number; readonly name: string; readonly text: string } | undefined {
+  if (event.type === 'line_played') {
+    const { startedAt: at, line, text } = event;
+    return { at, name: line === 'hold' ? 'hold line' : 'apology', text };
+  }
+  const isApology = event.type === 'document' && event.document.includes('/prompts/apology.wav');
+  return isApology ? { at: event.at, name: 'apology', text: '' } : undefined;
+}
+
 /** Why a bot has failed, from a line that its process has written; undefined for any other line. */
 export const botFailureIn = (line: string): string | undefined =>
   /^bot failed in call \S+ \(attempt \d+\): (.+?)(?: \{)?$/.exec(line)?.[1];

@@ -1,6 +1,6 @@
 import { type Exception, isSameException } from '../../base/exception/exception.js';
 import type { Speaker, TimelineEvent } from '../timeline.js';
-import { allOf, inOrder, type TimelineEventOf } from './events.js';
+import { allOf, inOrder, lineHeardIn, type TimelineEventOf } from './events.js';
 import { withLostSpeech } from './lost-speech.js';
 
 /** One thing that was said or done in a call, in its place. Times are milliseconds since the Unix epoch. */
@@ -36,6 +36,8 @@ export interface SaidItem {
   /** The rest of the bot's words. */
   readonly unheard?: string | undefined;
   readonly wasInterrupted: boolean;
+  /** Of the caller: it was typed. */
+  readonly isTyped?: true;
   /** For the first words of an answer: how long the caller waited for them since their last sound. */
   readonly waitedMs?: number;
 }
@@ -53,6 +55,8 @@ export interface ToolItem {
 
 /** A warning and the exception that it is about reach the runner on two ways, within this time of each other, in milliseconds. */
 const TOLD_WITHIN_MS = 2_000;
+/** How long words of the caller may come after the sound that they belong to, in milliseconds. */
+const MAX_LATE_MS = 3_000;
 /** Keys that are pressed within this time of each other stand together, unless the caller or the bot began to speak between them. */
 export const KEYS_TOGETHER_MS = 3_000;
 
@@ -84,7 +88,7 @@ class TranscriptReader {
     switch (event.type) {
       case 'speech_started':
         this.#keysGoOn = false;
-        if (event.speaker === 'caller') this.#callerSince ??= event.at;
+        if (event.speaker === 'caller') this.#callerStarted(event.at);
         break;
       case 'speech_stopped':
         if (event.speaker === 'caller') this.#callerUntil = event.at;
@@ -92,9 +96,10 @@ class TranscriptReader {
       case 'said':
         this.#said(event);
         break;
-      case 'line_played': {
-        const name = event.line === 'hold' ? 'hold line' : 'apology';
-        this.#note(event.startedAt, event.text === '' ? `The ${name} plays` : `The ${name}: "${event.text}"`);
+      case 'line_played':
+      case 'document': {
+        const line = lineHeardIn(event);
+        if (line) this.#note(line.at, line.text === '' ? `The ${line.name} plays` : `The ${line.name}: "${line.text}"`);
         break;
       }
       case 'turn_ended':
@@ -129,14 +134,29 @@ class TranscriptReader {
     }
   }
 
+  /** An earlier sound that nothing was understood of, a cough, is not when it began. */
+  #callerStarted(at: number): void {
+    if (this.#callerUntil !== undefined && at - this.#callerUntil > MAX_LATE_MS) this.#callerSince = undefined;
+    this.#callerSince ??= at;
+  }
+
   #said(event: Extract<TimelineEvent, { type: 'said' }>): void {
-    const { speaker, text, unheard, wasInterrupted = false } = event;
+    const { speaker, text, unheard, wasInterrupted = false, typed } = event;
     const at = event.startedAt ?? (speaker === 'caller' ? this.#callerSince : undefined) ?? event.at;
     if (speaker === 'caller') this.#callerSince = undefined;
     // Words of the caller are known some time after they were said.
     const until = speaker === 'caller' ? this.#callerUntil : undefined;
     const endedAt = until !== undefined && until > at ? until : event.at;
-    this.items.push({ kind: 'said', at, endedAt, speaker, text, unheard, wasInterrupted });
+    this.items.push({
+      kind: 'said',
+      at,
+      endedAt,
+      speaker,
+      text,
+      unheard,
+      wasInterrupted,
+      ...(typed && { isTyped: typed }),
+    });
   }
 
   /** Marks the first words of an answer. They are noted when they have been heard, which is before the turn ends. */

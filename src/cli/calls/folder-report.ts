@@ -2,6 +2,7 @@ import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
+import { lineHeardIn } from '../../call/view/events.js';
 import type { TalkFigures } from '../../call/view/talk-figures.js';
 import { momentsToTell, momentWords, SOURCE_WORDS, talkRows } from '../../call/view/talk-words.js';
 import { transcriptOf } from '../../call/view/transcript.js';
@@ -18,7 +19,7 @@ interface TimedLine {
  * @param callStartedAt what times count from where nothing was recorded, milliseconds since the Unix epoch
  */
 export function folderReport(folder: CallFolder, figures: TalkFigures, callStartedAt: number): string[] {
-  const { path, events, transcript, missing } = folder;
+  const { path, events, missing } = folder;
   const origin = folder.audio?.startedAt ?? callStartedAt;
   const told = (textOf: (event: TimelineEvent) => string | undefined): TimedLine[] =>
     events.flatMap((event) => {
@@ -26,7 +27,7 @@ export function folderReport(folder: CallFolder, figures: TalkFigures, callStart
       return text === undefined ? [] : [{ ms: event.at - origin, text }];
     });
   const sections: ReadonlyArray<readonly [heading: string, lines: readonly string[]]> = [
-    ['Transcript', timed([...transcript.map(spoken), ...pressed(events, origin)].toSorted((a, b) => a.ms - b.ms))],
+    ['Transcript', timed(inTranscript(folder, origin))],
     ['Turns', timed(told((event) => (event.type === 'turn_ended' ? lineOf(event) : undefined)))],
     ['Talk', talkLines(figures, origin)],
     ['Tools', timed(told((event) => toolLine(event, events)))],
@@ -37,6 +38,12 @@ export function folderReport(folder: CallFolder, figures: TalkFigures, callStart
   ];
   return sections.flatMap(([heading, lines]) => (lines.length === 0 ? [] : ['', heading, ...lines]));
 }
+
+/** What was said, pressed and played, in the order in which it began. */
+const inTranscript = ({ transcript, events }: CallFolder, origin: number): TimedLine[] =>
+  [...transcript.map(spoken), ...pressed(events, origin), ...linesHeard(events, origin)].toSorted(
+    (a, b) => a.ms - b.ms,
+  );
 
 /** How well the two sides got on, where both were heard. */
 function talkLines(figures: TalkFigures, origin: number): string[] {
@@ -56,8 +63,9 @@ function clock(ms: number): string {
   return `${Math.floor(tenths / 600)}:${seconds}`;
 }
 
-function spoken({ speaker, startMs, text, unheard, wasInterrupted }: TranscriptEntry): TimedLine {
-  const words = [text, ...(unheard ? [`[${unheard}]`] : []), ...(wasInterrupted ? ['(interrupted)'] : [])];
+function spoken({ speaker, startMs, text, unheard, wasInterrupted, typed }: TranscriptEntry): TimedLine {
+  const marks = [...(wasInterrupted ? ['(interrupted)'] : []), ...(typed ? ['(typed)'] : [])];
+  const words = [text, ...(unheard ? [`[${unheard}]`] : []), ...marks];
   return { ms: startMs, text: `${speaker.padEnd(6)}  ${words.filter(Boolean).join(' ')}` };
 }
 
@@ -73,6 +81,15 @@ const pressed = (events: readonly TimelineEvent[], origin: number): TimedLine[] 
         ]
       : [],
   );
+
+/** Recorded lines that the caller has heard. */
+const linesHeard = (events: readonly TimelineEvent[], origin: number): TimedLine[] =>
+  events.flatMap((event) => {
+    const line = lineHeardIn(event);
+    return line
+      ? [{ ms: line.at - origin, text: `${'bot'.padEnd(6)}  the ${line.name}${line.text ? `: ${line.text}` : ''}` }]
+      : [];
+  });
 
 /** Where the function was called, with what it has returned. */
 function toolLine(event: TimelineEvent, events: readonly TimelineEvent[]): string | undefined {

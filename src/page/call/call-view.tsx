@@ -14,6 +14,11 @@ export interface CallViewProps {
   readonly isToldElsewhere: boolean;
 }
 
+const STATES: Partial<Record<CallState['link'], string>> = {
+  not_there: 'The runner knows no such call.',
+  gone: 'The runner does not answer: the call is shown when it does.',
+};
+
 /** One call of the runner: why it ended, how it sounds, what was said, and what happened behind it. */
 export function CallView({ id, call, token, isToldElsewhere }: CallViewProps) {
   const recording = useMemo(() => recordingAtRunner(id, token), [id, token]);
@@ -34,7 +39,7 @@ export function CallView({ id, call, token, isToldElsewhere }: CallViewProps) {
         <KnownCall {...{ call, record, recording, sectionOf, isToldElsewhere }} />
       ) : (
         <p class="panel" role="status">
-          {link === 'not_there' ? 'The runner knows no such call.' : 'Loading the call …'}
+          {STATES[link] ?? 'Loading the call …'}
         </p>
       )}
     </>

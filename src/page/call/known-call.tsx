@@ -71,7 +71,7 @@ export function KnownCall({ call, record, recording, sectionOf, isToldElsewhere 
           </h2>
           <Tabs
             tabs={{
-              Timing: () => <Timing events={events} base={base} figures={kept?.figures} onSeek={playback.seek} />,
+              Timing: () => <Timing {...{ events, base, isOver }} figures={kept?.figures} onSeek={playback.seek} />,
               Messages: () => <Ladder events={events} base={base} />,
               Log: () => <CallLog events={events} base={base} />,
             }}

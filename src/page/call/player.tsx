@@ -22,7 +22,7 @@ export function Player({ playback, base, events, isOver }: PlayerProps) {
   const [zoom, setZoom] = useState(1);
   const marks = useMemo(() => marksOf(events, base), [events, base]);
   useSpaceKey(playback.toggle);
-  const { peaks, isPlaying, isLoading, isMissing, rate, positionMs } = playback;
+  const { peaks, isPlaying, isLoading, isMissing, isUnanswered, rate, positionMs } = playback;
   if (!peaks || peaks.durationMs === 0) {
     return (
       <p class="panel quiet">
@@ -30,6 +30,8 @@ export function Player({ playback, base, events, isOver }: PlayerProps) {
           <>
             There is no recording of this call. <code>npx voicebot run --record</code> keeps one.
           </>
+        ) : isUnanswered ? (
+          'The runner does not answer: the recording is shown when it does.'
         ) : (
           'Waiting for the recording …'
         )}

@@ -13,13 +13,13 @@ const STEP_WORDS: Readonly<Record<TurnStep['name'], string>> = {
 };
 
 /** What the caller waited for: until the bot was heard, and in each turn. */
-export function Timing({ events, base, figures, onSeek }: TalkProps) {
+export function Timing({ events, base, figures, isOver, onSeek }: TalkProps & { readonly isOver: boolean }) {
   const setUp = useMemo(() => setUpOf(events), [events]);
   const turns = useMemo(() => turnsOf(events), [events]);
   return (
     <div class="timing">
       <h3>Set-up</h3>
-      {setUp ? <SetUpChart setUp={setUp} /> : <p class="quiet">Nothing is known of it.</p>}
+      {setUp ? <SetUpChart setUp={setUp} isOver={isOver} /> : <p class="quiet">Nothing is known of it.</p>}
       <h3>Turns</h3>
       {turns.length > 0 ? (
         <TurnsChart turns={turns} base={base} onSeek={onSeek} />
@@ -32,12 +32,16 @@ export function Timing({ events, base, figures, onSeek }: TalkProps) {
   );
 }
 
-function SetUpChart({ setUp: { rows, lengthMs, heardMs } }: { setUp: SetUp }) {
+function SetUpChart({ setUp: { rows, lengthMs, heardMs }, isOver }: { setUp: SetUp; isOver: boolean }) {
   const share = (ms: number) => `${(100 * ms) / Math.max(1, lengthMs)}%`;
   return (
     <>
       <p class="quiet">
-        {heardMs === undefined ? 'The bot has not been heard yet.' : `The bot was heard after ${duration(heardMs)}.`}
+        {heardMs !== undefined
+          ? `The bot was heard after ${duration(heardMs)}.`
+          : isOver
+            ? 'The bot was not heard.'
+            : 'The bot has not been heard yet.'}
       </p>
       <ul class="legend" aria-hidden="true">
         {['provider', 'runner', 'bot'].map((who) => (

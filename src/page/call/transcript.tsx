@@ -161,6 +161,7 @@ function Said({ item }: { item: SaidItem }) {
         </span>
       )}
       {item.wasInterrupted && <span class="chip warn">interrupted</span>}
+      {item.isTyped && <span class="chip">typed</span>}
       <span class="words" dir="auto">
         {item.text}
         {item.unheard && (

@@ -9,6 +9,8 @@ export interface Playback {
   readonly peaks: CallPeaks | undefined;
   /** The call has no recording. */
   readonly isMissing: boolean;
+  /** The runner has not answered when it was asked for it last. */
+  readonly isUnanswered: boolean;
   readonly isPlaying: boolean;
   readonly isLoading: boolean;
   readonly problem: string | undefined;
@@ -119,20 +121,28 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
 }
 
 /** The waveform of a recording; it grows while the call goes on. */
-function useWaveform(recording: RecordingSource, isOver: boolean): Pick<Playback, 'peaks' | 'isMissing' | 'refine'> {
+function useWaveform(
+  recording: RecordingSource,
+  isOver: boolean,
+): Pick<Playback, 'peaks' | 'isMissing' | 'isUnanswered' | 'refine'> {
   const [peaks, setPeaks] = useState<CallPeaks>();
   const [isMissing, setMissing] = useState(false);
+  const [isUnanswered, setUnanswered] = useState(false);
   const [count, setCount] = useState(PIECES);
   useEffect(() => {
     const over = new AbortController();
     const look = async () => {
+      let hasFailed = false;
       try {
         setPeaks(await recording.peaks(count, over.signal));
         setMissing(false);
       } catch (error) {
+        if (over.signal.aborted) return;
         if (error instanceof NotThere) setMissing(true);
+        else hasFailed = true;
       }
-      if (!isOver && !over.signal.aborted) timer = setTimeout(look, LIVE_LOOK_MS);
+      setUnanswered(hasFailed);
+      if ((!isOver || hasFailed) && !over.signal.aborted) timer = setTimeout(look, LIVE_LOOK_MS);
     };
     let timer = setTimeout(look, 0);
     return () => {
@@ -141,5 +151,5 @@ function useWaveform(recording: RecordingSource, isOver: boolean): Pick<Playback
     };
   }, [recording, isOver, count]);
   const refine = useCallback((wanted: number) => setCount((now) => Math.max(now, wanted)), []);
-  return { peaks, isMissing, refine };
+  return { peaks, isMissing, isUnanswered, refine };
 }

@@ -29,6 +29,7 @@ export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
   const { isPlaying, positionMs, peaks, isMissing } = playback;
   const isRecorded = peaks !== undefined && peaks.durationMs > 0;
   const isOver = call.link === 'over';
+  const isGone = runner.link === 'gone';
   const { record, events } = call;
   const exception = useMemo(() => record && conclusionOf(record, events, isOver).exception, [record, events, isOver]);
   return (
@@ -42,13 +43,7 @@ export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
         )}
       </div>
       <div class="next">
-        <button
-          type="button"
-          class="main"
-          ref={again}
-          disabled={runner.link === 'gone'}
-          onClick={() => void phone.callAgain()}
-        >
+        <button type="button" class="main" ref={again} disabled={isGone} onClick={() => void phone.callAgain()}>
           <CallIcon /> Call again
         </button>
         {(isRecorded || !isOver) && (
@@ -56,9 +51,15 @@ export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
             {isPlaying ? 'Pause' : 'Play'}
           </button>
         )}
-        <a class="button" href={`#/calls/${encodeURIComponent(id)}`}>
-          Open
-        </a>
+        {isGone ? (
+          <button type="button" disabled>
+            Open
+          </button>
+        ) : (
+          <a class="button" href={`#/calls/${encodeURIComponent(id)}`}>
+            Open
+          </a>
+        )}
         <button type="button" class="quiet" onClick={() => phone.putAway()}>
           Done
         </button>

@@ -31,9 +31,10 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
   const tell = (error: unknown) =>
     setProblem(error instanceof Locked ? 'the runner wants its token' : (error as Error).message);
   /** A stand-in for speech to text cannot hear: it reads what was said. */
-  const type = (typed: string) => {
+  const type = (typed: string, typedAt: number) => {
     if (!standIns || callId === undefined) return;
-    postToRunner(`/calls/${encodeURIComponent(callId)}/typed`, { text: typed }, token).catch(tell);
+    const agoMs = Math.round(performance.now() - typedAt);
+    postToRunner(`/calls/${encodeURIComponent(callId)}/typed`, { text: typed, agoMs }, token).catch(tell);
   };
 
   /** The time of the call's machine, after all that is known of the call. */
@@ -41,6 +42,7 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
 
   const say = async () => {
     const typed = text.trim();
+    const typedAt = performance.now();
     setText('');
     setProblem('');
     const shown =
@@ -55,14 +57,14 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
       if (isOtherCall()) return;
       phone.read(sound, () => {
         shown?.said();
-        type(typed);
+        type(typed, typedAt);
       });
     } catch (error) {
       if (isOtherCall()) return;
       tell(error);
       if (standIns) shown?.said();
       else shown?.dropped();
-      type(typed);
+      type(typed, typedAt);
     }
   };
 

@@ -112,8 +112,8 @@ export type ToBot =
   | { type: 'abandon' }
   /** End this call politely. */
   | { type: 'end' }
-  /** What the caller is taken to have said, for a bot with stand-ins. */
-  | { type: 'typed'; text: string }
+  /** What the caller is taken to have said, for a bot with stand-ins. `at`: when it was typed, milliseconds since the Unix epoch. */
+  | { type: 'typed'; text: string; at?: number | undefined }
   /** The carrier has taken the transfer, or the runner or the carrier refused it. */
   | { type: 'transfer_answer'; problem?: ErrorFields }
   | { type: 'transfer_over'; outcome: AcceptedTransferOutcome };

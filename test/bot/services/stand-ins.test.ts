@@ -61,6 +61,22 @@ test('speech to text takes typed sentences for words, and those typed while the 
   expect(typed.listenerCount('sentence')).toBe(0);
 });
 
+test('what was typed is noted with the time at which it was, also when it had to wait', () => {
+  const { before, after, noted, typed } = start(new DeepgramSTT());
+  before.receive(new BotStartedSpeakingFrame(), 'downstream');
+  typed.emit('sentence', 'Hello?', 6_000);
+  before.receive(new BotStoppedSpeakingFrame(500, false), 'downstream');
+  typed.emit('sentence', 'Spoken.');
+  const said: BotEntry[] = [];
+  for (const frame of after.of(TranscriptionFrame))
+    frame.notedIn({ note: (entry) => said.push(entry), during: (_step, work) => work() });
+  expect(said).toEqual([
+    { type: 'said', speaker: 'caller', text: 'Hello?', startedAt: 6_000, typed: true },
+    { type: 'said', speaker: 'caller', text: 'Spoken.' },
+  ]);
+  expect(noted).toHaveLength(1);
+});
+
 test('what is typed while the caller is heard over the bot counts at once', () => {
   const { before, after, typed } = start(new DeepgramSTT());
   const heard = () => after.of(TranscriptionFrame).map(({ text }) => text);

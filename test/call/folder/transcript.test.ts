@@ -105,3 +105,21 @@ describe('a bot that dies while it speaks', () => {
     expect(transcriptOf([STARTED, saying(100, 'Hello!'), done(1_000, 'returned')])).toEqual([]);
   });
 });
+
+test('what was typed is an entry of its own, where it was typed', () => {
+  const typed = event(7_500, { type: 'said', speaker: 'caller', text: 'Hello?', startedAt: 1_006_000, typed: true });
+  expect(
+    transcriptOf([
+      STARTED,
+      speech(600, 'started'),
+      caller(1_000, 'One.'),
+      typed,
+      speech(7_800, 'started'),
+      caller(8_000, 'Two.'),
+    ]),
+  ).toEqual([
+    { speaker: 'caller', text: 'One.', startMs: 600, endMs: 1_000 },
+    { speaker: 'caller', text: 'Hello?', startMs: 6_000, endMs: 7_500, typed: true },
+    { speaker: 'caller', text: 'Two.', startMs: 7_800, endMs: 8_000 },
+  ]);
+});

@@ -99,3 +99,29 @@ test('a warning of what code of the bot has thrown has its place and its code, t
   ]);
   expect(vendor).toEqual({ kind: 'note', at: 100, tone: 'bad', text: 'timeout' });
 });
+
+const sound = (ms: number, is: 'started' | 'stopped') =>
+  ({ type: `speech_${is}`, at: ms, source: 'bot', speaker: 'caller' }) as const;
+const understood = (ms: number, text: string) =>
+  ({ type: 'said', at: ms, source: 'bot', speaker: 'caller', text }) as const;
+
+test('a typed sentence stands where it was typed, as typed, whatever was heard before', () => {
+  const typed = { ...understood(7_500, 'Hello?'), startedAt: 6_000, typed: true } as const;
+  const events = [sound(600, 'started'), sound(5_900, 'stopped'), press(1_000, '1'), sound(6_100, 'started'), typed];
+  expect(transcriptOf(events)).toMatchObject([{ keys: '1' }, { at: 6_000, text: 'Hello?', isTyped: true }]);
+});
+
+test('words do not go back to an earlier sound of the caller that nothing was understood of', () => {
+  const cough = [sound(600, 'started'), sound(900, 'stopped')];
+  const words = [sound(8_000, 'started'), sound(9_000, 'stopped'), understood(9_300, 'Hello?')];
+  expect(transcriptOf([...cough, ...words])).toMatchObject([{ at: 8_000, text: 'Hello?' }]);
+  const inPieces = [sound(7_500, 'started'), sound(7_800, 'stopped'), ...words];
+  expect(transcriptOf(inPieces)).toMatchObject([{ at: 7_500, endedAt: 9_000 }]);
+});
+
+test('the apology that the runner has the provider play is told', () => {
+  const document = '<Response><Play>https://bot.example.com/prompts/apology.wav</Play><Hangup/></Response>';
+  const answer = { type: 'document', at: 5, source: 'runner', path: '/resume', document } as const;
+  const hangup = { ...answer, at: 6, document: '<Response><Hangup/></Response>' };
+  expect(transcriptOf([answer, hangup])).toEqual([{ kind: 'note', at: 5, tone: 'quiet', text: 'The apology plays' }]);
+});

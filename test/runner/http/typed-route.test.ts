@@ -9,15 +9,15 @@ import { typedRoute } from '../../../src/runner/http/typed-route.js';
 const TOKEN = 'a-token-of-enough-characters';
 
 let server: Server;
-const typed: [call: string, text: string][] = [];
+const typed: [call: string, text: string, at?: number | undefined][] = [];
 
 beforeAll(async () => {
   const router = typedRoute({
     access: new RunnerAccess(TOKEN, undefined, false),
     registry: { get: (call) => (call === 'unknown' ? undefined : {}) },
     supervisor: {
-      type: (call, text) => {
-        typed.push([call, text]);
+      type: (call, text, at) => {
+        typed.push([call, text, at]);
         return call !== 'deaf';
       },
     },
@@ -44,7 +44,15 @@ async function post(call: string, body: string, headers: Record<string, string> 
 
 test('hands a sentence to the bot of the call', async () => {
   expect(await post('a%20b', '{"text":" Are you open? "}')).toEqual({ status: 202, json: { version: 1 } });
-  expect(typed).toEqual([['a b', 'Are you open?']]);
+  expect(typed.splice(0)).toEqual([['a b', 'Are you open?', undefined]]);
+});
+
+test('tells when a sentence was typed', async () => {
+  const before = Date.now();
+  expect(await post('call', '{"text":"Hello?","agoMs":5000}')).toMatchObject({ status: 202 });
+  const at = typed.splice(0)[0]?.[2] ?? 0;
+  expect(at).toBeGreaterThanOrEqual(before - 5_000);
+  expect(at).toBeLessThanOrEqual(Date.now() - 5_000);
 });
 
 test.each([
@@ -55,7 +63,8 @@ test.each([
   ['no JSON', 400, 'call', '{', {}, 'JSON'],
   ['no text', 400, 'call', '{"text":" "}', {}, 'text is empty'],
   ['a long text', 400, 'call', JSON.stringify({ text: 'a'.repeat(1_001) }), {}, 'more than 1000 characters'],
-  ['another field', 400, 'call', '{"text":"Hello?","to":1}', {}, 'text and nothing else'],
+  ['another field', 400, 'call', '{"text":"Hello?","to":1}', {}, 'and nothing else'],
+  ['a sentence of the future', 400, 'call', '{"text":"Hello?","agoMs":-1}', {}, 'agoMs must be a number from 0'],
   ['a huge body', 400, 'call', ' '.repeat(9_000), {}, 'more than 8192 bytes'],
 ])('%s: %d', async (_what, status, call, body, headers, message) => {
   expect(await post(call, body, headers)).toEqual({

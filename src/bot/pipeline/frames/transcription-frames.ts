@@ -28,12 +28,17 @@ abstract class HeardFrame extends DataFrame {
 
 /** Words of the caller that will not change any more. */
 export class TranscriptionFrame extends HeardFrame {
-  /** @param endsUtterance the vendor has heard the caller stop */
+  /**
+   * @param endsUtterance the vendor has heard the caller stop
+   * @param typedAt of words that were typed: when, milliseconds since the Unix epoch
+   */
   constructor(
     text: string,
     readonly endsUtterance = false,
+    typedAt?: number,
   ) {
-    super(text, text === '' ? undefined : { type: 'said', speaker: 'caller', text });
+    const typed = typedAt === undefined ? {} : ({ startedAt: typedAt, typed: true } as const);
+    super(text, text === '' ? undefined : { type: 'said', speaker: 'caller', text, ...typed });
   }
 }
 

@@ -14,16 +14,16 @@ import {
 export class StandInEar {
   #isCallerSpeaking = false;
   #isHolding = false;
-  readonly #waiting: string[] = [];
-  readonly #take = (text: string) => {
-    this.#waiting.push(text);
+  readonly #waiting: Array<{ readonly text: string; readonly typedAt: number | undefined }> = [];
+  readonly #take = (text: string, typedAt?: number) => {
+    this.#waiting.push({ text, typedAt });
     this.#tell();
   };
 
   /** @param waits told of what does not count yet */
   constructor(
     private readonly typed: TypedSentences | undefined,
-    private readonly said: (text: string) => void,
+    private readonly said: (text: string, typedAt?: number) => void,
     private readonly waits: (texts: string) => void = () => {},
   ) {
     typed?.on('sentence', this.#take);
@@ -45,7 +45,7 @@ export class StandInEar {
   }
 
   #tell(): void {
-    if (!this.#isHolding) for (const text of this.#waiting.splice(0)) this.said(text);
-    else if (this.#waiting.length > 0) this.waits(this.#waiting.join(' '));
+    if (!this.#isHolding) for (const { text, typedAt } of this.#waiting.splice(0)) this.said(text, typedAt);
+    else if (this.#waiting.length > 0) this.waits(this.#waiting.map(({ text }) => text).join(' '));
   }
 }

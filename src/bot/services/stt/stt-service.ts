@@ -81,7 +81,7 @@ export class SttService extends FrameProcessor {
       noteStandIn(this.timeline, 'speech to text');
       this.#standIn = new StandInEar(
         standIns?.typed,
-        (text) => this.#tellFinal(text, true),
+        (text, typedAt) => this.#tellFinal(text, true, typedAt),
         (text) => this.timeline?.note({ type: 'interim_transcript', text }),
       );
       return;
@@ -104,13 +104,13 @@ export class SttService extends FrameProcessor {
     this.push(new InterimTranscriptionFrame(text));
   }
 
-  #tellFinal(text: string, endsUtterance: boolean): void {
+  #tellFinal(text: string, endsUtterance: boolean, typedAt?: number): void {
     if (text === '') {
       this.#tellInterim('');
       return;
     }
     this.#hasInterim = false;
-    this.push(new TranscriptionFrame(text, endsUtterance));
+    this.push(new TranscriptionFrame(text, endsUtterance, typedAt));
   }
 
   #tellError(error: ProviderError): void {

@@ -157,10 +157,14 @@ export class CallSupervisor {
     if (this.#calls.get(id) === call) this.options.onChanged?.(id);
   }
 
-  /** What the caller is taken to have said. @returns false when no bot of the call takes it: it has ears of its own, or none */
-  type(id: CallId, text: string): boolean {
+  /**
+   * What the caller is taken to have said.
+   * @param at when it was typed, milliseconds since the Unix epoch. Default: it was spoken
+   * @returns false when no bot of the call takes it: it has ears of its own, or none
+   */
+  type(id: CallId, text: string, at?: number): boolean {
     const bot = [...(this.#calls.get(id)?.bots.values() ?? [])].findLast(({ hearsTyped }) => hearsTyped);
-    bot?.send({ type: 'typed', text });
+    bot?.send({ type: 'typed', text, at });
     return bot !== undefined;
   }
 

@@ -40,8 +40,8 @@ export class Supervisors {
     for (const each of this.#all) each.endAll(reason);
   }
 
-  /** What a caller is taken to have said. @returns whether a bot takes it */
-  type(id: CallId, text: string): boolean {
-    return this.#all.some((each) => each.type(id, text));
+  /** What a caller is taken to have said. @param at when it was typed. Default: it was spoken @returns whether a bot takes it */
+  type(id: CallId, text: string, at?: number): boolean {
+    return this.#all.some((each) => each.type(id, text, at));
   }
 }
