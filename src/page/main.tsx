@@ -1,7 +1,6 @@
 import './page.css';
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { shellWord } from '../base/process/shell-word.js';
 import type { RunnerStatus } from '../call/runner-status.js';
 import { CallView } from './call/call-view.js';
 import { NotReloaded } from './call/not-reloaded.js';
@@ -86,11 +85,9 @@ function useKnownCall({ calls }: RunnerView, id: string | undefined): string | u
   return known.current === id ? id : undefined;
 }
 
-/** What has started the runner, as far as the page knows; the bundled demo has a name that is no file's. */
-function runCommand({ botFile = '', standIns = false }: Partial<RunnerStatus> = {}): string {
-  const file = /\.[cm]?[jt]sx?$/.test(botFile) ? [shellWord(botFile)] : [];
-  return ['npx voicebot run', ...file, ...(standIns ? ['--stand-ins'] : [])].join(' ');
-}
+/** What has started the runner, as far as the page knows: of the bot file it knows no folder. */
+const runCommand = ({ isSandbox = false, standIns = false }: Partial<RunnerStatus> = {}): string =>
+  ['npx voicebot run', ...(isSandbox ? ['--sandbox'] : []), ...(standIns ? ['--stand-ins'] : [])].join(' ');
 
 /** The page is there, and the runner is not. */
 function Gone({ status }: { status: RunnerStatus | undefined }) {

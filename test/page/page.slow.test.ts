@@ -296,7 +296,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     const { server, page } = opened;
     server.status = { ...server.status, standIns: true };
     await opened.show();
-    const command = page.getByText('npx voicebot run bakery.ts --stand-ins', { exact: true });
+    const command = page.getByText('npx voicebot run --stand-ins', { exact: true });
     const dial = page.getByRole('button', { name: 'Call me' });
     await dial.and(page.locator(':enabled')).waitFor();
     await server.stop();

@@ -1,3 +1,4 @@
+import { isAbortOf } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import { describeBot, type RecordOptions } from '../../call/bot-definition.js';
@@ -37,7 +38,11 @@ export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Bo
   const bot: BotFunction = async (args) => {
     await parts.load();
     const call = await openCall(args, parts);
-    if (!call.isOver) await onCall(call);
+    try {
+      if (!call.isOver) await onCall(call);
+    } catch (error) {
+      if (!isAbortOf(call.signal, error)) throw error; // the end of the call has ended a wait of the bot
+    }
     await call.finish();
   };
   return describeBot(bot, {

@@ -36,6 +36,9 @@ export const transferOutcomeOf = (events: readonly TimelineEvent[], endReason: s
 export const recordingStartOf = (events: readonly TimelineEvent[]): number | undefined =>
   allOf(events, 'recording').find(({ startedAt }) => startedAt !== undefined)?.startedAt;
 
+/** Webhooks whose answer the carrier does not play. */
+const UNPLAYED: ReadonlySet<string> = new Set(['/hangup', '/ring', '/machine', '/stream-status']);
+
 /** A recorded line that the caller has heard: from its bot, or, where that has failed, from the runner. `text`: empty where it is not known. */
 export function lineHeardIn(
   event: TimelineEvent,
@@ -44,7 +47,8 @@ export function lineHeardIn(
     const { startedAt: at, line, text } = event;
     return { at, name: line === 'hold' ? 'hold line' : 'apology', text };
   }
-  const isApology = event.type === 'document' && event.document.includes('/prompts/apology.wav');
+  const isApology =
+    event.type === 'document' && !UNPLAYED.has(event.path) && event.document.includes('/prompts/apology.wav');
   return isApology ? { at: event.at, name: 'apology', text: '' } : undefined;
 }
 

@@ -21,8 +21,8 @@ export class UnderstoodSounds {
   ) {
     const said = allOf(events, 'said').filter(({ speaker, text }) => speaker === 'caller' && text.trim() !== '');
     this.#isAnyKnown = said.length > 0;
-    for (const { at, startedAt, text } of said) {
-      const sound = startedAt === undefined ? this.#soundOf(at) : this.#lastBefore(startedAt + 1);
+    for (const { at, startedAt, typed, text } of said) {
+      const sound = startedAt === undefined || typed ? this.#soundOf(at) : this.#lastBefore(startedAt + 1);
       if (sound) this.#words.set(sound, [this.#words.get(sound), text.trim()].filter(Boolean).join(' '));
     }
   }

@@ -95,5 +95,6 @@ const waitText = (waiting: number) => `${waiting} ${waiting === 1 ? 'waits' : 'w
 function moment(at: number, precision?: 'with seconds'): string {
   const date = new Date(at);
   const time = date.toTimeString().slice(0, precision ? 8 : 5);
-  return date.toDateString() === new Date().toDateString() ? time : `${date.toISOString().slice(0, 10)} ${time}`;
+  // In Swedish a date is written as in ISO 8601, here of the local day.
+  return date.toDateString() === new Date().toDateString() ? time : `${date.toLocaleDateString('sv')} ${time}`;
 }

@@ -1,7 +1,7 @@
 import { medianOf } from '../../base/percentile.js';
 import type { EndReason } from '../../call/call.js';
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
-import type { TranscriptEntry } from '../../call/folder/transcript.js';
+import { type TranscriptEntry, transcriptOf } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { allOf, transferOutcomeOf } from '../../call/view/events.js';
 import { type CalledFunction, calledFunctions } from '../scenario/called-functions.js';
@@ -28,9 +28,10 @@ export interface ComparedCall {
 
 export function comparedCall({ record, events, transcript }: CallFolder): ComparedCall {
   const joinedAt = allOf(events, 'caller_joined')[0]?.at ?? record.answeredAt;
+  const isTyped = allOf(events, 'said').some(({ typed }) => typed);
   const firstAt = allOf(events, 'speech_started').find(({ speaker }) => speaker === 'bot')?.at;
   return {
-    lines: transcript,
+    lines: isTyped ? transcriptOf(events.map(asSpoken)) : transcript,
     tools: calledFunctions(events),
     asked: askedIn(events),
     keysIn: keysOf(events, 'in'),
@@ -45,6 +46,13 @@ export function comparedCall({ record, events, transcript }: CallFolder): Compar
     answerMs: medianOf(answersIn(events)),
     hasStandIns: events.some(({ type }) => type === 'stand_ins'),
   };
+}
+
+/** What was typed is spoken in a replay, in which it has no time of its own. */
+function asSpoken(event: TimelineEvent): TimelineEvent {
+  if (event.type !== 'said' || !event.typed) return event;
+  const { startedAt: _, typed: __, ...spoken } = event;
+  return spoken;
 }
 
 function askedIn(events: readonly TimelineEvent[]): ComparedCall['asked'] {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CallPeaks } from '../../call/call-peaks.js';
 import type { RecordingSource } from '../link/recording-source.js';
-import { NotThere } from '../link/runner-link.js';
+import { Locked, NotThere, Unshown } from '../link/runner-link.js';
 
 /** The recording of a call, and where in it we are. Times are milliseconds from its first sample. */
 export interface Playback {
@@ -138,8 +138,8 @@ function useWaveform(
         setMissing(false);
       } catch (error) {
         if (over.signal.aborted) return;
-        if (error instanceof NotThere) setMissing(true);
-        else hasFailed = true;
+        if (error instanceof NotThere || error instanceof Unshown) setMissing(true);
+        else hasFailed = !(error instanceof Locked);
       }
       setUnanswered(hasFailed);
       if ((!isOver || hasFailed) && !over.signal.aborted) timer = setTimeout(look, LIVE_LOOK_MS);

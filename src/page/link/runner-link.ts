@@ -4,6 +4,8 @@ import { type ServerSentEvent, ServerSentEvents } from '../../base/http/event-st
 export class Locked extends Error {}
 /** There is nothing at this address. */
 export class NotThere extends Error {}
+/** The runner has answered, with neither what was asked for nor a reason that the page knows. */
+export class Unshown extends Error {}
 
 /** A tab keeps the token, and no address shows it. */
 const TOKEN_KEY = 'voicebot-token';
@@ -33,7 +35,7 @@ export const headersOf = (token: string | undefined): Record<string, string> =>
 
 /**
  * Asks the runner for something.
- * @throws Locked, NotThere, and what `fetch` throws
+ * @throws Locked, NotThere, Unshown, and what `fetch` throws
  */
 export async function ask(path: string, token: string | undefined, signal?: AbortSignal): Promise<Response> {
   const signals = signal ? [signal] : [];
@@ -46,7 +48,7 @@ export async function ask(path: string, token: string | undefined, signal?: Abor
     });
     if (response.status === 401) throw new Locked('the runner wants its token');
     if (response.status === 404) throw new NotThere(`there is nothing at ${path}`);
-    if (!response.ok) throw new Error(`${path}: HTTP ${response.status}`);
+    if (!response.ok) throw new Unshown(`${path}: HTTP ${response.status}`);
     return response;
   } finally {
     clearTimeout(timer);

@@ -182,12 +182,14 @@ export abstract class HostedCall {
 
   async #runBot(): Promise<BotOutcome> {
     try {
-      await Promise.resolve(this.hosting.bot(this.arguments())).catch((error: unknown) => {
-        if (!isAbortOf(this.abort.signal, error)) throw error; // the end of the call has ended a wait of the bot
-      });
+      await this.hosting.bot(this.arguments());
       this.returned();
       return 'returned';
     } catch (error) {
+      if (isAbortOf(this.abort.signal, error)) {
+        this.returned(); // the end of the call has ended a wait of the bot
+        return 'returned';
+      }
       this.thrown = errorTypeOf(error);
       const { id, attempt } = this.call;
       reportException(`bot failed in call ${id} (attempt ${attempt})`, error, { callId: id, isFatal: true });

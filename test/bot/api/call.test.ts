@@ -289,6 +289,18 @@ test('what a handler waits for with the signal of the call ends with it, and is 
   printed.mockRestore();
 });
 
+test('a bot that waits with the signal of its call has not failed when it hangs up itself', async () => {
+  await using call = await phoneCall(async (it) => {
+    it.on('dtmf', () => it.hangUp());
+    await it.say('press a key');
+    await setTimeout(60_000, undefined, { signal: it.signal });
+  });
+  await call.phone.hears();
+  call.phone.press('5');
+  const { reason, botError } = await call.phone.ended;
+  expect({ reason, botError }).toEqual({ reason: 'bot_ended', botError: undefined });
+});
+
 test('a handler of warnings that fails later is told once', async () => {
   let told = 0;
   const printed = jest.spyOn(console, 'error').mockImplementation(() => {});

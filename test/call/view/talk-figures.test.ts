@@ -21,6 +21,17 @@ const asked = (pauseMs: number) =>
     .says(3_000, 4_000, 'I would like a table')
     .says(4_000 + pauseMs, 5_000 + pauseMs, 'on Sunday for two.');
 
+test('words that were typed belong to the sound in which they are said, later than they were typed', () => {
+  const talk = (typedAt?: number) => {
+    const made = new MadeTalk(12_000).says(2_000, 4_500).answers(3_000, 6_000, 'Welcome.');
+    const typed = typedAt !== undefined && { startedAt: TALK_AT + typedAt, typed: true as const };
+    return made.note(4_700, { type: 'said', speaker: 'caller', text: 'A table, please.', ...typed });
+  };
+  const { counts } = figuresOf(talk(1_500));
+  expect(counts).toEqual(figuresOf(talk()).counts);
+  expect(counts[0]).toBe(1);
+});
+
 describe('a caller who has finished', () => {
   test('is not cut off, and waits as long as both sides are silent', () => {
     const { counts, hole } = figuresOf(asked(900).answers(6_800, 9_000, 'We are closed.'));

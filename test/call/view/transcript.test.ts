@@ -122,6 +122,6 @@ test('words do not go back to an earlier sound of the caller that nothing was un
 test('the apology that the runner has the provider play is told', () => {
   const document = '<Response><Play>https://bot.example.com/prompts/apology.wav</Play><Hangup/></Response>';
   const answer = { type: 'document', at: 5, source: 'runner', path: '/resume', document } as const;
-  const hangup = { ...answer, at: 6, document: '<Response><Hangup/></Response>' };
+  const hangup = { ...answer, at: 6, path: '/hangup' };
   expect(transcriptOf([answer, hangup])).toEqual([{ kind: 'note', at: 5, tone: 'quiet', text: 'The apology plays' }]);
 });

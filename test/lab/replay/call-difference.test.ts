@@ -1,7 +1,7 @@
 import { changesOf, differenceOf, isSameLine } from '../../../src/lab/replay/call-difference.js';
 import { type ComparedCall, comparedCall } from '../../../src/lab/replay/compared-call.js';
 import type { CalledFunction } from '../../../src/lab/scenario/called-functions.js';
-import { botSays, callerPresses, callerSays, callOf } from './recorded-call.js';
+import { ANSWERED_AT, botSays, callerPresses, callerSays, callOf } from './recorded-call.js';
 
 const CALL = [
   ...botSays(300, 3_000, 'Hello.'),
@@ -32,6 +32,17 @@ const changed = (now: ComparedCall, recorded = facts()) =>
 test('the same call is not different, whatever its capitals and punctuation', () => {
   const lines = facts().lines.map((line) => ({ ...line, text: `${line.text.toUpperCase()}!` }));
   expect(changed(facts({ lines }))).toEqual([]);
+});
+
+test('what was typed in the recorded call is the same as what its replay speaks', () => {
+  const greeting = [...botSays(300, 1_000, 'Hello.'), ...botSays(1_200, 3_000, 'How can I help?')];
+  const spoken = callerSays(5_000, 6_000, 'Are you open?');
+  const typed = spoken.map(([ms, entry]): (typeof spoken)[number] => [
+    ms,
+    entry.type === 'said' ? { ...entry, startedAt: ANSWERED_AT + 600, typed: true } : entry,
+  ]);
+  const [recorded, now] = [typed, spoken].map((said) => comparedCall(callOf([...greeting, ...said], 9_000)));
+  expect(changed(now as ComparedCall, recorded)).toEqual([]);
 });
 
 test('each line, function, key, transfer and end that differs is told, and what is common is not', () => {
