@@ -48,7 +48,7 @@ export interface ClusterOfRun {
  * Reaches the Redis of the runners that serve this account together.
  * @param opened gets the way back
  * @returns undefined for a run that is alone
- * @throws VoicebotError VB_CLUSTER_UNREACHABLE, VB_CLUSTER_UNSUITABLE
+ * @throws VoicebotError VB_CONFIG_INVALID, VB_CLUSTER_UNREACHABLE, VB_CLUSTER_UNSUITABLE
  */
 export async function joinClusterOf(
   account: Account,
@@ -60,6 +60,7 @@ export async function joinClusterOf(
   if (url === undefined) return undefined;
   const { joinCluster } = await import('../cluster/join-cluster.js');
   const { ClusterCoordination } = await import('../cluster/cluster-coordination.js');
+  await (await import('../cluster/campaigns/attempt-jobs.js')).loadBullmq(); // what it misses is told before anything is done
   const name = clusterNameOf(account);
   const cluster = await output.step('Joining the cluster', () => joinCluster({ url, name, advertise, logger }));
   opened.push(() => cluster.leave());

@@ -81,7 +81,8 @@ export class AttemptJobs {
   }
 }
 
-async function loadBullmq(): Promise<typeof import('bullmq')> {
+/** @throws VoicebotError VB_CONFIG_INVALID */
+export async function loadBullmq(): Promise<typeof import('bullmq')> {
   try {
     return (await importOptionalPackage('bullmq')) as typeof import('bullmq');
   } catch (cause) {

@@ -46,6 +46,8 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
   #aheadMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
+  /** Its own files have been read. */
+  #isOpen = false;
   #isClosed = false;
   /** Redis may have lost something since. */
   #wasAway = true;
@@ -56,7 +58,6 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
     super();
     this.files = new CampaignFiles(options.stateDirectory, options.serves);
     this.#jobs = new AttemptJobs(options.cluster.redis, options.logger, options.timing);
-    options.cluster.redis.on('up', this.#onUp);
   }
 
   now(): number {
@@ -69,6 +70,8 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
 
   async open(handle: AttemptHandler): Promise<void> {
     await this.takeUp(this.now());
+    this.#isOpen = true;
+    this.options.cluster.redis.on('up', this.#onUp);
     this.#look();
     await this.#looking;
     await this.#jobs.open(handle);
@@ -88,6 +91,7 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
   async find(id: string): Promise<CampaignState | undefined> {
     if (!CAMPAIGN_ID.test(id)) return undefined;
     const known = this.states.get(id);
+    if (!this.#isOpen) return known; // what it learned now would count as read from its own files
     if (known?.isOver || (!known && !(await this.#learn(id)))) return known;
     await this.#readLog(id).catch((error: unknown) => {
       if (!known) throw error;
