@@ -6,7 +6,7 @@ const TIMES = ['startedAt', 'answeredAt', 'connectedAt', 'endedAt'] as const;
 
 /** A call's record without what differs from call to call: of identifiers whose they are, of times which it has. */
 export function plain(record: CallRecord, states: readonly string[], carrier: Carrier): Facts {
-  const { id, providerCallId, startedAt, answeredAt, connectedAt, endedAt, answeredBy, ...same } = record;
+  const { id, providerCallId, startedAt, answeredAt, connectedAt, endedAt, answeredBy, botFile: _, ...same } = record;
   // A bot may be done before the carrier knows who has answered, and a call over before it is told that it rings.
   const isLearnt = answeredBy !== undefined && record.endReason !== 'bot_ended';
   const isTold = (state: string) => state !== 'ringing' || record.direction === 'inbound';
