@@ -117,7 +117,9 @@ test('callers who begin as the scenario does come past its PIN, and the file has
   expect(found?.happened).toContain('nothing but one');
   expect(events.find(({ event }) => event === 'fuzz_ended')?.functions).toMatchObject([{ called: {}, never: [] }]);
   expect(readFileSync(found?.file, 'utf8')).toContain('carrier: telnyx');
-  const again = await test_(found?.file);
+  // A key may come before the bot listens: what was found twice need not be found in the first call.
+  let again = await test_(found?.file);
+  for (let call = 2; call <= 3 && again.exitCode === 0; call += 1) again = await test_(found?.file);
   expect(again.exitCode).toBe(1);
   const [run] = again.events.filter(({ event }) => event === 'scenario_ran');
   expect(run).toMatchObject({ wire: 'telnyx', kind: 'broke' });
