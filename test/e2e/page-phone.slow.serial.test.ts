@@ -158,7 +158,7 @@ describeWithBrowser('the phone of the page (needs chromium)', () => {
     served.signal('SIGINT');
     await served.exit;
     await phone.button('Open').and(phone.page.locator(':disabled')).waitFor();
-    await phone.shows('npx voicebot run bot.ts --stand-ins');
+    await phone.shows('npx voicebot run --sandbox --stand-ins');
   }, 60_000);
 
   test('with an account the phone of the page calls the bot on this machine, and says so', async () => {
