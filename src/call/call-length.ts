@@ -13,5 +13,9 @@ export function callLengthMs(
   return since === undefined ? undefined : Math.max(0, (endedAt ?? now) - since);
 }
 
+/** The same of a call that has ended, as the runner knows it; until it has told that, as the phone has counted. */
+export const endedLengthMs = (record: Partial<CallRecord> | undefined, countedMs: number): number =>
+  (record?.endedAt !== undefined && callLengthMs(record)) || countedMs;
+
 /** `3.9`: the tenths of a second that have passed, so that its seconds are those of a clock, which has passed `0:03`. */
 export const passedSeconds = (ms: number): string => (Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1);

@@ -68,3 +68,6 @@ export interface CampaignResult {
 /** How a campaign can be told to go on. */
 export const CAMPAIGN_ORDERS = ['pause', 'resume', 'cancel'] as const;
 export type CampaignOrder = (typeof CAMPAIGN_ORDERS)[number];
+
+/** How many rows wait for their time, for people. */
+export const waitWords = (waiting: number): string => `${waiting} ${waiting === 1 ? 'waits' : 'wait'} to be called`;

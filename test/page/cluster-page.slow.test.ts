@@ -1,24 +1,17 @@
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type Browser, chromium } from 'playwright-core';
 import { describeWithRedis, hasRedis } from '../cluster/redis-server.js';
 import { RunnersUnderTest } from '../cluster/runners.js';
 import { until } from '../e2e/processes.js';
 import { Stream } from '../runner/hand-carrier.js';
 import { muteBots } from '../runner/in-process-bots.js';
+import { hasBrowser, sharedBrowser } from './in-browser.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const describeWithBoth = existsSync(CHROMIUM) && hasRedis ? describeWithRedis : describe.skip;
+const describeWithBoth = hasBrowser && hasRedis ? describeWithRedis : describe.skip;
 
 describeWithBoth('the page of a runner in a cluster (needs chromium and redis-server)', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--mute-audio', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  }, 30_000);
+  const browser = sharedBrowser();
   beforeEach(muteBots);
   afterEach(() => jest.restoreAllMocks());
-  afterAll(() => browser.close());
 
   test.each(['light', 'dark'] as const)(
     'shows the runners and the calls of all, %s',
@@ -31,7 +24,7 @@ describeWithBoth('the page of a runner in a cluster (needs chromium and redis-se
         await Stream.open(streamUrl, url);
         ids.push(callId);
       }
-      const page = await browser.newPage({ colorScheme, viewport: { width: 1_100, height: 900 } });
+      const page = await browser().newPage({ colorScheme, viewport: { width: 1_100, height: 900 } });
       const problems: string[] = [];
       page.on('pageerror', (error) => problems.push(error.message));
       await page.goto(runners.at(0).url);

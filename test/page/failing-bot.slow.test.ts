@@ -1,14 +1,13 @@
 /** What the page of a runner tells of a bot whose code fails, of calls of other bots, and that a row is one link. */
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+
+import type { BrowserContextOptions } from 'playwright-core';
 import { asCallId } from '../../src/call/call-id.js';
 import type { RunnerEntry } from '../../src/call/timeline.js';
 import { keepCall, type MadeCall, madeCall } from '../call/view/made-call.js';
 import { violationsOf } from './axe.js';
+import { describeWithBrowser, sharedBrowser } from './in-browser.js';
 import { PageServer } from './page-server.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const describeWithBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
 const NARROW_DARK: BrowserContextOptions = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' };
 
 const EXCEPTION = {
@@ -36,16 +35,11 @@ function failingCall(id: string): MadeCall {
 }
 
 describeWithBrowser('the page of the runner of a bot that fails (needs chromium)', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--mute-audio', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  }, 30_000);
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   async function open(options: BrowserContextOptions = {}) {
     const server = await PageServer.start();
-    const page = await browser.newPage(options);
+    const page = await browser().newPage(options);
     page.setDefaultTimeout(10_000);
     return {
       server,

@@ -1,29 +1,23 @@
-import { existsSync, rmSync, truncateSync } from 'node:fs';
+import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { asCallId } from '../../src/call/call-id.js';
 import { keepCall, madeCall } from '../call/view/made-call.js';
 import { until } from '../e2e/processes.js';
 import { violationsOf } from './axe.js';
+import { describeWithBrowser, sharedBrowser } from './in-browser.js';
 import { PAGE_TOKEN, PageServer, type PageServerOptions } from './page-server.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const describeWithBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
 const NARROW = { viewport: { width: 360, height: 740 } };
 const HOSTILE = '<img src=x onerror="window.isHacked=true"><script>window.isHacked=true</script>';
 
 describeWithBrowser('the page of the runner, in a browser (needs chromium)', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--mute-audio', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  }, 30_000);
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   /** A page on a server of its own, and what it complains of. */
   async function open(options: BrowserContextOptions = {}, serverOptions: PageServerOptions = {}) {
     const server = await PageServer.start(serverOptions);
-    const page = await browser.newPage(options);
+    const page = await browser().newPage(options);
     page.setDefaultTimeout(10_000);
     const problems: string[] = [];
     page.on('console', (message) => {
@@ -281,7 +275,7 @@ describeWithBrowser('the page of the runner, in a browser (needs chromium)', () 
     const { port } = server;
     await server.stop();
     await page.getByText('The runner does not answer').first().waitFor();
-    await page.getByText('npx voicebot run bakery.ts', { exact: true }).waitFor();
+    await page.getByText('npx voicebot run', { exact: true }).waitFor();
     await page.getByText('Are you open on Sunday').waitFor(); // what was known stays
     expect(await violationsOf(page)).toEqual([]);
     await using again = await PageServer.start({ port });

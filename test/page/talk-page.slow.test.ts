@@ -1,22 +1,13 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
 import { keepCall, rudeCall } from '../call/view/made-call.js';
+import { describeWithBrowser, sharedBrowser } from './in-browser.js';
 import { PageServer } from './page-server.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const describeWithBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
-
 describeWithBrowser('the page of a call, in a browser (needs chromium)', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--mute-audio', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath: CHROMIUM, args });
-  }, 30_000);
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   test('tells how the two sides got on, and goes there in the recording', async () => {
     await using server = await PageServer.start();
-    const page = await browser.newPage();
+    const page = await browser().newPage();
     page.setDefaultTimeout(10_000);
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(error.message));

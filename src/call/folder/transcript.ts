@@ -1,6 +1,7 @@
 import type { Speaker, TimelineEvent } from '../timeline.js';
 import { recordingStartOf } from '../view/events.js';
 import { withLostSpeech } from '../view/lost-speech.js';
+import { MAX_LATE_MS } from '../view/transcript.js';
 
 /** What one side has said until the other one spoke. Times are milliseconds since the first sample of the recording. */
 export interface TranscriptEntry {
@@ -17,9 +18,6 @@ export interface TranscriptEntry {
 }
 
 type Said = Extract<TimelineEvent, { type: 'said' }>;
-
-/** How long words may come after the speech that they belong to, in milliseconds. */
-const MAX_LATE_MS = 3_000;
 
 /** When a side has begun and ended to speak last, milliseconds since the Unix epoch. */
 interface SpeechTimes {

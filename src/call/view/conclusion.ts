@@ -5,7 +5,7 @@ import { callLengthMs } from '../call-length.js';
 import type { CallRecord } from '../call-record.js';
 import { endWords } from '../end-text.js';
 import type { TimelineEvent } from '../timeline.js';
-import { allOf, botFailureIn, exceptionsIn, inWords, lastOf, textOf } from './events.js';
+import { allOf, botFailureIn, exceptionsIn, inWords, known, lastOf, textOf } from './events.js';
 
 /** What people want to know of a call first. */
 export interface Conclusion {
@@ -61,10 +61,6 @@ function withThrown(conclusion: Conclusion, events: readonly TimelineEvent[], ne
     exception,
   };
 }
-
-/** A folder may come from a version that knows more words than this one. */
-const known = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
 
 const otherEnding: Ending = (record) => ({ tone: 'neutral', why: `The call ended: ${endingOf(record)}` });
 

@@ -56,6 +56,10 @@ export function lineHeardIn(
 export const botFailureIn = (line: string): string | undefined =>
   /^bot failed in call \S+ \(attempt \d+\): (.+?)(?: \{)?$/.exec(line)?.[1];
 
+/** What a table has for a name. A folder may come from a version that knows more names than this one. */
+export const known = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** What code of the bots has thrown. */
 export const exceptionsIn = (events: readonly TimelineEvent[]): readonly Exception[] =>
   allOf(events, 'output').flatMap(({ exception }) => exception ?? []);

@@ -1,4 +1,4 @@
-import type { TimelineEventOf } from './events.js';
+import { known, type TimelineEventOf } from './events.js';
 
 /*
  * What happens behind a call, in words for who writes bots. The names that the wires and the runner have for it stand beside them, for who
@@ -65,10 +65,6 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   Hangup: 'hang up',
   Reject: 'refuse the call',
 };
-
-/** A folder may come from a version that knows other names. */
-const known = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
 
 /** A webhook, as something that the provider does. */
 export function webhookWords({ path, event }: Pick<TimelineEventOf<'webhook'>, 'path' | 'event'>): StepWords {

@@ -56,7 +56,7 @@ export interface ToolItem {
 /** A warning and the exception that it is about reach the runner on two ways, within this time of each other, in milliseconds. */
 const TOLD_WITHIN_MS = 2_000;
 /** How long words of the caller may come after the sound that they belong to, in milliseconds. */
-const MAX_LATE_MS = 3_000;
+export const MAX_LATE_MS = 3_000;
 /** Keys that are pressed within this time of each other stand together, unless the caller or the bot began to speak between them. */
 export const KEYS_TOGETHER_MS = 3_000;
 
@@ -189,12 +189,12 @@ class TranscriptReader {
     const [nearest] = this.thrown
       .filter((one) => !this.#told.has(one) && one.exception && isTold(one.exception.error, message))
       .toSorted((a, b) => apart(a) - apart(b));
-    const { exception } = nearest && apart(nearest) < TOLD_WITHIN_MS ? nearest : {};
-    if (!exception) {
+    if (!nearest?.exception || apart(nearest) >= TOLD_WITHIN_MS) {
       this.#note(at, message, 'bad');
       return;
     }
-    if (nearest) this.#told.add(nearest);
+    this.#told.add(nearest);
+    const { exception } = nearest;
     const isKnown = this.#shown.some((one) => isSameException(one, exception));
     this.#shown.push(exception);
     const { frame: _, calls: __, ...bare } = exception;

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../call/call.js';
-import { callLengthMs, passedSeconds } from '../../call/call-length.js';
+import { endedLengthMs, passedSeconds } from '../../call/call-length.js';
 import { phoneEndText } from '../../call/phone-end-text.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
 import type { TimelineEvent } from '../../call/timeline.js';
@@ -89,8 +89,7 @@ export class CallReport {
     call: EndedCall = {},
   ): void {
     const why = phoneEndText(end, outcome);
-    const lengthMs = (call.endedAt !== undefined && callLengthMs(call)) || end.durationMs;
-    const text = `ended after ${passedSeconds(lengthMs)} s: ${why}`;
+    const text = `ended after ${passedSeconds(endedLengthMs(call, end.durationMs))} s: ${why}`;
     this.#tell('ended', text, { ...end, isAnswered: this.audio.elapsedMs !== undefined, ...outcome });
     if (outcome.recording) this.output.line(`Recorded to ${outcome.recording}`);
   }

@@ -1,4 +1,4 @@
-import type { CampaignOutcome, CampaignProgress } from '../../call/campaign-progress.js';
+import { type CampaignOutcome, type CampaignProgress, waitWords } from '../../call/campaign-progress.js';
 import { outcomeWords } from '../../call/end-text.js';
 import type { Output } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
@@ -77,7 +77,7 @@ export function progressLine(campaign: CampaignProgress): string {
     ...(condition === 'running' ? [] : [condition]),
     ...(problem === undefined ? [] : [`waits: ${problem}`]),
     ...(running > 0 ? [`${running} on the line`] : []),
-    ...(waitingUntil !== undefined ? [`${waitText(waiting)} (next at ${moment(waitingUntil, 'with seconds')})`] : []),
+    ...(waitingUntil !== undefined ? [`${waitWords(waiting)} (next at ${moment(waitingUntil, 'with seconds')})`] : []),
     ...(expectedEndAt !== undefined ? [`over about ${moment(expectedEndAt)}`] : []),
     ...Object.entries(outcomes).map(([outcome, count]) => `${outcomeWords(outcome)}: ${count}`),
   ];
@@ -88,8 +88,6 @@ function outcomesOf(outcomes: Readonly<Partial<Record<CampaignOutcome, number>>>
   const all = Object.entries(outcomes).map(([outcome, count]) => `${outcomeWords(outcome)}: ${count}`);
   return all.length === 0 ? '' : ` (${all.join(', ')})`;
 }
-
-const waitText = (waiting: number) => `${waiting} ${waiting === 1 ? 'waits' : 'wait'} to be called`;
 
 /** The time of day, with the day where it is another one. */
 function moment(at: number, precision?: 'with seconds'): string {

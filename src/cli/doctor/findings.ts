@@ -51,8 +51,7 @@ export class Findings {
     const { check, status, message, fix } = finding;
     this.output.event('check', { ...finding, next: nextCommand(fix) });
     const { paint } = this.output;
-    const all = fix && status !== 'ok' ? [...message.split('\n'), ...fix.split('\n')] : message.split('\n');
-    const lines = this.output.fitted(all.join('\n'), INDENT);
+    const lines = this.output.fitted(fix && status !== 'ok' ? `${message}\n${fix}` : message, INDENT);
     this.output.line(`${paint[COLOURS[status]](MARKS[status])} ${check.padEnd(NAME_WIDTH)} ${lines}`);
   }
 }

@@ -6,7 +6,6 @@ import { VoicebotError } from '../../base/errors.js';
 import { placeOf } from '../../base/exception/exception.js';
 import { packageVersion } from '../../base/package-version.js';
 import { nodeProblem } from '../../base/process/node-lines.js';
-import { callLengthMs, passedSeconds } from '../../call/call-length.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { endWords } from '../../call/end-text.js';
 import type { Config } from '../../config/config.js';
@@ -19,6 +18,7 @@ import { errorEvent } from '../../terminal/error-event.js';
 import type { Output } from '../../terminal/output.js';
 import { callLabel } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
+import { lengthOf } from '../calls/call-text.js';
 import { BotExceptions } from './bot-exceptions.js';
 import { TalkReport } from './talk-report.js';
 
@@ -264,7 +264,7 @@ export class RunReport {
   }
 
   #news(call: CallRecord, before: CallRecord | undefined): string {
-    const { state, direction, from, to, attempt, endReason, startedAt, connectedAt, endedAt } = call;
+    const { state, direction, from, to, attempt, endReason, connectedAt } = call;
     const { paint } = this.output;
     const isDialled = direction === 'outbound';
     const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed or is late)`);
@@ -272,9 +272,8 @@ export class RunReport {
     if (state === 'ringing' && isDialled) return `ringing${bot}`;
     if (state === 'ringing') return `ringing from ${short(from ?? 'a withheld number')} to ${short(to)}`;
     if (state === 'ended') {
-      const lengthMs = callLengthMs(call) ?? (endedAt ?? Date.now()) - startedAt;
       const why = endReason ? `: ${endWords(endReason, direction)} ${paint.dim(`(${endReason})`)}` : '';
-      return `ended after ${passedSeconds(lengthMs)} s${why}`;
+      return `ended after ${lengthOf(call)} s${why}`;
     }
     if (before?.state === 'transferring' && state !== 'transferring') return `back from the transfer${bot}`;
     const destination = this.#destinations.get(call.id);

@@ -1,6 +1,6 @@
 import './campaigns.css';
 import { useState } from 'preact/hooks';
-import type { CampaignOrder, CampaignProgress } from '../../call/campaign-progress.js';
+import { type CampaignOrder, type CampaignProgress, waitWords } from '../../call/campaign-progress.js';
 import { outcomeWords } from '../../call/end-text.js';
 import { moment } from '../parts/format.js';
 import { postToRunner } from '../phone/post-to-runner.js';
@@ -58,9 +58,7 @@ const TONES = { running: 'live', paused: 'warn', cancelled: 'bad', done: 'good' 
 
 function when({ endedAt, waiting, waitingUntil, expectedEndAt }: CampaignProgress): string | undefined {
   if (endedAt !== undefined) return `over since ${moment(endedAt)}`;
-  if (waitingUntil !== undefined) {
-    return `${waiting} ${waiting === 1 ? 'waits' : 'wait'} to be called (next at ${moment(waitingUntil)})`;
-  }
+  if (waitingUntil !== undefined) return `${waitWords(waiting)} (next at ${moment(waitingUntil)})`;
   return expectedEndAt === undefined ? undefined : `over about ${moment(expectedEndAt)}`;
 }
 

@@ -1,4 +1,4 @@
-import { callLengthMs } from '../../call/call-length.js';
+import { callLengthMs, endedLengthMs } from '../../call/call-length.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { phoneEndText } from '../../call/phone-end-text.js';
 import { clock } from '../parts/format.js';
@@ -64,8 +64,7 @@ function stateWords({ state, callId, end, problem }: PhoneView, record: CallReco
   if (state === 'ringing') return 'Ringing …';
   if (state === 'answered') return 'In a call';
   if (end === undefined) return 'Call the bot from here, with your microphone or without.';
-  // The runner's clock counts, as everywhere, as soon as it has told the end.
-  const lengthMs = (record?.endedAt !== undefined && callLengthMs(record)) || end.durationMs;
+  const lengthMs = endedLengthMs(record, end.durationMs);
   const length = lengthMs > 0 ? ` after ${clock(lengthMs)}` : '';
   return `The call ended${length}: ${phoneEndText(end, record)}.`;
 }
