@@ -1,4 +1,3 @@
-import { encodeMulaw } from '../../../base/audio/mulaw.js';
 import { VoicebotError } from '../../../base/errors.js';
 import type { OptionNames } from '../../../base/names/option-names.js';
 import type { ProviderError } from '../../../base/provider-error.js';
@@ -6,6 +5,7 @@ import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import {
   CancelFrame,
   EndFrame,
+  EndOfTurnFrame,
   ErrorFrame,
   type Frame,
   type FrameDirection,
@@ -16,9 +16,10 @@ import {
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { GIVE_UP_MS } from '../vendor-link.js';
+import type { Ear, EarSource } from './ear.js';
+import { socketEars } from './socket-ear.js';
 import { StandInEar } from './stand-in-ear.js';
-import type { AudioFormat, SttDialect } from './stt-dialect.js';
-import { SttLink } from './stt-link.js';
+import type { SttDialect } from './stt-dialect.js';
 
 /** What all services that turn speech into text can be told. */
 export interface SttServiceOptions {
@@ -39,40 +40,41 @@ export const STT_OPTIONS: OptionNames<SttServiceOptions> = { giveUpAfterMs: true
  * {@link ErrorFrame} with a {@link ProviderError}; one whose `isFinal` is true says that no more words will come.
  */
 export class SttService extends FrameProcessor {
-  readonly #dialect: SttDialect;
-  readonly #giveUpAfterMs: number;
-  #format: AudioFormat | undefined;
-  #link: SttLink | undefined;
+  /** What makes its ears. @internal */
+  readonly source: EarSource;
+  #ear: Ear | undefined;
   /** Hears typed sentences in place of the vendor. */
   #standIn: StandInEar | undefined;
   /** Words were told that may still change. */
   #hasInterim = false;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID for a time that is out of range */
-  constructor(dialect: SttDialect, { giveUpAfterMs = GIVE_UP_MS }: SttServiceOptions = {}) {
+  /**
+   * @param ears a vendor on a WebSocket, or what makes an ear of another kind
+   * @throws VoicebotError VB_CONFIG_INVALID for a time that is out of range
+   */
+  constructor(ears: SttDialect | EarSource, { giveUpAfterMs = GIVE_UP_MS }: SttServiceOptions = {}) {
     super();
     if (!(giveUpAfterMs >= 1_000 && giveUpAfterMs <= 10_000)) {
       throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 10000, got ${giveUpAfterMs}`);
     }
-    this.#dialect = dialect;
-    this.#giveUpAfterMs = giveUpAfterMs;
+    this.source = 'create' in ears ? ears : socketEars(ears, giveUpAfterMs);
   }
 
   /** Audio the vendor never got because it was away for too long, in milliseconds. */
   get droppedMs(): number {
-    return this.#link?.droppedMs ?? 0;
+    return this.#ear?.droppedMs ?? 0;
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) this.#start(frame);
-    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#link?.close();
+    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#ear?.close();
     this.push(frame, direction);
     this.#standIn?.see(frame);
-    if (frame instanceof InputAudioFrame && this.#format) this.#link?.write(encode(frame.pcm, this.#format));
+    if (frame instanceof InputAudioFrame) this.#ear?.write(frame.pcm);
   }
 
   override cleanup(): void {
-    this.#link?.close();
+    this.#ear?.close();
     this.#standIn?.close();
   }
 
@@ -86,14 +88,13 @@ export class SttService extends FrameProcessor {
       );
       return;
     }
-    const { account, model } = this.#dialect;
-    this.timeline?.note({ type: 'service', does: 'speech_to_text', provider: account.provider.name, model });
-    this.#format = this.#dialect.format(audioInSampleRate);
-    this.#link = new SttLink(this.#dialect, this.#format, this.#giveUpAfterMs, {
-      onInterim: (text) => this.#tellInterim(text),
-      onFinal: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),
-      onMended: (error) => this.#tellError(error),
-      onFailed: (error) => this.#tellError(error),
+    const { provider, model } = this.source;
+    this.timeline?.note({ type: 'service', does: 'speech_to_text', provider, model });
+    this.#ear = this.source.create(audioInSampleRate, {
+      interim: (text) => this.#tellInterim(text),
+      final: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),
+      endOfTurn: (is) => this.push(new EndOfTurnFrame(is)),
+      troubled: (error) => this.broadcast(() => new ErrorFrame(error, false, this.name)),
     });
   }
 
@@ -112,14 +113,4 @@ export class SttService extends FrameProcessor {
     this.#hasInterim = false;
     this.push(new TranscriptionFrame(text, endsUtterance, typedAt));
   }
-
-  #tellError(error: ProviderError): void {
-    this.broadcast(() => new ErrorFrame(error, false, this.name));
-  }
-}
-
-/** Bytes of their own: the frame travels on, and these may be sent again later. */
-function encode(pcm: Int16Array, { encoding }: AudioFormat): Uint8Array {
-  if (encoding === 'PCMU') return encodeMulaw(pcm);
-  return new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength));
 }

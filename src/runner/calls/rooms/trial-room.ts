@@ -144,7 +144,7 @@ class Visit {
 
   async #hearEachOther(first: RoomConnection, second: RoomConnection): Promise<void> {
     const [low, high] = FREQUENCIES.map((frequency) => new TestTone(frequency, SAMPLE_RATE)) as [TestTone, TestTone];
-    const ears = [new Ear(first, high), new Ear(second, low)];
+    const ears = [new TrialEar(first, high), new TrialEar(second, low)];
     const hushed = new FrameClock().onTick(() => {
       first.say(low.frame);
       second.say(high.frame);
@@ -161,7 +161,7 @@ class Visit {
 }
 
 /** Listens for a second of a tone. */
-class Ear {
+class TrialEar {
   /** Rejects when the room is lost before. */
   readonly heard: Promise<void>;
   hasHeard = false;

@@ -230,16 +230,16 @@ describe('when the model fails', () => {
   });
 
   test.each([
-    ['breaks off', { breakOffAfter: 2 }, 'broke off'],
-    ['stalls', { text: 'We open', hang: true as const }, 'stopped in the middle'],
-    ['brings an error', { text: 'We open', error: 'Overloaded' }, 'Overloaded'],
-  ])('goes on with an answer whose stream %s', async (_, reply, words) => {
+    ['breaks off', { breakOffAfter: 2 }, 'broke off', undefined],
+    ['stalls', { text: 'We open', hang: true as const }, 'stopped in the middle', undefined],
+    ['brings an error', { text: 'We open', error: 'Overloaded' }, 'Overloaded', 500], // ai 7 gives such an error a status
+  ])('goes on with an answer whose stream %s', async (_, reply, words, status) => {
     const { rig, errors, requests } = await turn([{ text: 'We open at nine.', ...reply }, { text: ' at nine.' }], {
       firstTokenTimeoutMs: 400,
     });
     expect(rig.text).toBe('We open at nine.');
     expect(rig.after.of(LLMResponseEndFrame)).toHaveLength(2);
-    expect(errors).toEqual([{ ...failed, isFinal: false, status: undefined, message: expect.stringContaining(words) }]);
+    expect(errors).toEqual([{ ...failed, isFinal: false, status, message: expect.stringContaining(words) }]);
     expect(requests[1]?.messages.slice(-2)).toMatchObject([
       { role: 'assistant', text: 'We open' },
       { role: 'user', text: expect.stringContaining('Go on from here') },

@@ -1,17 +1,10 @@
+import { encodeMulaw } from '../../../base/audio/mulaw.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import { VendorLink } from '../vendor-link.js';
 import { connectionFailure } from '../vendor-socket.js';
 import { AudioBacklog } from './audio-backlog.js';
+import type { Ear, EarListener, EarSource } from './ear.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
-
-export interface SttLinkListener {
-  onInterim(text: string): void;
-  onFinal(text: string, endsUtterance: boolean): void;
-  /** Once for each break of the connection, when there is another one. */
-  onMended(error: ProviderError): void;
-  /** Once, at the end: nothing more comes. */
-  onFailed(error: ProviderError): void;
-}
 
 /** Longest wait for the vendor to accept the connection, in milliseconds: time is left for another attempt. */
 const CONNECT_LIMIT_MS = 2_500;
@@ -27,11 +20,20 @@ const HELD_MS = 1_000;
 /** More audio than this waiting in the socket means that the vendor does not take it, in milliseconds. */
 const MAX_UNTAKEN_MS = 15_000;
 
+/** Ears on a vendor's WebSocket. @param giveUpAfterMs longest time without a connection that works */
+export function socketEars(dialect: SttDialect, giveUpAfterMs: number): EarSource {
+  return {
+    provider: dialect.account.provider.name,
+    model: dialect.model,
+    create: (sampleRate, listener) => new SocketEar(dialect, dialect.format(sampleRate), giveUpAfterMs, listener),
+  };
+}
+
 /**
  * A vendor of speech to text for the length of a call. What is said is neither lost nor understood twice when a connection
  * breaks: the audio after the last final result is sent again on the next.
  */
-export class SttLink {
+class SocketEar implements Ear {
   readonly #link: VendorLink<SttResult>;
   readonly #backlog: AudioBacklog;
   readonly #bytesPerMs: number;
@@ -44,12 +46,11 @@ export class SttLink {
   #watch: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  /** @param giveUpAfterMs longest time without a connection that works */
   constructor(
     private readonly dialect: SttDialect,
     private readonly format: AudioFormat,
     giveUpAfterMs: number,
-    private readonly listener: SttLinkListener,
+    private readonly listener: EarListener,
   ) {
     this.#bytesPerMs = bytesPerMs(format);
     this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
@@ -69,7 +70,7 @@ export class SttLink {
       {
         opened: () => this.#onOpen(),
         received: (result) => this.#onResult(result),
-        mended: (error) => listener.onMended(error),
+        mended: (error) => listener.troubled(error),
         gaveUp: (error) => this.#fail(error),
       },
     );
@@ -81,9 +82,9 @@ export class SttLink {
     return this.#backlog.droppedBytes / this.#bytesPerMs;
   }
 
-  write(audio: Uint8Array): void {
-    if (this.#isOver || audio.length === 0) return;
-    this.#backlog.push(audio);
+  write(pcm: Int16Array): void {
+    if (this.#isOver || pcm.length === 0) return;
+    this.#backlog.push(encode(pcm, this.format));
     if (this.#link.isOpen) this.#sendBacklog();
   }
 
@@ -124,11 +125,12 @@ export class SttLink {
       return;
     }
     this.#link.markAlive();
-    if (result.type === 'interim') this.listener.onInterim(result.text);
+    if (result.type === 'interim') this.listener.interim(result.text);
     if (result.type !== 'final') return;
     const { text, endsUtterance, untilMs } = result;
-    this.#backlog.confirm(untilMs === undefined ? this.#backlog.position : this.#origin + this.#bytesUntil(untilMs));
-    this.listener.onFinal(text, endsUtterance);
+    const until = untilMs === undefined ? this.#backlog.position : this.#origin + this.#bytesUntil(untilMs);
+    this.#backlog.confirm(until);
+    this.listener.final(text, endsUtterance, until / this.#bytesPerMs);
   }
 
   /** Whether the vendor answers to what it hears. */
@@ -156,10 +158,16 @@ export class SttLink {
 
   #fail(error: ProviderError): void {
     this.close();
-    this.listener.onFailed(error);
+    this.listener.troubled(error);
   }
 }
 
 function bytesPerMs({ encoding, sampleRate }: AudioFormat): number {
   return (sampleRate * (encoding === 'PCMU' ? 1 : 2)) / 1_000;
+}
+
+/** Bytes of their own: the samples travel on, and these may be sent again later. */
+function encode(pcm: Int16Array, { encoding }: AudioFormat): Uint8Array {
+  if (encoding === 'PCMU') return encodeMulaw(pcm);
+  return new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength));
 }

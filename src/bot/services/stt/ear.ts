@@ -1,0 +1,38 @@
+import type { ProviderError } from '../../../base/provider-error.js';
+import type { EndOfTurnFrame } from '../../pipeline/frames/index.js';
+
+/** What an {@link Ear} tells. Nothing comes any more after a final error, and once it was closed. */
+export interface EarListener {
+  /** What the caller seems to be saying since the last final words; empty when it seems to have been nothing. */
+  interim(text: string): void;
+  /**
+   * Words that will not change any more; empty when the audio held none.
+   * @param endsUtterance the vendor has heard the caller stop
+   * @param untilMs how much of the audio since the first `write` is done with, in milliseconds; undefined: all of it
+   */
+  final(text: string, endsUtterance: boolean, untilMs?: number): void;
+  /** What a vendor that detects the ends of turns says of this one. */
+  endOfTurn(is: EndOfTurnFrame['is']): void;
+  /** Something went wrong: it was mended, unless `isFinal`: then no more words come. */
+  troubled(error: ProviderError): void;
+}
+
+/** Writes down what the caller of one call says. */
+export interface Ear {
+  /** Audio the vendor never got because it was away for too long, in milliseconds. */
+  readonly droppedMs: number;
+  /** The next samples of the caller's: mono, at the rate the ear was made for. Never waits. */
+  write(pcm: Int16Array): void;
+  /** Lets go of everything, in good order; nothing more is told. Safe at any time, and twice. */
+  close(): void;
+}
+
+/** Which vendor's model listens, and what makes an ear for one call. */
+export interface EarSource {
+  /** Name of the vendor, as people know it. */
+  readonly provider: string;
+  /** Which of the vendor's models listens. */
+  readonly model?: string | undefined;
+  /** @param sampleRate of what will be written, in hertz */
+  create(sampleRate: number, listener: EarListener): Ear;
+}
