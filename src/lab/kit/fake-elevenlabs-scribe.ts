@@ -6,6 +6,22 @@ import { ScribeSession } from './scribe-session.js';
 
 const FORMATS = ['ulaw_8000', ...[8_000, 16_000, 22_050, 24_000, 44_100, 48_000].map((rate) => `pcm_${rate}`)];
 
+/** A class of WebSockets that can carry headers, as the packages of the `ai` package take it. */
+export type SocketClass = new (
+  address: string | URL,
+  protocols?: string | string[],
+  options?: { headers?: Record<string, string | undefined> },
+) => {
+  readyState: number;
+  readonly bufferedAmount?: number;
+  send(data: string | Uint8Array | ArrayBuffer): void;
+  close(code?: number, reason?: string): void;
+  onopen: ((event: unknown) => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onerror: ((event: unknown) => void) | null;
+  onclose: ((event: unknown) => void) | null;
+};
+
 /**
  * ElevenLabs' realtime transcription on loopback, for tests without an account. It understands nothing; it says what the
  * test tells it to. `@ai-sdk/elevenlabs` takes no address for it, but a WebSocket class: {@link webSocket} is one that
@@ -26,18 +42,16 @@ export class FakeElevenLabsScribe extends FakeEarServer<ScribeSession> {
   }
 
   /** A class of WebSockets that come here, whatever address they are given. */
-  get webSocket(): new (
-    address: string | URL,
-    protocols?: string | string[],
-    options?: { headers?: Record<string, string | undefined> },
-  ) => WebSocket {
+  get webSocket(): SocketClass {
     const here = this.url.replace('http', 'ws');
-    return class extends WebSocket {
+    const Redirected = class extends WebSocket {
       constructor(address: string | URL, protocols?: string | string[], options: object = {}) {
         const { pathname, search } = new URL(address);
         super(`${here}${pathname}${search}`, protocols, options);
       }
     };
+    // `ws` declares its events more narrowly than the packages that take a class of sockets.
+    return Redirected as unknown as SocketClass;
   }
 
   protected override keyOf({ headers, url }: IncomingMessage): string | undefined {

@@ -37,7 +37,7 @@ export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fak
 export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgram-speak.js';
 export type { EarRefusal, FakeEarOptions, FakeEarServer, ServeSocket } from './fake-ear-server.js';
 export { FakeElevenLabs } from './fake-elevenlabs.js';
-export { FakeElevenLabsScribe } from './fake-elevenlabs-scribe.js';
+export { FakeElevenLabsScribe, type SocketClass } from './fake-elevenlabs-scribe.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
 export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
