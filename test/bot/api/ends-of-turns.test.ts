@@ -1,6 +1,8 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { deferred } from '../../../src/base/async/deferred.js';
-import { cartesia, type DeepgramSTTOptions, deepgram, defineBot, type TurnReport } from '../../../src/index.js';
+import { cartesia, deepgram, defineBot } from '../../../src/bot/api/index.js';
+import type { DeepgramSTTOptions } from '../../../src/bot/services/stt/index.js';
+import type { TurnReport } from '../../../src/call/turn-report.js';
 import { buzz, FakeCartesia, FakeDeepgram, FakeLanguageModel, FakePhone } from '../../../src/lab/kit/index.js';
 import { HastyClock } from '../../hasty-clock.js';
 
