@@ -51,7 +51,8 @@ export class FakeCartesia extends FakeVoiceServer {
   }
 
   protected override keyOf({ headers }: IncomingMessage): string | undefined {
-    return headers['x-api-key'] as string | undefined;
+    // the vendor's own client sends the other
+    return (headers['x-api-key'] as string | undefined) ?? /^Bearer (.+)/.exec(headers.authorization ?? '')?.[1];
   }
 
   protected override isPath(path: string): boolean {
