@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import type { FakeSpeechOrder } from './fake-http-speech.js';
 import type { FakeRequest } from './fake-request.js';
 import type { FakeEncoding, FakeVoiceOptions } from './fake-speech.js';
-import { FakeQueue, FakeVoiceServer, type OnMessage } from './fake-voice-server.js';
+import { FakeQueue, FakeVoiceServer, type OnMessage, type SpeechFields } from './fake-voice-server.js';
 
 /** How a {@link FakeDeepgramSpeak} speaks. */
 export interface FakeDeepgramSpeakOptions extends FakeVoiceOptions {
@@ -48,6 +49,25 @@ export class FakeDeepgramSpeak extends FakeVoiceServer {
 
   protected override isPath(path: string): boolean {
     return path === '/v1/speak';
+  }
+
+  protected override orderOf(
+    path: string,
+    query: URLSearchParams,
+    { text }: SpeechFields,
+  ): FakeSpeechOrder | string | undefined {
+    if (path !== '/v1/speak') return undefined;
+    if (typeof text !== 'string') return 'Could not determine if text was provided.';
+    const encoding = query.get('encoding');
+    if (encoding !== 'linear16' && encoding !== 'mulaw') return 'this fake speaks linear16 and mulaw only';
+    const isMulaw = encoding === 'mulaw';
+    const sampleRate = Number(query.get('sample_rate') ?? (isMulaw ? 8_000 : 24_000));
+    const isWav = !isMulaw && query.get('container') !== 'none';
+    return { text, sampleRate, encoding: isMulaw ? 'PCMU' : 'L16', isWav };
+  }
+
+  protected override wordsOf(message: string): object {
+    return { err_code: 'REFUSED', err_msg: message, request_id: 'fake' };
   }
 
   protected override accept(socket: WebSocket, { query }: FakeRequest): OnMessage {

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import type { FakeSpeechOrder } from './fake-http-speech.js';
 import type { FakeRequest } from './fake-request.js';
 import type { FakeChunk, FakeEncoding, FakeVoiceOptions } from './fake-speech.js';
-import { FakeQueue, FakeVoiceServer, type OnMessage } from './fake-voice-server.js';
+import { FakeQueue, FakeVoiceServer, type OnMessage, type SpeechFields } from './fake-voice-server.js';
 
 interface ElevenLabsUtterance {
   readonly queue: FakeQueue;
@@ -15,7 +16,8 @@ interface ElevenLabsUtterance {
 /**
  * ElevenLabs' speech socket for several contexts on loopback, for tests without an account: give {@link url} as `baseUrl`, or as
  * `ELEVENLABS_BASE_URL`. By default every character is 60 ms of a tone, so the length of a recording tells what was said.
- * {@link cancels} has the contexts that were closed before all of their texts were said.
+ * {@link cancels} has the contexts that were closed before all of their texts were said. It speaks over HTTP, too, in formats
+ * without compression.
  *
  * ```ts
  * await using elevenlabs = await FakeElevenLabs.start();
@@ -36,6 +38,22 @@ export class FakeElevenLabs extends FakeVoiceServer {
 
   protected override isPath(path: string): boolean {
     return /^\/v1\/text-to-speech\/[^/]+\/multi-stream-input$/.test(path);
+  }
+
+  protected override orderOf(
+    path: string,
+    query: URLSearchParams,
+    { text }: SpeechFields,
+  ): FakeSpeechOrder | string | undefined {
+    if (!/^\/v1\/text-to-speech\/[^/]+(\/stream)?$/.test(path)) return undefined;
+    if (typeof text !== 'string') return 'text: Field required';
+    const [, kind, rate] = /^(pcm|ulaw|wav)_(\d+)$/.exec(query.get('output_format') ?? '') ?? [];
+    if (!kind) return 'this fake speaks pcm_*, wav_* and ulaw_8000 only: give output_format';
+    return { text, sampleRate: Number(rate), encoding: kind === 'ulaw' ? 'PCMU' : 'L16', isWav: kind === 'wav' };
+  }
+
+  protected override wordsOf(message: string): object {
+    return { detail: { status: 'refused', message } };
   }
 
   protected override accept(socket: WebSocket, { query }: FakeRequest): OnMessage {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -13,7 +13,7 @@ export abstract class FakeSocketServer implements AsyncDisposable {
   protected isMute = false;
   /** The connections, also those that are not accepted yet. */
   protected readonly connected = new Set<Duplex>();
-  readonly #server = createServer((_request, response) => response.writeHead(404).end());
+  readonly #server = createServer((request, response) => this.answer(request, response));
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
 
   protected constructor() {
@@ -61,6 +61,7 @@ export abstract class FakeSocketServer implements AsyncDisposable {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
+    this.#server.closeAllConnections();
     await closeWebSockets(this.#sockets);
     this.dropConnections();
     await closed;
@@ -88,6 +89,11 @@ export abstract class FakeSocketServer implements AsyncDisposable {
     use: (client: WebSocket) => void,
   ): void {
     this.#sockets.handleUpgrade(request, socket, head, use);
+  }
+
+  /** A client asks for something else than a socket. */
+  protected answer(_request: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(404).end();
   }
 
   /** Refuses it, in the provider's words. @param fields become the JSON of the answer */

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
+import { answerOverHttp, type FakeSpeechOrder } from './fake-http-speech.js';
 import type { FakeRequest } from './fake-request.js';
 import { FakeSocketServer } from './fake-socket-server.js';
 import { type FakeChunk, type FakeEncoding, type FakeVoiceOptions, fakeChunks } from './fake-speech.js';
@@ -21,6 +22,9 @@ export interface FakeSpeechCancel {
   /** Monotonic milliseconds. */
   readonly at: number;
 }
+
+/** Fields of a request for speech. */
+export type SpeechFields = Readonly<Record<string, unknown>>;
 
 /** What one connection does with the messages of its client. */
 export type OnMessage = (fields: Readonly<Record<string, unknown>>) => void;
@@ -51,6 +55,16 @@ export abstract class FakeVoiceServer extends FakeSocketServer {
 
   /** Tells the client of an error, and does what the provider does then. */
   protected abstract fail(socket: WebSocket, stream: string, message: string, status: number | undefined): void;
+
+  /** What a request over HTTP asks for; a text: what is wrong with it. Default: the provider has no such path. */
+  protected orderOf(_path: string, _query: URLSearchParams, _body: SpeechFields): FakeSpeechOrder | string | undefined {
+    return undefined;
+  }
+
+  /** The provider's words over HTTP, as fields of JSON. */
+  protected wordsOf(message: string): object {
+    return { message };
+  }
 
   /** Serves a connection that was accepted here or elsewhere. */
   protected serve(socket: WebSocket, request: FakeRequest): void {
@@ -109,10 +123,24 @@ export abstract class FakeVoiceServer extends FakeSocketServer {
     }
   }
 
+  protected override answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
+    this.connections.push({ query, headers: withoutKeys(request) });
+    const refusal = this.refusal ?? this.#keyRefusalOf(request);
+    const orderOf = (body: SpeechFields) => {
+      const order = request.method === 'POST' ? this.orderOf(pathname, query, body) : undefined;
+      if (typeof order === 'object') this.requests.push({ text: order.text, stream: '', at: performance.now() });
+      return order;
+    };
+    const wordsOf = (message: string) => this.wordsOf(message);
+    const { options, isMute, requests } = this;
+    const count = requests.length;
+    void answerOverHttp(request, response, { options, isMute, refusal, count, orderOf, wordsOf });
+  }
+
   protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
-    const { authorization: _, 'x-api-key': __, 'xi-api-key': ___, ...headers } = request.headers;
-    const asked = { query, headers: headers as Record<string, string> };
+    const asked = { query, headers: withoutKeys(request) };
     this.connections.push(asked);
     const refusal = this.refusal ?? this.#refusalOf(request, pathname);
     if (refusal) this.refuseUpgrade(socket, refusal.status, { message: refusal.message });
@@ -120,11 +148,21 @@ export abstract class FakeVoiceServer extends FakeSocketServer {
   }
 
   #refusalOf(request: IncomingMessage, path: string): typeof this.refusal {
-    const key = this.keyOf(request);
-    const isKnown = key && (this.options.apiKey === undefined || key === this.options.apiKey);
-    if (!isKnown) return { status: 401, message: 'Invalid API key.' };
+    const refusal = this.#keyRefusalOf(request);
+    if (refusal) return refusal;
     return this.isPath(path) ? undefined : { status: 404, message: 'Not found.' };
   }
+
+  #keyRefusalOf(request: IncomingMessage): typeof this.refusal {
+    const key = this.keyOf(request);
+    const isKnown = key && (this.options.apiKey === undefined || key === this.options.apiKey);
+    return isKnown ? undefined : { status: 401, message: 'Invalid API key.' };
+  }
+}
+
+function withoutKeys({ headers }: IncomingMessage): Record<string, string> {
+  const { authorization: _, 'x-api-key': __, 'xi-api-key': ___, ...others } = headers;
+  return others as Record<string, string>;
 }
 
 /** A text and how it is to be spoken. */

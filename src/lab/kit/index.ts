@@ -38,8 +38,10 @@ export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgra
 export type { EarRefusal, FakeEarOptions, FakeEarServer, ServeSocket } from './fake-ear-server.js';
 export { FakeElevenLabs } from './fake-elevenlabs.js';
 export { FakeElevenLabsScribe, type SocketClass } from './fake-elevenlabs-scribe.js';
+export type { FakeSpeechOrder } from './fake-http-speech.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
+export { FakeOpenAISpeech } from './fake-openai-speech.js';
 export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
 export type { FakeRequest } from './fake-request.js';
 export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
@@ -50,6 +52,7 @@ export type {
   FakeUtterance,
   FakeVoiceServer,
   OnMessage,
+  SpeechFields,
 } from './fake-voice-server.js';
 export type { FluxEvent, FluxSession } from './flux-session.js';
 export type { ListenSession } from './listen-session.js';
