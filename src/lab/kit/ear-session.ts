@@ -40,11 +40,11 @@ export abstract class EarSession {
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
   readonly #options: EarSessionOptions;
-  readonly #format: EarFormat;
+  #format!: EarFormat;
   readonly #audio: Buffer[] = [];
   #audioBytes = 0;
-  readonly #bytesPerMs: number;
-  readonly #ear: SpeechEar;
+  #bytesPerMs = 1;
+  #ear!: SpeechEar;
   /** What is told when the timer says so, with what was understood. */
   readonly #untold = new Map<NodeJS.Timeout, Understood | undefined>();
   #idle: NodeJS.Timeout | undefined;
@@ -53,12 +53,9 @@ export abstract class EarSession {
   protected constructor(socket: WebSocket, request: FakeRequest, options: EarSessionOptions, format: EarFormat) {
     this.#socket = socket;
     this.#options = options;
-    this.#format = { ...format, idleLimitMs: options.idleLimitMs ?? format.idleLimitMs };
+    this.listenIn(format);
     this.query = request.query;
     this.headers = request.headers;
-    const { sampleRate, encoding, silenceMs, pauseMs } = format;
-    this.#bytesPerMs = (sampleRate * (encoding === 'PCMU' ? 1 : 2)) / 1_000;
-    this.#ear = new SpeechEar(options.texts, sampleRate, { silenceMs: options.silenceMs ?? silenceMs, pauseMs });
     this.closed = once(socket, 'close').then(([code]) => code);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.once('close', () => this.#end());
@@ -120,6 +117,15 @@ export abstract class EarSession {
 
   /** Nothing came for too long: does what the provider does then. */
   protected abstract idle(): void;
+
+  /** Takes audio in this format from now on: before any came. */
+  protected listenIn(format: EarFormat): void {
+    const { sampleRate, encoding, silenceMs, pauseMs } = format;
+    const options = this.#options;
+    this.#format = { ...format, idleLimitMs: options.idleLimitMs ?? format.idleLimitMs };
+    this.#bytesPerMs = (sampleRate * (encoding === 'PCMU' ? 1 : 2)) / 1_000;
+    this.#ear = new SpeechEar(options.texts, sampleRate, { silenceMs: options.silenceMs ?? silenceMs, pauseMs });
+  }
 
   /** Takes audio of the client's. */
   protected hear(payload: Buffer): void {

@@ -116,7 +116,12 @@ export abstract class FakeEarServer<Session extends EarSession> extends FakeSock
   protected override async upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     if (this.#opening) await waitWhileThere(socket, this.#opening);
     const { pathname, searchParams: query } = new URL(incoming.url ?? '/', 'http://fake');
-    const { authorization: _, 'xi-api-key': __, ...headers } = incoming.headers as Record<string, string>;
+    const {
+      authorization: _,
+      'xi-api-key': __,
+      'sec-websocket-protocol': ___, // OpenAI's key may stand there
+      ...headers
+    } = incoming.headers as Record<string, string>;
     const request = { query, headers };
     const key = this.keyOf(incoming);
     const { apiKey = key } = this.#options;

@@ -42,6 +42,7 @@ export type { FakeSpeechOrder } from './fake-http-speech.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
 export { FakeOpenAISpeech } from './fake-openai-speech.js';
+export { FakeOpenAITranscription } from './fake-openai-transcription.js';
 export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
 export type { FakeRequest } from './fake-request.js';
 export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
@@ -56,6 +57,7 @@ export type {
 } from './fake-voice-server.js';
 export type { FluxEvent, FluxSession } from './flux-session.js';
 export type { ListenSession } from './listen-session.js';
+export type { OpenAITranscriptionSession } from './openai-transcription-session.js';
 export type { ScribeSession } from './scribe-session.js';
 export type { CallEnd } from './test-phone.js';
 export type { DecideTransfer } from './transfer-stage.js';
