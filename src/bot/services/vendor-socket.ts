@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { ProviderError } from '../../base/provider-error.js';
+import type { LinkSocket } from './link-socket.js';
 import type { Vendor, VendorAccount } from './vendor.js';
 import { vendorMessage } from './vendor-message.js';
 
@@ -11,6 +12,13 @@ const MAX_MESSAGE_BYTES = 16 * 1_024 * 1_024;
 /** Of the vendor's answer to a refused handshake, how much is read. */
 const MAX_REFUSAL_BYTES = 4_096;
 
+/** Of every socket to a vendor. */
+export const SOCKET_OPTIONS = {
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  followRedirects: false,
+} as const;
+
 export interface VendorSocketOptions {
   account: VendorAccount;
   /** Path and query behind the account's base address. */
@@ -20,7 +28,7 @@ export interface VendorSocketOptions {
   /** Longest wait for the vendor to accept, in milliseconds. Default 4000. */
   limitMs?: number | undefined;
   /** Attaches the listeners: before the socket opens, so that the first message cannot be missed. */
-  attach?: (socket: WebSocket) => void;
+  attach?: (socket: LinkSocket) => void;
 }
 
 /**
@@ -38,7 +46,7 @@ export async function connectProvider(options: VendorSocketOptions): Promise<Web
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('unexpected-response', (_request, response) => {
-        void wordsOf(response, account.provider).then((words) => {
+        void refusalWords(response, account.provider).then((words) => {
           reject(ProviderError.ofStatus(account.provider, response.statusCode ?? 0, withoutKey(account, words)));
           socket.terminate();
         });
@@ -67,9 +75,7 @@ function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: Ve
     return new WebSocket(`${account.baseUrl.replace(/^http/, 'ws')}${path}`, {
       headers,
       handshakeTimeout: limitMs,
-      perMessageDeflate: false,
-      maxPayload: MAX_MESSAGE_BYTES,
-      followRedirects: false,
+      ...SOCKET_OPTIONS,
     });
   } catch (error) {
     // Such as a line break in the key.
@@ -88,7 +94,7 @@ export function withoutKey({ apiKey }: VendorAccount, words: string): string {
 }
 
 /** What a vendor says when it refuses: its message, in whichever of the usual fields. */
-async function wordsOf(response: IncomingMessage, { refusalHeader }: Vendor): Promise<string> {
+export async function refusalWords(response: IncomingMessage, { refusalHeader }: Vendor): Promise<string> {
   const parts: Buffer[] = [];
   try {
     for await (const part of response) {
