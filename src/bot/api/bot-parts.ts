@@ -3,6 +3,7 @@ import { type OptionNames, refuseProblems, unknownOptions } from '../../base/nam
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
 import { requireKeys } from '../services/vendor.js';
+import { loadParts } from './parts/load-parts.js';
 import { type ModelChoice, modelPart, modelProblems } from './parts/model-part.js';
 import type { BotPart } from './parts/part.js';
 import { earsPart, serviceProblems, voicePart } from './parts/service-part.js';
@@ -10,11 +11,11 @@ import type { ServiceChoice } from './services.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
 export interface BotParts<Body = Record<string, unknown>> {
-  /** Speech to text, such as `deepgram()`. Without it no words are heard. */
+  /** Speech to text: `deepgram()`, or a transcription model of the `ai` package that streams. Without it no words are heard. */
   stt?: ServiceChoice | undefined;
   /** A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`. */
   llm?: ModelChoice | undefined;
-  /** The voice, such as `cartesia()`. Without it only audio is said. */
+  /** The voice: such as `cartesia()`, or a speech model of the `ai` package. Without it only audio is said. */
   tts?: ServiceChoice | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
@@ -69,9 +70,7 @@ export function checkParts<Body>(
       const checked = await body.safeParseAsync(data);
       return checked.success ? { body: checked.data } : { problems: checked.error.issues.map(problemOf) };
     },
-    load: async () => {
-      await Promise.all(all.map((part) => part.load()));
-    },
+    load: () => loadParts(all),
   };
 }
 

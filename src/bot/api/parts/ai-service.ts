@@ -1,3 +1,4 @@
+import { hasStandIns } from '../../../call/stand-ins.js';
 import { type AiModel, isAiModel } from '../../services/model-kind.js';
 import { missingKeyOf } from '../../services/model-vendor.js';
 import { AiEarDialect, type AiEarsOptions, aiEarsProblems } from '../../services/stt/from-ai.js';
@@ -37,7 +38,7 @@ function earsOf(options: AiEarsOptions | undefined): Service | undefined {
   return {
     key: missingKeyOf(options.model),
     create: () => new SttService(dialect, options),
-    load: () => dialect.load(),
+    load: onceWithVendors(() => dialect.load()),
   };
 }
 
@@ -46,6 +47,16 @@ function voiceOf(options: AiVoiceOptions | undefined): Service | undefined {
   return {
     key: missingKeyOf(options.model),
     create: () => new AiTTS(options),
-    load: () => AiTTS.load(options),
+    load: onceWithVendors(() => AiTTS.load(options)),
+  };
+}
+
+/** Models are asked once for all calls, and not at all where others stand in for their vendors. */
+function onceWithVendors(load: () => Promise<void>): () => Promise<void> {
+  let loaded: Promise<void> | undefined;
+  return async () => {
+    if (hasStandIns()) return;
+    loaded ??= load();
+    await loaded;
   };
 }
