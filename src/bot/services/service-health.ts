@@ -1,13 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { ProviderError } from '../../base/provider-error.js';
+import type { ServiceName } from '../../call/service-name.js';
 
-/** One service that a bot may ask: what it does, whose it is, and which of the vendor's models. */
-export interface ServiceName {
-  readonly does: 'speech_to_text' | 'language_model' | 'text_to_speech' | 'live';
-  /** Name of the vendor. */
-  readonly provider: string;
-  readonly model?: string | undefined;
-}
+export type { ServiceName } from '../../call/service-name.js';
 
 /** A service as it stands in this process. */
 export interface ServiceState extends ServiceName {
