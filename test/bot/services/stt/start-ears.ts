@@ -61,10 +61,10 @@ export interface StartEarsOptions {
 /** A running pipeline of nothing but ears, on as many fake Deepgrams as there are in the list; their models are `ears-1`, `ears-2`, … */
 export async function startEars({ fakes: options, stt = {}, health = new ServiceHealth() }: StartEarsOptions) {
   const fakes = await Promise.all(options.map(({ prepare: _, ...rest }) => FakeDeepgram.start(rest)));
-  for (const [index, { prepare }] of options.entries()) prepare?.(fakes[index] as FakeDeepgram);
   const sources = fakes.map(({ url }, index) =>
     socketEars(new QuickDialect({ apiKey: KEY, baseUrl: url, model: `ears-${index + 1}`, ...stt }), 4_000),
   );
+  for (const [index, { prepare }] of options.entries()) prepare?.(fakes[index] as FakeDeepgram);
   const service = new SttService(new EarsInTurn(sources, health));
   const words = new Words();
   const noted: BotEntry[] = [];
