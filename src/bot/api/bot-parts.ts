@@ -6,13 +6,16 @@ import { requireKeys } from '../services/vendor.js';
 import { loadParts } from './parts/load-parts.js';
 import { type ModelChoice, modelPart, modelProblems } from './parts/model-part.js';
 import type { BotPart } from './parts/part.js';
-import { earsPart, serviceProblems, voicePart } from './parts/service-part.js';
+import { earsPart, earsProblems, serviceProblems, voicePart } from './parts/service-part.js';
 import type { ServiceChoice } from './services.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
 export interface BotParts<Body = Record<string, unknown>> {
-  /** Speech to text: `deepgram()`, or a transcription model of the `ai` package that streams. Without it no words are heard. */
-  stt?: ServiceChoice | undefined;
+  /**
+   * Speech to text: `deepgram()`, or a transcription model of the `ai` package that streams; or a list: when one fails in a call, the next hears what it has not understood yet. Without it no
+   * words are heard.
+   */
+  stt?: ServiceChoice | readonly ServiceChoice[] | undefined;
   /** A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`. */
   llm?: ModelChoice | undefined;
   /** The voice: such as `cartesia()`, or a speech model of the `ai` package. Without it only audio is said. */
@@ -49,7 +52,7 @@ export function checkParts<Body>(
   const { stt, llm, tts, body, name = 'Voicebot' } = given;
   const problems = [
     ...unknownOptions(given, names),
-    ...serviceProblems('stt', stt),
+    ...earsProblems(stt),
     ...modelProblems(llm),
     ...serviceProblems('tts', tts),
   ];

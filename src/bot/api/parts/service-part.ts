@@ -1,4 +1,7 @@
+import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
+import { EarsInTurn } from '../../services/stt/ears-in-turn.js';
+import { SttService } from '../../services/stt/index.js';
 import type { Service, ServiceChoice } from '../services.js';
 import { aiPartProblems, aiService } from './ai-service.js';
 import { type BotPart, NO_PART, type ServicePartName } from './part.js';
@@ -7,13 +10,50 @@ const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()',
 
 /** @returns a sentence for each thing that is wrong with what the bot gives as its ears or its voice */
 export function serviceProblems(name: ServicePartName, given: unknown): string[] {
-  if (given === undefined || isService(given)) return [];
-  return aiPartProblems(name, given) ?? [`${name} must be a service such as ${EXAMPLES[name]}`];
+  return given === undefined ? [] : problemsAt(name, name, given);
 }
 
-/** The ears of a bot. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function earsPart(given: ServiceChoice | undefined): BotPart<FrameProcessor> {
-  return given ? servicePart('stt', given) : NO_PART;
+function problemsAt(at: string, name: ServicePartName, given: unknown): string[] {
+  if (isService(given)) return [];
+  const problems = aiPartProblems(name, given) ?? [`${name} must be a service such as ${EXAMPLES[name]}`];
+  return problems.map((problem) => problem.replace(name, at));
+}
+
+/** @returns a sentence for each thing that is wrong with what the bot gives as its ears */
+export function earsProblems(given: unknown): string[] {
+  if (!Array.isArray(given)) return serviceProblems('stt', given);
+  if (given.length === 0) return ['stt must not be an empty list'];
+  return given.flatMap((one, index) => problemsAt(`stt[${index}]`, 'stt', one));
+}
+
+/**
+ * The ears of a bot, or several of them in turn.
+ * @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known; when it is made, naming what is no `SttService`
+ *   in a list
+ */
+export function earsPart(given: ServiceChoice | readonly ServiceChoice[] | undefined): BotPart<FrameProcessor> {
+  if (!given) return NO_PART;
+  const parts = [given].flat().map((one) => servicePart('stt', one));
+  const [only] = parts;
+  return only && parts.length === 1 ? only : earsInTurn(parts);
+}
+
+function earsInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<SttService> {
+  return {
+    keys: parts.flatMap(({ keys }) => keys),
+    make: () => {
+      const all = parts.map((part) => part.make());
+      refuseProblems(
+        all.flatMap((one, index) =>
+          one instanceof SttService ? [] : [`stt[${index}] makes no SttService, which each one of a list has to be`],
+        ),
+      );
+      return new SttService(new EarsInTurn(all.map((one) => (one as SttService).source)));
+    },
+    load: async () => {
+      await Promise.all(parts.map((part) => part.load()));
+    },
+  };
 }
 
 /** The voice of a bot. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
