@@ -2,8 +2,9 @@ import type { ZodType } from 'zod';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
+import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
-import { type ModelChoice, modelPart, modelProblems } from './parts/model-part.js';
+import { modelPart, modelProblems } from './parts/model-part.js';
 import type { BotPart } from './parts/part.js';
 import { earsPart, serviceProblems, voicePart } from './parts/service-part.js';
 import type { ServiceChoice } from './services.js';
@@ -12,8 +13,11 @@ import type { ServiceChoice } from './services.js';
 export interface BotParts<Body = Record<string, unknown>> {
   /** Speech to text, such as `deepgram()`. Without it no words are heard. */
   stt?: ServiceChoice | undefined;
-  /** A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`. */
-  llm?: ModelChoice | undefined;
+  /**
+   * A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`; or a list of these: the next is asked
+   * when one fails or takes too long.
+   */
+  llm?: ModelChoices | undefined;
   /** The voice, such as `cartesia()`. Without it only audio is said. */
   tts?: ServiceChoice | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '../../../base/http/retry-after.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import { VENDORS, type Vendor } from '../vendor.js';
 import { fieldsOf, textOf } from '../vendor-fields.js';
@@ -12,6 +13,8 @@ export interface ModelFailure {
   readonly isPassing: boolean;
   /** What this one request is refused for, while others may be taken; undefined when nothing speaks for that. */
   readonly refusal?: RequestRefusal | undefined;
+  /** For how long the vendor asks not to be asked again, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 const BROKEN_OFF = 'the answer broke off';
@@ -22,6 +25,7 @@ interface ModelErrorFields {
   readonly message?: string;
   readonly statusCode?: number;
   readonly responseBody?: string;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly code?: unknown;
   readonly isRetryable?: boolean;
   readonly cause?: { readonly name?: string; readonly message?: string };
@@ -36,7 +40,7 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
   const fields = (
     typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
   ) as ModelErrorFields;
-  const provider = providerOf(model);
+  const provider = vendorOf(model);
   if (fields.name === 'AI_LoadAPIKeyError') {
     const error = new ProviderError(provider.name, 'VB_CREDENTIALS_REFUSED', fields.message ?? 'no API key', {
       hint: keyHint(provider),
@@ -57,7 +61,8 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
   const isRefusedKey = status === 401 || status === 403;
   const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
   const refusal = requestRefusal(status, `${words} ${codeIn(fields.responseBody)}`);
-  return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500), refusal };
+  const retryAfterMs = parseRetryAfter(fields.responseHeaders?.['retry-after']);
+  return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500), refusal, retryAfterMs };
 }
 
 /** The code in the body of an error, of those who send one. */
@@ -79,7 +84,7 @@ function plainWords({ name, message, cause }: ModelErrorFields): string {
 
 /** A failure that no error was thrown for, and that may pass. */
 export function modelFailure(model: LanguageModel, detail: string): ModelFailure {
-  return { error: new ProviderError(providerOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing: true };
+  return { error: new ProviderError(vendorOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing: true };
 }
 
 /** A model that has written nothing, since its vendor does not let it. */
@@ -88,8 +93,8 @@ export function filteredAnswer(model: LanguageModel, detail: string): ModelFailu
 }
 
 /** The part before the dot names the vendor: `openai.chat`, `google.generative-ai`. */
-function providerOf({ provider }: LanguageModel): Vendor {
-  const name = provider.split('.', 1)[0] ?? provider;
+export function vendorOf({ provider }: LanguageModel): Vendor {
+  const name = String(provider).split('.', 1)[0] as string;
   const known: Readonly<Record<string, Vendor>> = VENDORS;
   return (
     known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }
