@@ -12,3 +12,12 @@ export interface ServiceModel {
 export interface ServiceName extends ServiceModel {
   readonly does: ServiceKind;
 }
+
+/** A service as it stands in a process. Plain JSON. */
+export interface ServiceState extends ServiceName {
+  readonly isWell: boolean;
+  /** When it has failed, in milliseconds since the Unix epoch. */
+  readonly since?: number | undefined;
+  /** What it has failed with, in the vendor's words. */
+  readonly why?: string | undefined;
+}

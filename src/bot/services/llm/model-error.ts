@@ -13,8 +13,6 @@ export interface ModelFailure {
   readonly isPassing: boolean;
   /** What this one request is refused for, while others may be taken; undefined when nothing speaks for that. */
   readonly refusal?: RequestRefusal | undefined;
-  /** For how long the vendor asks not to be asked again, in milliseconds. */
-  readonly retryAfterMs?: number | undefined;
 }
 
 const BROKEN_OFF = 'the answer broke off';
@@ -59,10 +57,10 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
   }
   const words = fields.responseBody ? vendorMessage(fields.responseBody) : plainWords(fields);
   const isRefusedKey = status === 401 || status === 403;
-  const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
-  const refusal = requestRefusal(status, `${words} ${codeIn(fields.responseBody)}`);
   const retryAfterMs = parseRetryAfter(fields.responseHeaders?.['retry-after']);
-  return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500), refusal, retryAfterMs };
+  const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words, retryAfterMs);
+  const refusal = requestRefusal(status, `${words} ${codeIn(fields.responseBody)}`);
+  return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500), refusal };
 }
 
 /** The code in the body of an error, of those who send one. */

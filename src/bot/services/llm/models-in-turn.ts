@@ -64,7 +64,11 @@ export class ModelsInTurn {
     readonly all: readonly AskedModel[],
     private readonly deps: ModelsInTurnDeps,
     private readonly health: ServiceHealth = sharedHealth,
-  ) {}
+  ) {
+    if (all.length < 2) return;
+    for (const { name, options } of all)
+      health.probeWith(name, async () => probeModel(await deps.ai(), options));
+  }
 
   /**
    * The parts of one answer. A failure is its last part: of all models, or of the one that has begun to answer.
@@ -144,10 +148,8 @@ export class ModelsInTurn {
   }
 
   /** Notes a failure for all calls of the process, unless it is of this one request. */
-  #failed({ name, options }: AskedModel, { error, refusal, retryAfterMs }: ModelFailure): void {
-    if (refusal) return;
-    const probe = async () => probeModel(await this.deps.ai(), options);
-    this.health.failed(name, error, probe, retryAfterMs);
+  #failed({ name }: AskedModel, { error, refusal }: ModelFailure): void {
+    if (!refusal) this.health.failed(name, error, undefined, error.retryAfterMs);
   }
 
   #works({ model: { name }, askedAt }: Asked): void {
