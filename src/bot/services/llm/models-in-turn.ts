@@ -66,8 +66,7 @@ export class ModelsInTurn {
     private readonly health: ServiceHealth = sharedHealth,
   ) {
     if (all.length < 2) return;
-    for (const { name, options } of all)
-      health.probeWith(name, async () => probeModel(await deps.ai(), options));
+    for (const { name, options } of all) health.probeWith(name, async () => probeModel(await deps.ai(), options));
   }
 
   /**
