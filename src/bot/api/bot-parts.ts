@@ -6,7 +6,8 @@ import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
 import { modelPart, modelProblems } from './parts/model-part.js';
 import type { BotPart } from './parts/part.js';
-import { earsPart, serviceProblems, voicePart } from './parts/service-part.js';
+import { earsPart, serviceProblems } from './parts/service-part.js';
+import { type VoiceChoices, voicePart, voiceProblems } from './parts/voice-part.js';
 import type { ServiceChoice } from './services.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
@@ -18,8 +19,11 @@ export interface BotParts<Body = Record<string, unknown>> {
    * when one fails or takes too long.
    */
   llm?: ModelChoices | undefined;
-  /** The voice, such as `cartesia()`. Without it only audio is said. */
-  tts?: ServiceChoice | undefined;
+  /**
+   * The voice, such as `cartesia()`; or a list of voices: the next goes on when one fails, at the word that was cut. Without it only audio
+   * is said.
+   */
+  tts?: VoiceChoices | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
   /** What others in a room see. Default `Voicebot`. */
@@ -54,7 +58,7 @@ export function checkParts<Body>(
     ...unknownOptions(given, names),
     ...serviceProblems('stt', stt),
     ...modelProblems(llm),
-    ...serviceProblems('tts', tts),
+    ...voiceProblems(tts),
   ];
   if (typeof name !== 'string' || name === '') problems.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') problems.push('body must be a zod schema');

@@ -14,12 +14,8 @@ export function earsPart(given: ServiceChoice | undefined): BotPart<FrameProcess
   return given ? servicePart(given) : NO_PART;
 }
 
-/** The voice of a bot. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function voicePart(given: ServiceChoice | undefined): BotPart<FrameProcessor> {
-  return given ? servicePart(given) : NO_PART;
-}
-
-function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {
+/** A service that the bot gives as its ears or its voice. */
+export function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {
   const service = typeof choice === 'function' ? { create: choice } : choice;
   const { key } = service as Service;
   return {

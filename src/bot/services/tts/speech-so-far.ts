@@ -2,6 +2,7 @@ import { joinSamples } from '../../../base/audio/join-samples.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import { UsualTimes } from '../usual-times.js';
 import { estimateCut, paceOf } from './estimate-cut.js';
+import { estimateWords } from './estimate-words.js';
 
 /** So near to its end a word has been said, in milliseconds. */
 const NEARLY_MS = 20;
@@ -31,7 +32,7 @@ export class SpeechSoFar {
 
   /** @param voice which one speaks: two of the same speak equally fast */
   constructor(
-    private readonly voice: string,
+    public voice: string,
     private readonly sampleRate: number,
   ) {}
 
@@ -114,6 +115,15 @@ export class SpeechSoFar {
     }
     if (this.#ms < last.endMs - NEARLY_MS) return start;
     return cursor + (/^\S*\s*/.exec(text.slice(cursor))?.[0].length ?? 0);
+  }
+
+  /** When the words of the next text were spoken, whose sound is all there; none where the voice has told them. */
+  estimated(): TimedWord[] {
+    const text = this.#texts[this.#said];
+    if (text === undefined || this.hasWords) return [];
+    const words = estimateWords(text, joinSamples(this.#audio), this.sampleRate);
+    const from = this.#fromMs;
+    return words.map((word) => ({ ...word, startMs: word.startMs + from, endMs: word.endMs + from }));
   }
 
   #learnPace(): void {
