@@ -13,14 +13,14 @@ const FORMAT: EarFormat = {
   idleLimitMs: Number.POSITIVE_INFINITY,
 };
 
-type Fields = Readonly<Record<string, unknown>>;
+type SessionFields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
+const fieldsOf = (value: unknown): SessionFields => (typeof value === 'object' && value !== null ? { ...value } : {});
 
 /** One connection of a client to `/v1/realtime?intent=transcription`: what it sent, and what is said to it. */
 export class OpenAITranscriptionSession extends EarSession {
   /** What the client asked for, with the defaults. */
-  session: Fields;
+  session: SessionFields;
   #item = 0;
   #event = 0;
   /** What was told of the item that is going on. */
@@ -74,7 +74,7 @@ export class OpenAITranscriptionSession extends EarSession {
     return fieldsOf(fieldsOf(this.session.audio).input).turn_detection !== null;
   }
 
-  #update(session: Fields): void {
+  #update(session: SessionFields): void {
     const input = fieldsOf(fieldsOf(session.audio).input);
     const problem = problemOf(session, input);
     if (problem) {
@@ -144,7 +144,7 @@ export class OpenAITranscriptionSession extends EarSession {
   }
 }
 
-function problemOf({ type }: Fields, input: Fields): string | undefined {
+function problemOf({ type }: SessionFields, input: SessionFields): string | undefined {
   const format = fieldsOf(input.format);
   if (type !== 'transcription') return `Invalid value: '${type}'. Supported values are: 'transcription'.`;
   if (typeof fieldsOf(input.transcription).model !== 'string') {
@@ -154,7 +154,7 @@ function problemOf({ type }: Fields, input: Fields): string | undefined {
   return `Invalid 'session.audio.input.format.rate': expected 24000, got ${format.rate}.`;
 }
 
-function sessionOf({ audio, ...fields }: Fields): Fields {
+function sessionOf({ audio, ...fields }: SessionFields): SessionFields {
   const input = fieldsOf(fieldsOf(audio).input);
   const turn_detection = { type: 'server_vad', threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 };
   const format = { type: 'audio/pcm', rate: FORMAT.sampleRate };
