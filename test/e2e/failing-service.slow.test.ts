@@ -14,7 +14,6 @@ afterAll(() => runs.remove());
 
 const status = async ({ url }: Served) => (await (await fetch(`${url}/status`)).json()) as { services?: unknown };
 const metric = async ({ url }: Served, model: string) =>
-  /** A line of the exposition. */
   (await (await fetch(`${url}/metrics`)).text())
     .split('\n')
     .find((line) => line.startsWith('voicebot_service_up') && line.includes(model))
@@ -39,7 +38,7 @@ test('the first ears fail: the second hear the call, the next call asks them fir
   expect(noted(served, 'service_switched')).toMatchObject([
     { does: 'speech_to_text', from: { model: 'ears-1' }, to: { provider: 'Deepgram', model: 'ears-2' } },
   ]);
-  expect(noted(served, 'said')).toMatchObject([{}, { speaker: 'caller', text: 'Good morning.' }, {}]);
+  expect(noted(served, 'said').map(({ text }) => text)).toContain('You said Good morning.');
   const failing = { does: 'speech_to_text', provider: 'Deepgram', model: 'ears-1' };
   expect(await status(served)).toMatchObject({
     services: [{ ...failing, isWell: false, instead: { provider: 'Deepgram', model: 'ears-2' } }],
@@ -47,12 +46,12 @@ test('the first ears fail: the second hear the call, the next call asks them fir
   expect([await metric(served, 'ears-1'), await metric(served, 'ears-2')]).toEqual(['0', '1']);
   const refused = first.refused;
   await call();
+  expect(noted(served, 'said').at(-1)).toMatchObject({ text: 'You said Good morning.' });
   expect(noted(served, 'service_switched')).toHaveLength(1);
-  expect(noted(served, 'service')).toMatchObject([{ model: 'ears-1' }, {}, { model: 'ears-2' }, {}]);
   expect(second.sessions).toHaveLength(2);
   first.recover();
   await until(async () => (await status(served)).services === undefined, 'the first ears work again', 90_000);
-  expect(first.refused).toBeGreaterThan(refused - 1);
+  expect(first.refused).toBeGreaterThanOrEqual(refused);
   expect(served.events.all.filter(({ event }) => event === 'service')).toMatchObject([
     { ...failing, well: false, why: expect.stringContaining('503') },
     { ...failing, well: true },

@@ -8,6 +8,6 @@ export default defineBot({
   async onCall(call: Call) {
     await call.say('Hello.');
     const heard = await call.listen({ words: true, timeoutMs: 20_000 });
-    await call.say(`You said ${heard?.words ?? 'nothing'}.`);
+    await call.say(`You said ${heard?.words ?? 'nothing.'}`);
   },
 });
