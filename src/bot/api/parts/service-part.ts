@@ -1,62 +1,23 @@
-import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
-import { EarsInTurn } from '../../services/stt/ears-in-turn.js';
-import { SttService } from '../../services/stt/index.js';
 import type { Service, ServiceChoice } from '../services.js';
-import { type BotPart, NO_PART } from './part.js';
+import { aiPartProblems, aiService } from './ai-service.js';
+import type { BotPart, ServicePartName } from './part.js';
 
-const EXAMPLES = { stt: 'deepgram()', tts: 'cartesia()' } as const;
-
-/** @returns a sentence for each thing that is wrong with what the bot gives as its ears or its voice */
-export function serviceProblems(name: keyof typeof EXAMPLES, given: unknown): string[] {
-  return given === undefined || isService(given) ? [] : [`${name} must be a service such as ${EXAMPLES[name]}`];
-}
-
-/** @returns a sentence for each thing that is wrong with what the bot gives as its ears */
-export function earsProblems(given: unknown): string[] {
-  if (!Array.isArray(given)) return serviceProblems('stt', given);
-  if (given.length === 0) return ['stt must not be an empty list'];
-  return given.flatMap((one, index) =>
-    isService(one) ? [] : [`stt[${index}] must be a service such as ${EXAMPLES.stt}`],
-  );
-}
+const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()', tts: 'cartesia()' };
 
 /**
- * The ears of a bot, or several of them in turn.
- * @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known; when it is made, naming what is no `SttService`
- *   in a list
+ * @param at where the bot gives it, such as `tts[1]`
+ * @returns a sentence for each thing that is wrong with one service of a bot's
  */
-export function earsPart(given: ServiceChoice | readonly ServiceChoice[] | undefined): BotPart<FrameProcessor> {
-  if (!given) return NO_PART;
-  const parts = [given].flat().map(servicePart);
-  const [only] = parts;
-  return only && parts.length === 1 ? only : earsInTurn(parts);
+export function serviceProblems(name: ServicePartName, given: unknown, at: string = name): string[] {
+  if (isService(given)) return [];
+  const problems = aiPartProblems(name, given) ?? [`${name} must be a service such as ${EXAMPLES[name]}`];
+  return problems.map((problem) => problem.replace(name, at));
 }
 
-function earsInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<SttService> {
-  return {
-    keys: parts.flatMap(({ keys }) => keys),
-    make: () => {
-      const all = parts.map((part) => part.make());
-      refuseProblems(
-        all.flatMap((one, index) =>
-          one instanceof SttService ? [] : [`stt[${index}] makes no SttService, which each one of a list has to be`],
-        ),
-      );
-      return new SttService(new EarsInTurn(all.map((one) => (one as SttService).source)));
-    },
-    load: async () => {
-      await Promise.all(parts.map((part) => part.load()));
-    },
-  };
-}
-
-/** The voice of a bot. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function voicePart(given: ServiceChoice | undefined): BotPart<FrameProcessor> {
-  return given ? servicePart(given) : NO_PART;
-}
-
-function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {
+/** One service that the bot gives as its ears or its voice. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
+export function servicePart(name: ServicePartName, given: ServiceChoice): BotPart<FrameProcessor> {
+  const choice = aiService(name, given) ?? (given as Service | (() => FrameProcessor));
   const service = typeof choice === 'function' ? { create: choice } : choice;
   const { key } = service as Service;
   return {
