@@ -164,4 +164,28 @@ describeWithBrowser('the page of the runner of a bot that fails (needs chromium)
     await page.getByRole('tab', { name: 'Messages' }).click();
     await page.getByText('drop what is not played yet').and(page.getByTitle('clear')).first().waitFor();
   });
+
+  test.each<[string, BrowserContextOptions]>([
+    ['wide', {}],
+    ['narrow and dark', NARROW_DARK],
+  ])(
+    'a service that has failed is a quiet line, with what works in its place, in a window that is %s',
+    async (_name, options) => {
+      await using opened = await open(options);
+      const { server, page } = opened;
+      await page.goto(`${server.url}/#/calls`);
+      await page.getByText('Ready for calls').waitFor();
+      const { status } = server;
+      const failed = { does: 'speech_to_text', provider: 'Deepgram', model: 'nova-3', isWell: false } as const;
+      const since = new Date(2026, 0, 1, 14, 2).getTime();
+      const instead = { provider: 'ElevenLabs', model: 'scribe_v2_realtime' };
+      server.status = { ...status, services: [{ ...failed, since, why: 'Deepgram: 503', instead }] };
+      const line = page.getByText(/^Deepgram does not answer since \d\d:\d\d; ElevenLabs listens\.$/);
+      await line.waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await opened.overflow()).toBeLessThanOrEqual(0);
+      server.status = status;
+      await line.waitFor({ state: 'detached' });
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import type { CallId } from '../../call/call-id.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
+import { switchWords } from '../../call/view/services.js';
 import { LiveWords, saidText } from '../../terminal/live-words.js';
 import { callLabel, type Output } from '../../terminal/output.js';
 
@@ -46,6 +47,8 @@ export class TalkReport {
           `${dim('tool')}  `,
           `${event.name} ${event.isError ? yellow('failed') : 'returned'} ${JSON.stringify(event.output) ?? ''}`,
         );
+      case 'service_switched':
+        return beside(yellow('switch'), switchWords(event));
       case 'keys':
         return `${dim('keys')}   ${event.direction === 'in' ? 'the caller' : 'the bot'} pressed ${event.keys}`;
       default:

@@ -1,4 +1,4 @@
-import { servicesOf, switchWords } from '../../../src/call/view/services.js';
+import { failureWords, servicesOf, switchWords } from '../../../src/call/view/services.js';
 import { madeCall } from './made-call.js';
 
 test('the services of a call are named once', () => {
@@ -33,4 +33,16 @@ test('what took over is told in words, and named among the services of the call'
   );
   expect(switchWords({ ...switched, does: 'of later' as 'live' })).toContain('ElevenLabs works in place of Deepgram');
   expect(servicesOf([switched]).names).toEqual(['ElevenLabs scribe_v2_realtime']);
+});
+
+test('a service that has failed is told with the time, and with what works in its place', () => {
+  const since = new Date(2026, 0, 1, 14, 2).getTime();
+  const failed = { does: 'speech_to_text', provider: 'Deepgram', model: 'nova-3', isWell: false, since } as const;
+  expect(failureWords(failed)).toBe('Deepgram does not answer since 14:02');
+  expect(failureWords({ ...failed, instead: { provider: 'ElevenLabs', model: 'scribe' } })).toBe(
+    'Deepgram does not answer since 14:02; ElevenLabs listens',
+  );
+  expect(failureWords({ ...failed, instead: { provider: 'Deepgram', model: 'nova-2' } })).toBe(
+    'Deepgram nova-3 does not answer since 14:02; Deepgram nova-2 listens',
+  );
 });

@@ -78,3 +78,11 @@ test('tells how long each answer took, which functions ran, and which keys were 
 test('leaves the rest to the page and the folder', () => {
   expect(told({ type: 'phase', phase: 'talking' }, { type: 'wire', direction: 'in', name: 'mark' })).toEqual([]);
 });
+
+test('tells that another service goes on', () => {
+  const from = { provider: 'Deepgram', model: 'nova-3' };
+  const to = { provider: 'ElevenLabs' };
+  expect(told({ type: 'service_switched', does: 'speech_to_text', from, to, why: 'Deepgram: 503', ms: 340 })).toEqual([
+    'call 01234567  switch ElevenLabs listens in place of Deepgram, after 0.3 s',
+  ]);
+});
