@@ -9,7 +9,8 @@
  * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
  * the first audio, in delay of the audio both ways, in processor time and memory. `voice-detection` says how well speech is told
  * from noise, `voice-codecs` how near audio in rooms is to what was said, `conversation-latency [turns]` says how long the steps of an
- * answer take us, `conversations [calls]` has many of them at once, `beside-livekit [turns] [ours] [group …]` has the same calls with LiveKit
+ * answer take us, `conversations [calls]` has many of them at once, `failing-services` has models and voices fail at every moment of a call and
+ * tells what the caller hears by the sound, without a second and with one, `beside-livekit [turns] [ours] [group …]` has the same calls with LiveKit
  * Agents, `recording [calls]` says what a folder of each call costs, `tape [calls]` what
  * recording their audio does, and `help [times]` says how long a person waits for the help of
  * each command.
@@ -33,6 +34,7 @@ import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
 import { conversations } from './conversation/conversations.js';
 import { dialing } from './dialing/dialing.js';
+import { failingServices } from './failing/failing-services.js';
 import { type Figure, heading, row } from './figure.js';
 import { flood } from './flood/flood.js';
 import { machineLine } from './machine.js';
@@ -63,6 +65,7 @@ const STRESSING = { flood, rush, dialing, capacity, 'carrier-dialects': carrierD
 const CONVERSING = {
   'conversation-latency': conversationLatency,
   conversations,
+  'failing-services': failingServices,
   'beside-livekit': (turns?: number) => besideLivekit(turns, words),
 };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };

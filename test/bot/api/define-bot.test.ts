@@ -1,4 +1,5 @@
-import { openai } from '@ai-sdk/openai';
+import { google } from '@ai-sdk/google';
+import { createOpenAI, openai } from '@ai-sdk/openai';
 import { z } from 'zod';
 import {
   acceptCall,
@@ -6,6 +7,7 @@ import {
   cartesia,
   deepgram,
   defineBot,
+  elevenlabs,
   endCall,
   transferTo,
 } from '../../../src/bot/api/index.js';
@@ -16,7 +18,13 @@ import { definitionOf } from '../../../src/call/bot-definition.js';
 import type { RunnerArguments } from '../../../src/index.js';
 import { FakePhone } from '../../../src/lab/kit/index.js';
 
-const KEYS = ['DEEPGRAM_API_KEY', 'OPENAI_API_KEY', 'CARTESIA_API_KEY'];
+const KEYS = [
+  'DEEPGRAM_API_KEY',
+  'OPENAI_API_KEY',
+  'CARTESIA_API_KEY',
+  'ELEVENLABS_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+];
 const before = new Map(KEYS.map((key) => [key, process.env[key]]));
 
 beforeEach(() => {
@@ -47,6 +55,38 @@ test('names every key that is not set, at once, when the bot is defined', () => 
     code: 'VB_CREDENTIALS_MISSING',
     message: expect.stringContaining('DEEPGRAM_API_KEY, OPENAI_API_KEY and CARTESIA_API_KEY are not set'),
   });
+});
+
+test('names the keys of all models and voices of a list', () => {
+  expect(
+    refusalOf({ llm: [openai('gpt-4.1-mini'), google('gemini-2.5-flash')], tts: [cartesia(), elevenlabs()] }),
+  ).toMatchObject({
+    code: 'VB_CREDENTIALS_MISSING',
+    message: expect.stringContaining(
+      'OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, CARTESIA_API_KEY and ELEVENLABS_API_KEY are not set',
+    ),
+  });
+});
+
+test('refuses the options of all models and voices of a list at once, and lists of something else', () => {
+  const key = { apiKey: 'own' };
+  const model = createOpenAI(key).chat('gpt-4.1-mini');
+  const llm = [
+    { model, temperature: 3 },
+    { model, hedgeAfterMs: 1 },
+  ];
+  const tts = [cartesia({ ...key, speed: 9 }), elevenlabs({ ...key, style: 7 }), () => new Pass()];
+  expect(refusalOf({ llm })).toMatchObject({
+    code: 'VB_CONFIG_INVALID',
+    message: expect.stringMatching(/model 1: temperature must be .*; model 2: hedgeAfterMs must be 50 to 60000, got 1/),
+  });
+  const { message } = refusalOf({ tts }) as Error;
+  for (const words of ['tts[0]: ', 'speed must be 0.6 to 1.5', 'style must be 0 to 1', 'tts[2] makes no TtsService']) {
+    expect(message).toContain(words);
+  }
+  expect((refusalOf({ llm: [], tts: [] }) as Error).message).toMatch(/llm must have .*tts must have a voice at least/);
+  expect((refusalOf({ tts: [cartesia(key), 'cartesia'] }) as Error).message).toContain('tts[1] must be a service');
+  expect(() => defineBot({ onCall, llm: [model, { model }], tts: [cartesia(key), elevenlabs(key)] })).not.toThrow();
 });
 
 test('names the keys of all services of a list', () => {

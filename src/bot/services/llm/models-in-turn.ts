@@ -16,7 +16,7 @@ const [HEDGE_MS, HEDGE_SHARE] = [700, 1.5];
 /** A model that another one was quicker than so often, one time after the other, and that brought nothing, does not work. */
 const MOST_LATE = 2;
 
-type Failed = Extract<ModelPart, { type: 'failed' }>;
+type FailedPart = Extract<ModelPart, { type: 'failed' }>;
 
 /** What a failure or a late model means for the others of its list. */
 export interface ModelsInTurnDeps {
@@ -35,7 +35,7 @@ export interface AskedHow {
 }
 
 /** One model that was asked, and what it brings next. */
-interface Asked {
+interface PendingModel {
   readonly model: AskedModel;
   readonly parts: AsyncGenerator<ModelPart, void>;
   readonly abort: AbortController;
@@ -81,8 +81,8 @@ export class ModelsInTurn {
     const [only] = this.all;
     if (this.all.length === 1 && only) return yield* ask(only, { signal, isFirst: true });
     const waiting = [...this.health.inOrder(this.all, ({ name }) => name)];
-    const running = new Set<Asked>();
-    const failures: Failed[] = [];
+    const running = new Set<PendingModel>();
+    const failures: FailedPart[] = [];
     let silence: ModelPart | undefined;
     let trouble: Trouble | undefined;
     let hedge = alarm();
@@ -139,7 +139,7 @@ export class ModelsInTurn {
     }
   }
 
-  async *#rest({ model, parts }: Asked): AsyncGenerator<ModelPart, void> {
+  async *#rest({ model, parts }: PendingModel): AsyncGenerator<ModelPart, void> {
     for await (const part of parts) {
       if (part.type === 'failed') this.#failed(model, part.failure);
       yield part;
@@ -151,14 +151,14 @@ export class ModelsInTurn {
     if (!refusal) this.health.failed(name, error, undefined, error.retryAfterMs);
   }
 
-  #works({ model: { name }, askedAt }: Asked): void {
+  #works({ model: { name }, askedAt }: PendingModel): void {
     late.delete(keyOf(name));
     usual.took(keyOf(name), performance.now() - askedAt);
     this.health.works(name);
   }
 
   /** Another one has answered before them. */
-  #lateOnes(ones: readonly Asked[]): Trouble | undefined {
+  #lateOnes(ones: readonly PendingModel[]): Trouble | undefined {
     const troubles = ones.map(({ model, askedAt }) => {
       const key = keyOf(model.name);
       const times = (late.get(key) ?? 0) + 1;
@@ -193,7 +193,8 @@ function hedgeMs({ name, options: { hedgeAfterMs } }: AskedModel): number {
 
 const keyOf = ({ provider, model }: ServiceName) => JSON.stringify([provider, model]);
 
-const nextOf = (asked: Asked) => asked.next.then(({ value }) => ({ asked, part: value as ModelPart | undefined }));
+const nextOf = (asked: PendingModel) =>
+  asked.next.then(({ value }) => ({ asked, part: value as ModelPart | undefined }));
 
 /** Rings once; without a time never. */
 function alarm(ms?: number): { readonly promise: Promise<undefined>; cancel(): void } {
@@ -203,8 +204,8 @@ function alarm(ms?: number): { readonly promise: Promise<undefined>; cancel(): v
 }
 
 /** What is done about several failures is what is done about this one: a refusal of what was said leaves the call going on. */
-function worstOf(failures: readonly Failed[]): Failed {
+function worstOf(failures: readonly FailedPart[]): FailedPart {
   const of = (isMeant: (failure: ModelFailure) => boolean) => failures.find(({ failure }) => isMeant(failure));
   const found = of(({ refusal }) => refusal === 'too_long') ?? of(({ refusal }) => refusal !== undefined);
-  return found ?? of(({ isPassing }) => isPassing) ?? (failures.at(-1) as Failed);
+  return found ?? of(({ isPassing }) => isPassing) ?? (failures.at(-1) as FailedPart);
 }

@@ -23,6 +23,10 @@ export class TtsInTurn extends TtsService {
     return this.#voices.model;
   }
 
+  protected override get language(): string {
+    return this.#voices.language ?? super.language;
+  }
+
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {
     return this.#voices.create(sampleRate, listener);
   }

@@ -87,7 +87,7 @@ export abstract class TtsService extends FrameProcessor {
   get source(): VoiceSource {
     const { provider, model } = this.#spoken;
     const create: VoiceSource['create'] = (sampleRate, listener) => this.#create(sampleRate, listener);
-    return { key: this.#key, provider: vendorName(provider), model, create };
+    return { key: this.#key, provider: vendorName(provider), model, language: this.language, create };
   }
 
   /** What it was told. @internal */

@@ -57,6 +57,8 @@ export interface VoiceSource {
   readonly provider: string;
   /** Which of the vendor's models speaks; undefined where there is only one. */
   readonly model?: string | undefined;
+  /** What it speaks, a BCP 47 tag. */
+  readonly language: string | undefined;
   /** @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
   create(sampleRate: number, listener: VoiceListener): Voice;
 }

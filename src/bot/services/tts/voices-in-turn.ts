@@ -33,6 +33,10 @@ export class VoicesInTurn implements VoiceSource {
     return this.#first.model;
   }
 
+  get language(): string | undefined {
+    return this.#first.language;
+  }
+
   get #first(): VoiceSource {
     return this.health.inOrder(this.sources, voiceName)[0] as VoiceSource;
   }

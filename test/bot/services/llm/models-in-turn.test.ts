@@ -26,6 +26,7 @@ class Two implements AsyncDisposable {
     const models = [first, second].map(({ url }, index) => ({
       model: createOpenAI({ baseURL: url, apiKey: 'the-key' }).chat(`fake-${count}-${index + 1}`),
       ...options,
+      ...(index > 0 && { hedgeAfterMs: 60_000 }), // on a busy machine it is not to be joined
     }));
     const note = (entry: BotEntry) => void this.notes.push(entry);
     this.rig = new LLMRig(first, { models, tools, timeline: { note, during: (_, work) => work() } });

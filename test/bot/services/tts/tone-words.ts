@@ -29,32 +29,48 @@ export function toneWords(texts: readonly string[], characterMs = CHARACTER_MS) 
   };
 }
 
+/** Shorter gaps within a word are of the line, in frames. */
+const LINE_GAP = 4;
+
 /**
  * The words of a recording, as they are heard. A word that was cut and begun again is one; `word…` was never said to its end.
  * @param pcm at 8000 Hz, or another rate
  */
-export function heardWords(pcm: Int16Array, sampleRate: number, texts: readonly string[]): string[] {
-  const runs: Array<{ word: string; ms: number }> = [];
-  for (const { word } of heardFrames(pcm, sampleRate, texts)) {
-    const last = runs.at(-1);
-    if (word === undefined) runs.push({ word: '', ms: FRAME_MS });
-    else if (last?.word === word) last.ms += FRAME_MS;
-    else runs.push({ word, ms: FRAME_MS });
-  }
+export const heardWords = (pcm: Int16Array, sampleRate: number, texts: readonly string[]): string[] =>
+  wordsIn(heardFrames(pcm, sampleRate, texts));
+
+/** The words of frames. */
+export function wordsIn(frames: readonly HeardFrame[]): string[] {
   const heard: Array<{ word: string; ms: number }> = [];
-  for (const run of runs) {
-    if (run.word === '' || run.ms < 2 * FRAME_MS) continue; // less is where two tones meet
+  let [run, gap] = [{ word: '', ms: 0 }, 0];
+  const end = () => {
     const last = heard.at(-1);
-    if (last && last.word === run.word && !isWhole(last)) last.ms = Math.max(last.ms, run.ms, last.ms + run.ms - 150);
-    else heard.push({ ...run });
+    if (run.ms < 2 * FRAME_MS) return; // less is where two tones meet
+    if (last?.word === run.word && !isWhole(last))
+      last.ms += run.ms; // cut and gone on with, or a hole of the line
+    else heard.push(run);
+  };
+  for (const { word } of frames) {
+    gap = word === undefined ? gap + 1 : 0;
+    if (word === run.word) run.ms += FRAME_MS;
+    else if (word !== undefined || gap > LINE_GAP) {
+      end();
+      run = { word: word ?? '', ms: word === undefined ? 0 : FRAME_MS };
+    }
   }
+  end();
   return heard.map((run) => (isWhole(run) ? run.word : `${run.word}…`));
 }
 
-const isWhole = ({ word, ms }: { word: string; ms: number }) => ms >= lengthMs(word) - 2 * FRAME_MS;
+/** Of 10 ms: which word is heard; undefined: none. */
+export interface HeardFrame {
+  readonly word: string | undefined;
+}
 
-/** Which word each 10 ms of a recording are of; undefined: none. */
-export function heardFrames(pcm: Int16Array, sampleRate: number, texts: readonly string[]) {
+/** A line of a busy machine may lose frames. */
+const isWhole = ({ word, ms }: { word: string; ms: number }) => ms >= 0.75 * lengthMs(word);
+
+export function heardFrames(pcm: Int16Array, sampleRate: number, texts: readonly string[]): HeardFrame[] {
   const all = wordsOf(texts);
   const size = Math.round((FRAME_MS * sampleRate) / 1_000);
   return Array.from({ length: Math.floor(pcm.length / size) }, (_, index) => {

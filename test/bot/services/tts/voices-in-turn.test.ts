@@ -12,6 +12,7 @@ import { FakeDeepgramSpeak } from '../../../../src/lab/kit/fake-deepgram-speak.j
 import { FakeElevenLabs } from '../../../../src/lab/kit/fake-elevenlabs.js';
 import type { FakeVoiceOptions } from '../../../../src/lab/kit/fake-speech.js';
 import type { FakeVoiceServer } from '../../../../src/lab/kit/fake-voice-server.js';
+import { HastyClock } from '../../../hasty-clock.js';
 import { Speaking, until } from './speaking.js';
 import { heardWords, toneWords, wordsOnce } from './tone-words.js';
 
@@ -68,6 +69,12 @@ async function two({ first, second, names = ['Cartesia', 'ElevenLabs'], sampleRa
     },
     heard: (...texts: string[]) => heardWords(speaking.audio, speaking.sampleRate, texts),
     asked: (fake: FakeVoiceServer) => fake.requests.map(({ text }) => text.trim()),
+    /** The first takes connections again, and the probe has succeeded. */
+    async recovered() {
+      a.recover();
+      await until(() => a.open > 0, 'the connection').catch(() => {}); // it has given up, and connects when it is asked
+      for (const state of sharedHealth.failing) sharedHealth.works(state);
+    },
     async [Symbol.asyncDispose]() {
       speaking[Symbol.dispose]();
       await Promise.all([a.close(), b.close()]);
@@ -122,6 +129,7 @@ const PAIRS: ReadonlyArray<readonly [string, string]> = [
 
 describe.each(PAIRS)('from %s to %s', (...names) => {
   test.each([250, 700, 1_240, 2_010, 3_300])('speech that breaks after %d ms goes on at the cut word', async (ms) => {
+    using _clock = new HastyClock();
     const first: FakeVoiceOptions = { reply: () => ({ dropAfterMs: ms }), chunkBytes: 160 };
     await using it = await two({ names, first });
     void until(() => it.speaking.audioMs > ms - 30, 'the sound').then(() => it.first.refuse(503, 'gone'));
@@ -133,6 +141,7 @@ describe.each(PAIRS)('from %s to %s', (...names) => {
   });
 
   test('speech that stops coming goes on at the cut word', async () => {
+    using _clock = new HastyClock();
     let isSilent = false;
     const first: FakeVoiceOptions = { chunkBytes: 160, betweenChunksMs: 5 };
     await using it = await two({ names, first });
@@ -164,8 +173,7 @@ test('voices of different rates are brought to one', async () => {
 test('a voice that works again is asked first again, and that is told', async () => {
   await using it = await two({ before: (first) => first.refuse(503, 'Overloaded') });
   await it.speaking.speak(TEXT);
-  it.first.recover();
-  for (const state of sharedHealth.failing) sharedHealth.works(state); // as after the probe
+  await it.recovered();
   await it.speaking.speak(NEXT);
   expect(it.asked(it.first)).toEqual([NEXT]);
   expect(it.switches).toMatchObject([
@@ -184,8 +192,7 @@ test('phrases are kept for the voice that has said them, and those of two voices
   expect(cache.size).toBe(1);
   await it.speaking.speak(NEXT);
   expect(it.asked(it.second)).toEqual([expect.stringContaining('corner.'), NEXT]);
-  it.first.recover();
-  for (const state of sharedHealth.failing) sharedHealth.works(state);
+  await it.recovered();
   await it.speaking.speak(NEXT);
   expect(it.asked(it.first).at(-1)).toBe(NEXT);
   expect(cache.size).toBe(2);

@@ -1,0 +1,242 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createOpenAI } from '@ai-sdk/openai';
+import { deepgram, defineBot, transferTo } from '../../src/bot/api/index.js';
+import { OutputAudioFrame } from '../../src/bot/pipeline/frames/index.js';
+import { CartesiaTTS } from '../../src/bot/services/tts/cartesia-tts.js';
+import { ElevenLabsTTS } from '../../src/bot/services/tts/elevenlabs-tts.js';
+import { FakeCartesia } from '../../src/lab/kit/fake-cartesia.js';
+import { FakeElevenLabs } from '../../src/lab/kit/fake-elevenlabs.js';
+import type { FakeModelReply } from '../../src/lab/kit/fake-model-reply.js';
+import { buzz } from '../../src/lab/kit/fake-speech.js';
+import type { FakeVoiceServer } from '../../src/lab/kit/fake-voice-server.js';
+import { FakeDeepgram, FakeLanguageModel, FakePhone } from '../../src/lab/kit/index.js';
+import { type HeardFrame, heardFrames, toneWords, wordsIn, wordsOnce } from '../../test/bot/services/tts/tone-words.js';
+
+/** What fails, how, and when. */
+export interface Failure {
+  readonly what: 'model' | 'voice';
+  /** `broken`: the connection, once; the vendor takes another. */
+  readonly how: 'killed' | 'hung' | '429' | '503' | 'broken';
+  readonly when: 'greeting' | 'first word' | 'mid-word' | 'function' | 'transfer';
+  readonly hasSecond: boolean;
+}
+
+/** What the caller hears of it, by the sound. */
+export interface Heard {
+  /** Longest silence before or within what the bot says next, in milliseconds; within it where that was cut. */
+  readonly silenceMs: number;
+  readonly lost: number;
+  readonly twice: number;
+  /** The apology was heard. */
+  readonly isSorry: boolean;
+  readonly reason: string;
+}
+
+const GREETING = 'Hello, this is your bakery speaking.';
+const ANSWER = 'Saturdays our shop opens early, around eight thirty until noon.';
+const ANNOUNCED = 'Hold while another colleague picks up.';
+const APOLOGY = 'Sorrysorry.';
+const HOLD = 'Onemoment.';
+const ALL = [GREETING, ANSWER, ANNOUNCED, APOLOGY, HOLD];
+/** What vendors take for their first sound or word, and between two pieces, in milliseconds. */
+export const OWN = { firstAudioMs: 150, firstWordMs: 200, chunkMs: 15, tokenMs: 15 };
+/** So much of an answer is there when it is cut, in milliseconds of sound. */
+const CUT_MS = 1_000;
+const CALLER_MS = 1_000;
+/** Longest that anything is waited for, in milliseconds of the call. */
+const LIMIT_MS = 25_000;
+
+let calls = 0;
+
+/** One call with a bot of two models and two voices, one of which fails. Undefined: nothing fails. */
+export async function failingCall(
+  failure: Failure | undefined,
+  hasSecond = failure?.hasSecond ?? true,
+): Promise<Heard> {
+  calls += 1; // the health of a service is that of all calls of the process
+  const id = calls;
+  const audio = toneWords(ALL);
+  const speech = { audio, firstByteMs: OWN.firstAudioMs, betweenChunksMs: OWN.chunkMs, chunkBytes: 400 };
+  const voice = await FakeCartesia.start(speech);
+  const otherVoice = await FakeElevenLabs.start(speech);
+  const hearing = await FakeDeepgram.start({ texts: ['When does it open on Saturdays?'] });
+  const is = (what: Failure['what'], ...whens: Failure['when'][]) =>
+    failure?.what === what && whens.includes(failure.when);
+  const reply = (role: string | undefined): FakeModelReply => {
+    const timing = { delayMs: OWN.firstWordMs, tokenDelayMs: OWN.tokenMs };
+    const answer: FakeModelReply = { ...timing, text: ANSWER };
+    if (failure?.when === 'function' && role !== 'tool')
+      return { ...timing, toolCalls: [{ name: 'hours', input: {} }] };
+    if (failure?.when === 'transfer') return { ...timing, toolCalls: [{ name: 'colleague', input: {} }] };
+    return answer;
+  };
+  const model = await FakeLanguageModel.start({
+    replies: (messages) => {
+      const role = messages.at(-1)?.role;
+      const whole = reply(role);
+      if (is('model', 'greeting', 'first word') || (is('model', 'function') && role === 'tool')) {
+        return { ...whole, ...brokenReply(failure?.how) };
+      }
+      return is('model', 'mid-word') ? cutReply(whole, failure?.how) : whole;
+    },
+  });
+  const otherModel = await FakeLanguageModel.start({
+    replies: (messages) => {
+      const said = messages.findLast(({ role }) => role === 'assistant')?.text ?? '';
+      const whole = reply(messages.at(-1)?.role);
+      // a model that goes on says what has not been said
+      return typeof whole.text === 'string' && said !== '' && ANSWER.startsWith(said)
+        ? { ...whole, text: ANSWER.slice(said.length) }
+        : whole;
+    },
+  });
+  const llms = [model, otherModel].map(({ url }, at) =>
+    createOpenAI({ apiKey: 'test', baseURL: url }).chat(`model-${id}-${at}`),
+  );
+  const key = { apiKey: 'test', cache: false } as const;
+  const voices = [
+    () => new CartesiaTTS({ ...key, baseUrl: voiceUrl, model: `voice-${id}` }),
+    () => new ElevenLabsTTS({ ...key, baseUrl: otherVoiceUrl, model: `voice-${id}` }),
+  ];
+  const [voiceUrl, otherVoiceUrl] = [voice.url, otherVoice.url];
+  if (is('model', 'greeting', 'first word') && failure?.how === 'killed') await model.close();
+  if (is('voice', 'greeting')) await breakVoice(voice, failure?.how);
+  const line = (text: string) => new OutputAudioFrame(audio(text, 8_000), 8_000);
+  const bot = defineBot({
+    stt: deepgram({ apiKey: 'test', baseUrl: hearing.url }),
+    llm: hasSecond ? llms : llms.slice(0, 1),
+    tts: hasSecond ? voices : voices.slice(0, 1),
+    onCall: async (call) => {
+      call.on('warning', () => {});
+      const { ended } = call.converse({
+        system: 'Be brief.',
+        greeting: GREETING,
+        log: () => {},
+        failure: { apology: line(APOLOGY) },
+        holdLine: line(HOLD),
+        tools: {
+          hours: {
+            description: 'Opening hours.',
+            run: async () => {
+              if (is('voice', 'function')) await breakVoice(voice, failure?.how);
+              if (is('model', 'function') && failure?.how === 'killed') await model.close();
+              await delay(500);
+              return 'eight thirty until noon';
+            },
+          },
+          colleague: transferTo('+12025550101', { announce: ANNOUNCED }),
+        },
+      });
+      await ended;
+    },
+  });
+  const phone = await FakePhone.call(bot, { transfer: () => 'answered' });
+  try {
+    return await listen(phone, failure, voice);
+  } finally {
+    for (const one of [phone, hearing, model, otherModel, voice, otherVoice]) await one[Symbol.asyncDispose]();
+  }
+}
+
+async function listen(phone: FakePhone, failure: Failure | undefined, voice: FakeVoiceServer): Promise<Heard> {
+  const { what, when, how } = failure ?? {};
+  const listener = new Listener(phone);
+  let from = 0;
+  let said = GREETING;
+  await listener.hears(GREETING, 0);
+  if (!(what === 'voice' && when === 'greeting')) {
+    await phone.hearsSilence({ forMs: 500 }).catch(() => {});
+    if (what === 'voice' && (when === 'first word' || when === 'transfer')) await breakVoice(voice, how);
+    phone.say(buzz(CALLER_MS, 8_000));
+    from = (phone.heard.length + CALLER_MS * 8) / 80;
+    said = when === 'transfer' ? ANNOUNCED : ANSWER;
+    if (what === 'voice' && when === 'mid-word') {
+      await listener.until((frames) => frames.slice(from).filter(({ word }) => word).length * 10 >= CUT_MS);
+      await breakVoice(voice, how);
+    }
+  }
+  await listener.hears(said, from);
+  await listener.until(() => !phone.isHearing);
+  const reason = await Promise.race([phone.ended.then((end) => end.reason), delay(1_000, 'goes on')]);
+  const heard = listener.frames.slice(from);
+  const isWithin = when === 'mid-word'; // the wait before it is none of the failure's
+  return judged(isWithin ? heard.slice(heard.findIndex(({ word }) => word)) : heard, said, reason);
+}
+
+function judged(frames: readonly HeardFrame[], said: string, reason: string): Heard {
+  const words = wordsIn(frames);
+  const times = wordsOnce(said).map((word) => words.filter((one) => one === word).length);
+  const last = frames.findLastIndex(({ word }) => word !== undefined);
+  let [silence, longest] = [0, 0];
+  for (const { word } of frames.slice(0, last + 1)) {
+    silence = word === undefined ? silence + 10 : 0;
+    longest = Math.max(longest, silence);
+  }
+  return {
+    silenceMs: longest,
+    lost: times.filter((count) => count === 0).length,
+    twice: times.filter((count) => count > 1).length,
+    isSorry: words.some((word) => word.startsWith(APOLOGY)),
+    reason,
+  };
+}
+
+/** What a caller hears, as it comes. */
+class Listener {
+  readonly frames: HeardFrame[] = [];
+  #isOver = false;
+
+  constructor(private readonly phone: FakePhone) {
+    void phone.ended.then(() => {
+      this.#isOver = true;
+    });
+  }
+
+  /** Waits for the last word of a text, and the end of the call or a limit at the latest. */
+  hears(text: string, from: number): Promise<void> {
+    const last = wordsOnce(text).at(-1);
+    return this.until((frames) => wordsIn(frames.slice(Math.max(from, frames.length - 200))).includes(last ?? ''));
+  }
+
+  async until(isSo: (frames: readonly HeardFrame[]) => boolean): Promise<void> {
+    for (let ms = 0; ms < LIMIT_MS; ms += 50) {
+      const isOver = this.#isOver;
+      const heard = this.phone.heard.subarray(this.frames.length * 80);
+      this.frames.push(...heardFrames(heard, 8_000, ALL));
+      if (isOver || isSo(this.frames)) return;
+      await delay(50);
+    }
+  }
+}
+
+async function breakVoice(voice: FakeVoiceServer, how: Failure['how'] | undefined): Promise<void> {
+  if (how === 'killed') return voice.close();
+  if (how === 'broken') {
+    voice.dropConnections();
+    return;
+  }
+  if (how === 'hung') {
+    voice.fallSilent();
+    // what is on its way stays there
+    const { connected } = voice as unknown as { readonly connected: ReadonlySet<{ cork(): void }> };
+    for (const socket of connected) socket.cork();
+    return;
+  }
+  voice.refuse(Number(how), 'Overloaded');
+  voice.dropConnections();
+}
+
+function brokenReply(how: Failure['how'] | undefined): FakeModelReply {
+  if (how === 'hung') return { text: [], hang: true };
+  if (how === 'killed' || how === 'broken') return { breakOffAfter: 0 };
+  return { delayMs: 0, status: Number(how), error: 'Overloaded' };
+}
+
+/** Cut behind four words. */
+function cutReply(whole: FakeModelReply, how: Failure['how'] | undefined): FakeModelReply {
+  const text = (String(whole.text).match(/\s*\S+/g) ?? []).slice(0, 4);
+  if (how === 'hung') return { ...whole, text, hang: true };
+  return how === 'killed' || how === 'broken'
+    ? { ...whole, breakOffAfter: 4 }
+    : { ...whole, text, error: `${how} Overloaded` };
+}
