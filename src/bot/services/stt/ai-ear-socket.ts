@@ -22,7 +22,7 @@ export interface AiEarSocketOptions {
 }
 
 /** One utterance, or all audio for a vendor that ends utterances itself. */
-interface Stretch {
+interface EarStretch {
   readonly stream: TranscriptStream;
   /** Where it ended in the audio of this connection, in milliseconds, once it did. */
   endMs?: number;
@@ -38,7 +38,7 @@ interface Stretch {
 export class AiEarSocket extends PackageSocket {
   readonly #cutter: UtteranceCutter | undefined;
   /** Oldest first: those that have ended and whose final words are awaited, and the one that takes audio. */
-  #stretches: Stretch[] = [];
+  #stretches: EarStretch[] = [];
   #hasOpened = false;
 
   /**
@@ -103,7 +103,7 @@ export class AiEarSocket extends PackageSocket {
   #begin(): void {
     const { account, format, settings, limitMs } = this.options;
     const opened = withOurSockets(this.options.model, account, limitMs);
-    const stretch: Stretch = {
+    const stretch: EarStretch = {
       text: '',
       isOver: false,
       stream: new TranscriptStream(opened.model, mediaFormat(format), settings, {
@@ -135,13 +135,13 @@ export class AiEarSocket extends PackageSocket {
     this.#begin();
   }
 
-  #final(stretch: Stretch, text: string, endMs: number | undefined): void {
+  #final(stretch: EarStretch, text: string, endMs: number | undefined): void {
     if (this.#cutter) stretch.text = [stretch.text, text].filter(Boolean).join(' ');
     else this.#tell({ type: 'final', text, endsUtterance: true, untilMs: endMs });
   }
 
   /** Its final words are told when those of the utterances before it have been. */
-  #over(stretch: Stretch): void {
+  #over(stretch: EarStretch): void {
     if (stretch.endMs === undefined) {
       this.#failed(new Error('the vendor has ended the stream'));
       return;
@@ -149,7 +149,7 @@ export class AiEarSocket extends PackageSocket {
     clearTimeout(stretch.timer);
     stretch.isOver = true;
     while (this.#stretches[0]?.isOver) {
-      const { text, endMs } = this.#stretches.shift() as Stretch;
+      const { text, endMs } = this.#stretches.shift() as EarStretch;
       this.#tell({ type: 'final', text, endsUtterance: true, untilMs: endMs });
     }
   }

@@ -14,7 +14,7 @@ export interface UtteranceListener {
 /** Cuts a caller's audio into utterances by the voice in it, for a vendor that wants each by itself. What is between them is left out. */
 export class UtteranceCutter {
   readonly #detector: EnergyDetector;
-  /** The latest sound while nobody speaks. */
+  /** The latest sound while there is no voice. */
   readonly #before: Uint8Array[] = [];
   #beforeMs = 0;
   #isSpeaking = false;
