@@ -10,6 +10,9 @@ import { UtteranceCutter } from './utterance-cutter.js';
 /** Longest wait for the final words of an utterance that has ended, in milliseconds. */
 const FINAL_LIMIT_MS = 5_000;
 
+/** Time for the vendor to close before the connection is cut, in milliseconds. */
+const LEAVE_LIMIT_MS = 1_000;
+
 export interface AiEarSocketOptions {
   readonly model: StreamingEarModel;
   readonly account: VendorAccount;
@@ -92,10 +95,13 @@ export class AiEarSocket extends PackageSocket {
     else this.#stretches.at(-1)?.stream.write(audio);
   }
 
-  protected override release(): void {
+  protected override release(isInGoodOrder: boolean): void {
     for (const { stream, timer } of this.#stretches.splice(0)) {
       clearTimeout(timer);
-      stream.cancel();
+      if (isInGoodOrder && !this.#cutter) {
+        stream.end();
+        setTimeout(() => stream.cancel(), LEAVE_LIMIT_MS).unref();
+      } else stream.cancel();
     }
     this.#refused(new Error('closed'));
   }

@@ -100,7 +100,7 @@ test('one bot file passes the same scenario with eight combinations of ears, mod
     ];
   });
   writeFileSync(file, JSON.stringify({ scenarios }));
-  const { failed, passed, exitCode } = await testScenarios([file], ['--at-once', '4'], vendors.environment);
+  const { failed, passed, exitCode } = await testScenarios([file], ['--at-once', '2'], vendors.environment);
   expect(failed).toEqual([]);
   expect({ passed, exitCode }).toEqual({ passed: 4 * COMBINATIONS.length, exitCode: 0 });
   expect(Object.entries(vendors.asked).filter(([, times]) => times < 8)).toEqual([]);
