@@ -2,21 +2,31 @@ import type { ZodType } from 'zod';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
+import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
+import { type EarsChoices, earsPart, earsProblems } from './parts/ears-part.js';
 import { loadParts } from './parts/load-parts.js';
-import { type ModelChoice, modelPart, modelProblems } from './parts/model-part.js';
+import { modelPart, modelProblems } from './parts/model-part.js';
 import type { BotPart } from './parts/part.js';
-import { earsPart, serviceProblems, voicePart } from './parts/service-part.js';
-import type { ServiceChoice } from './services.js';
+import { type VoiceChoices, voicePart, voiceProblems } from './parts/voice-part.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
 export interface BotParts<Body = Record<string, unknown>> {
-  /** Speech to text: `deepgram()`, or a transcription model of the `ai` package that streams. Without it no words are heard. */
-  stt?: ServiceChoice | undefined;
-  /** A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`. */
-  llm?: ModelChoice | undefined;
-  /** The voice: such as `cartesia()`, or a speech model of the `ai` package. Without it only audio is said. */
-  tts?: ServiceChoice | undefined;
+  /**
+   * Speech to text: `deepgram()`, or a transcription model of the `ai` package that streams; or a list: when one fails in a call, the next
+   * hears what has not been understood yet. Without it no words are heard.
+   */
+  stt?: EarsChoices | undefined;
+  /**
+   * A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`; or a list of these: the next is asked
+   * when one fails or takes too long.
+   */
+  llm?: ModelChoices | undefined;
+  /**
+   * The voice: such as `cartesia()`, or a speech model of the `ai` package; or a list of voices: the next goes on when one fails, at the
+   * word that was cut. Without it only audio is said.
+   */
+  tts?: VoiceChoices | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
   /** What others in a room see. Default `Voicebot`. */
@@ -49,9 +59,9 @@ export function checkParts<Body>(
   const { stt, llm, tts, body, name = 'Voicebot' } = given;
   const problems = [
     ...unknownOptions(given, names),
-    ...serviceProblems('stt', stt),
+    ...earsProblems(stt),
     ...modelProblems(llm),
-    ...serviceProblems('tts', tts),
+    ...voiceProblems(tts),
   ];
   if (typeof name !== 'string' || name === '') problems.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') problems.push('body must be a zod schema');

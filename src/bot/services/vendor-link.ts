@@ -24,8 +24,8 @@ export interface VendorLinkOptions<Event> {
   readonly headers: Readonly<Record<string, string>>;
   /** Opens a connection, and fails as {@link connectProvider} does. Default: a WebSocket at `path`. */
   connect?(options: VendorSocketOptions): Promise<unknown>;
-  /** Sent when nothing else was for so many milliseconds. */
-  readonly keepAlive?: { readonly message: string; readonly afterMs: number } | undefined;
+  /** Sent when nothing else was for so many milliseconds: a message, or a ping of WebSocket's. */
+  readonly keepAlive?: { readonly message?: string; readonly afterMs: number } | undefined;
   /** What is sent before the connection is closed in good order. */
   farewell(): readonly string[];
   /** What a message says. A throw costs the connection, and its words are not told: they may hold what is being said. */
@@ -48,6 +48,8 @@ export interface VendorLinkListener<Event> {
   received(event: Event): void;
   /** The connection broke, and another is opened. */
   lost?(error: ProviderError): void;
+  /** A connection broke or did not come about, whatever comes of it. */
+  failed?(error: ProviderError): void;
   /** Once for each break: there is a connection that works again. */
   mended?(error: ProviderError): void;
   /** Once, at the end: there will be no connection any more. */
@@ -178,7 +180,10 @@ export class VendorLink<Event> {
     this.#attempt = undefined;
     this.#socket = socket;
     this.#openedAt = performance.now();
-    if (keepAlive) this.#keepAlive = setInterval(() => socket.send(keepAlive.message), keepAlive.afterMs);
+    if (keepAlive) {
+      const { message, afterMs } = keepAlive;
+      this.#keepAlive = setInterval(() => (message === undefined ? socket.ping() : socket.send(message)), afterMs);
+    }
     if (proofMs === undefined) this.markAlive();
     else if (!this.#hasOpened) this.#setDeadline(Math.max(this.#downSince + giveUpAfterMs, this.#openedAt + proofMs));
     this.#hasOpened = true;
@@ -211,6 +216,7 @@ export class VendorLink<Event> {
       this.#attempts = 0;
     }
     this.#lastError = error;
+    this.listener.failed?.(error);
     if (!this.#isDown) this.#goDown(since);
     const isRefused = error.isFinal || (error.isRefusal && !this.#hasWorked);
     const isHopeless = isRefused || this.#attempts >= MOST_ATTEMPTS;

@@ -107,6 +107,11 @@ export abstract class EarSession {
     this.#socket.close(code, reason);
   }
 
+  /** Closes the connection with a frame that has no code: the client sees 1005. */
+  protected closeWithoutCode(): void {
+    this.#socket.close();
+  }
+
   /** Tells what was understood, in the provider's messages. @param untilMs the audio that had come by then */
   protected abstract tell(understood: Understood, untilMs: number): void;
 
@@ -130,6 +135,11 @@ export abstract class EarSession {
     const end = this.#ear.end();
     if (end) this.#tellLater(end);
     return end !== undefined;
+  }
+
+  /** A sign of life of the client's that is no message. */
+  protected keptAlive(): void {
+    this.#restartIdle();
   }
 
   /** Does it when the service has thought for its time; never on a connection that is gone. */

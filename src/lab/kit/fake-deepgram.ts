@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { type EarRefusal, type FakeEarOptions, FakeEarServer, type ServeSocket } from './fake-ear-server.js';
-import { ListenSession } from './listen-session.js';
+import type { FakeRequest } from './fake-request.js';
+import { problemsOfParameters } from './flux-parameters.js';
+import { FluxSession } from './flux-session.js';
+import type { ListenSession } from './listen-session.js';
+import { NovaSession } from './nova-session.js';
 
 /** Answers the sockets of `/v1/speak`. */
 export type SpeakHandler = ServeSocket;
 
 /** What a {@link FakeDeepgram} understands. */
 export interface FakeDeepgramOptions extends FakeEarOptions {
+  /** Silence after which Flux tells that a turn is perhaps over, where it is asked to, in milliseconds. Default 160. */
+  pauseMs?: number;
   /** Called for every connection that transcribes. */
   onListen?: (session: ListenSession) => void;
   /** Answers `/v1/speak`. Default: 404. */
@@ -37,6 +43,13 @@ export class FakeDeepgram extends FakeEarServer<ListenSession> {
     this.#options = options;
   }
 
+  /** The latest connection to `/v2/listen`. @throws when there was none */
+  get fluxSession(): FluxSession {
+    const session = this.sessions.findLast((one): one is FluxSession => one instanceof FluxSession);
+    if (!session) throw new Error('no client has connected to /v2/listen');
+    return session;
+  }
+
   protected override keyOf({ headers }: IncomingMessage): string | undefined {
     return /^Token (.+)/.exec(headers.authorization ?? '')?.[1];
   }
@@ -45,13 +58,25 @@ export class FakeDeepgram extends FakeEarServer<ListenSession> {
     return { err_code: 'REFUSED', err_msg: message, request_id: 'fake' };
   }
 
-  protected override route(path: string): ServeSocket | EarRefusal {
-    const served = { '/v1/listen': this.#listen, '/v1/speak': this.#options.speak }[path];
-    return served ?? { status: 404, message: 'Not found.' };
+  protected override route(path: string, { query }: FakeRequest): ServeSocket | EarRefusal {
+    const { pauseMs, speak } = this.#options;
+    if (path === '/v2/listen') {
+      const problems = problemsOfParameters(query);
+      if (problems.length > 0) return { status: 400, message: `Bad Request: ${problems.join('; ')}` };
+      return this.#listen((...served) => new FluxSession(...served, pauseMs));
+    }
+    if (path === '/v1/listen') {
+      const model = query.get('model') ?? '';
+      if (model.startsWith('flux')) return { status: 400, message: `Bad Request: no such model: ${model}` };
+      return this.#listen((...served) => new NovaSession(...served));
+    }
+    return (path === '/v1/speak' ? speak : undefined) ?? { status: 404, message: 'Not found.' };
   }
 
-  readonly #listen: ServeSocket = (socket, request) => {
-    const session = this.listenTo(request, (options) => new ListenSession(socket, request, options));
-    this.#options.onListen?.(session);
-  };
+  #listen(make: (...served: ConstructorParameters<typeof NovaSession>) => ListenSession): ServeSocket {
+    return (socket, request) => {
+      const session = this.listenTo(request, (options) => make(socket, request, options));
+      this.#options.onListen?.(session);
+    };
+  }
 }

@@ -51,6 +51,7 @@ export type {
   FakeVoiceServer,
   OnMessage,
 } from './fake-voice-server.js';
+export type { FluxEvent, FluxSession } from './flux-session.js';
 export type { ListenSession } from './listen-session.js';
 export type { ScribeSession } from './scribe-session.js';
 export type { CallEnd } from './test-phone.js';

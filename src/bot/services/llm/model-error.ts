@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '../../../base/http/retry-after.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import { vendorOf } from '../model-vendor.js';
 import type { Vendor } from '../vendor.js';
@@ -23,6 +24,7 @@ interface ModelErrorFields {
   readonly message?: string;
   readonly statusCode?: number;
   readonly responseBody?: string;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly code?: unknown;
   readonly isRetryable?: boolean;
   readonly cause?: { readonly name?: string; readonly message?: string };
@@ -56,7 +58,8 @@ export function toModelFailure(model: Pick<LanguageModel, 'provider'>, thrown: u
   }
   const words = fields.responseBody ? vendorMessage(fields.responseBody) : plainWords(fields);
   const isRefusedKey = status === 401 || status === 403;
-  const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
+  const retryAfterMs = parseRetryAfter(fields.responseHeaders?.['retry-after']);
+  const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words, retryAfterMs);
   const refusal = requestRefusal(status, `${words} ${codeIn(fields.responseBody)}`);
   return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500), refusal };
 }

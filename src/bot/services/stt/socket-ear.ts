@@ -13,8 +13,8 @@ const CONNECT_LIMIT_MS = 2_500;
 const PROOF_MS = 1_750;
 /** A connection that lasted this long was not part of a series of failures, in milliseconds. */
 const STEADY_MS = 10_000;
-/** Audio that waits for a connection or for its final result, at most, in milliseconds. */
-const MAX_BACKLOG_MS = 10_000;
+/** Audio that waits for a connection or for its final result, at most, where the vendor does not say, in milliseconds. */
+const BACKLOG_MS = 10_000;
 const WATCH_MS = 250;
 /** A connection that was held this long counts as alive, in milliseconds. */
 const HELD_MS = 1_000;
@@ -60,7 +60,7 @@ class SocketEar implements Ear {
     this.#format = format;
     this.#resampler = new Resampler(sampleRate, format.sampleRate);
     this.#bytesPerMs = bytesPerMs(format);
-    this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
+    this.#backlog = new AudioBacklog((dialect.backlogMs ?? BACKLOG_MS) * this.#bytesPerMs);
     const { account, keepAlive, farewell } = dialect;
     this.#link = new VendorLink<SttResult>(
       {
@@ -69,7 +69,7 @@ class SocketEar implements Ear {
         ...(dialect.connect && { connect: (options) => dialect.connect?.(format, options) ?? Promise.resolve() }),
         keepAlive,
         farewell: () => (farewell ? [farewell] : []),
-        parse: (data) => [dialect.parse(String(data))],
+        parse: (data) => [dialect.parse(String(data))].flat(),
         connectLimitMs: CONNECT_LIMIT_MS,
         giveUpAfterMs,
         proofMs: PROOF_MS,
@@ -77,11 +77,13 @@ class SocketEar implements Ear {
       },
       {
         opened: () => this.#onOpen(),
+        failed: (error) => listener.connected?.(false, error),
         received: (result) => this.#onResult(result),
         mended: (error) => listener.troubled(error),
         gaveUp: (error) => this.#fail(error),
       },
     );
+    listener.connected?.(false);
     this.#link.open();
   }
 
@@ -106,7 +108,13 @@ class SocketEar implements Ear {
     this.#backlog.clear();
   }
 
+  /** Another connection takes the place of this one, which hears nothing. */
+  renew(words: string): void {
+    if (this.#link.isOpen) this.#renew(words);
+  }
+
   #onOpen(): void {
+    this.listener.connected?.(true);
     this.#openedAt = performance.now();
     this.#unansweredBytes = 0;
     clearInterval(this.#watch);
@@ -135,6 +143,7 @@ class SocketEar implements Ear {
     }
     this.#link.markAlive();
     if (result.type === 'interim') this.listener.interim(result.text);
+    if (result.type === 'end_of_turn') this.listener.endOfTurn(result.is);
     if (result.type !== 'final') return;
     const { text, endsUtterance, untilMs } = result;
     const until = untilMs === undefined ? this.#backlog.position : this.#origin + this.#bytesUntil(untilMs);
