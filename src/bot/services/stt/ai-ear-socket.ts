@@ -29,6 +29,8 @@ interface EarStretch {
   readonly stream: TranscriptStream;
   /** Where it ended in the audio of this connection, in milliseconds, once it did. */
   endMs?: number;
+  /** The caller was silent then. */
+  endsUtterance?: boolean;
   text: string;
   isOver: boolean;
   timer?: NodeJS.Timeout;
@@ -80,7 +82,7 @@ export class AiEarSocket extends PackageSocket {
     if (endsAfterMs !== undefined) {
       this.#cutter = new UtteranceCutter(format.sampleRate, endsAfterMs, {
         audio: (bytes) => this.#stretches.at(-1)?.stream.write(bytes),
-        ended: (atMs) => this.#endStretch(atMs),
+        ended: (atMs, isSilent) => this.#endStretch(atMs, isSilent),
       });
     }
   }
@@ -129,10 +131,11 @@ export class AiEarSocket extends PackageSocket {
     this.emit('open');
   }
 
-  #endStretch(atMs: number): void {
+  #endStretch(atMs: number, isSilent: boolean): void {
     const stretch = this.#stretches.at(-1);
     if (!stretch) return;
     stretch.endMs = atMs;
+    stretch.endsUtterance = isSilent;
     stretch.timer = setTimeout(
       () => this.#failed(new Error('the final words of an utterance did not come')),
       FINAL_LIMIT_MS,
@@ -155,8 +158,8 @@ export class AiEarSocket extends PackageSocket {
     clearTimeout(stretch.timer);
     stretch.isOver = true;
     while (this.#stretches[0]?.isOver) {
-      const { text, endMs } = this.#stretches.shift() as EarStretch;
-      this.#tell({ type: 'final', text, endsUtterance: true, untilMs: endMs });
+      const { text, endMs, endsUtterance = true } = this.#stretches.shift() as EarStretch;
+      this.#tell({ type: 'final', text, endsUtterance, untilMs: endMs });
     }
   }
 
