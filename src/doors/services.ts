@@ -5,6 +5,8 @@
 
 export { ProviderError, type ProviderErrorOptions, type ProviderNames } from '../base/provider-error.js';
 export { type LanguageModel, LLMService, type LLMServiceOptions } from '../bot/services/llm/index.js';
+export type { AiModel } from '../bot/services/model-kind.js';
+export type { AiEarsOptions } from '../bot/services/stt/from-ai.js';
 export {
   type AudioFormat,
   DeepgramSTT,
@@ -18,6 +20,7 @@ export { CartesiaTTS, type CartesiaTTSOptions } from '../bot/services/tts/cartes
 export { DeepgramTTS, type DeepgramTTSOptions } from '../bot/services/tts/deepgram-tts.js';
 export { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../bot/services/tts/elevenlabs-tts.js';
 export { FliteTTS, type FliteTTSOptions } from '../bot/services/tts/flite-tts.js';
+export type { AiVoiceOptions } from '../bot/services/tts/from-ai.js';
 export type { Phrase } from '../bot/services/tts/phrase.js';
 export { PhraseCache, type PhraseCacheOptions } from '../bot/services/tts/phrase-cache.js';
 export { SocketVoice, type SocketVoiceOptions } from '../bot/services/tts/socket-voice.js';

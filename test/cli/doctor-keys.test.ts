@@ -46,7 +46,7 @@ async function findings(environment: Record<string, string>, code = BOT) {
   const args = doctorArgs(environment.CARRIER_AUTH_ID ? '--tunnel none --json' : '--json');
   const result = await findingsOf(command(args.split(' '), directory, { ...addresses, ...environment }).finished);
   const all = (name: string) => result.checks.filter(({ check }) => check === name);
-  return { ...result, keys: all('keys'), operator: all('operator') };
+  return { ...result, keys: all('keys'), operator: all('operator'), voice: all('voice') };
 }
 
 const BOTH_KEYS = { DEEPGRAM_API_KEY: 'a-key', CARTESIA_API_KEY: 'another-key' };
@@ -83,6 +83,11 @@ test('a provider that does not say is a warning, as is a key that is not there',
     { status: 'warning', message: expect.stringContaining('503') },
     { status: 'warning', message: 'the bot uses Cartesia, and CARTESIA_API_KEY is not set' },
   ]);
+});
+
+test('a voice that gives whole answers is told', async () => {
+  const { voice } = await findings({}, "export async function bot() { return openai.speech('tts-1'); }");
+  expect(voice).toMatchObject([{ status: 'ok', message: expect.stringContaining('asked sentence by sentence') }]);
 });
 
 describe('a bot that transfers callers', () => {

@@ -25,7 +25,11 @@ export function withOurSockets<Model extends AiModel>(
 ): OpenedSockets<Model> {
   class AiWebSocket extends WebSocket {
     constructor(address: string | URL, protocols?: string | string[], given?: ClientOptions | ClientRequestArgs) {
-      super(address, protocols, { ...given, ...SOCKET_OPTIONS, ...(limitMs && { handshakeTimeout: limitMs }) });
+      super(ownAddress(address, account), protocols, {
+        ...given,
+        ...SOCKET_OPTIONS,
+        ...(limitMs && { handshakeTimeout: limitMs }),
+      });
       this.once('unexpected-response', (_request, response) => {
         void refusalWords(response, account.provider).then((words) => {
           const { statusCode = 0 } = response;
@@ -42,6 +46,13 @@ export function withOurSockets<Model extends AiModel>(
   // a model that was wrapped hides where it could be given one
   globalThis.WebSocket ??= WebSocket as never;
   return opened;
+}
+
+/** Where the variable of the vendor's address says, for a package that knows one address only. */
+function ownAddress(address: string | URL, { provider: { defaultUrl, urlVariable } }: VendorAccount): string {
+  const own = process.env[urlVariable];
+  const [from, to] = [defaultUrl, own ?? ''].map((url) => url.replace(/^http/, 'ws').replace(/\/+$/, ''));
+  return own && from ? String(address).replace(from, to as string) : String(address);
 }
 
 /** Has a model that would connect fail instead: to ask it what it takes. */

@@ -24,7 +24,8 @@ export interface LinkSocket {
   terminate(): void;
 }
 
-/** The close code of a connection that failed at the vendor's. */
+/** Close codes: nothing more is wanted, and it failed at the vendor's. */
+const IN_GOOD_ORDER = 1_000;
 const FAILED = 1_011;
 
 /** A connection that the package of a vendor holds, in the shape of a WebSocket. */
@@ -39,15 +40,15 @@ export abstract class PackageSocket extends EventEmitter<LinkSocketEvents> imple
   /** The package keeps its connection by itself. */
   ping(): void {}
 
-  /** Lets go of what the package holds. */
-  protected abstract release(): void;
+  /** Lets go of what the package holds. @param isInGoodOrder the vendor may be told first */
+  protected abstract release(isInGoodOrder: boolean): void;
 
   protected get isClosed(): boolean {
     return this.#isClosed;
   }
 
   close(): void {
-    this.#end(1_000);
+    this.#end(IN_GOOD_ORDER);
   }
 
   terminate(): void {
@@ -62,7 +63,7 @@ export abstract class PackageSocket extends EventEmitter<LinkSocketEvents> imple
   #end(code: number): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.release();
+    this.release(code === IN_GOOD_ORDER);
     this.emit('close', code, Buffer.alloc(0));
   }
 }

@@ -24,7 +24,7 @@ export function vendorNameOf({ provider, modelId }: Pick<AiModel, 'provider' | '
 
 /** The part before the dot names the vendor: `openai.chat`, `google.generative-ai`. */
 export function vendorOf({ provider }: Pick<AiModel, 'provider'>): Vendor {
-  const name = provider.split('.', 1)[0] || provider;
+  const name = String(provider).split('.', 1)[0] || provider;
   const known: Readonly<Record<string, Vendor>> = VENDORS;
   return (
     known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }

@@ -15,10 +15,14 @@ export interface BotSubject {
   signal: AbortSignal;
 }
 
+const WHOLE_ANSWERS =
+  'the speech model gives whole answers: it is asked sentence by sentence, and each is heard when all of it has come';
+
 /** What the bot's code needs beside an account: keys that their providers take, and an operator to transfer callers to. */
 export async function checkNeeds(findings: Findings, subject: BotSubject): Promise<void> {
   const { uses, config, hasAccount } = subject;
   await checkKeys(findings, subject);
+  if (uses.wholeAnswerVoice) findings.ok('voice', WHOLE_ANSWERS);
   if (!hasAccount || !uses.operator) return;
   const operator = operatorOf(config, false);
   if (operator) findings.ok('operator', `${operator}, whom the bot transfers callers to`);

@@ -6,12 +6,17 @@ import type { BotSource } from './bot-source.js';
 export interface BotUses {
   /** It transfers callers to `OPERATOR_NUMBER`. */
   readonly operator: boolean;
+  /** It speaks with a speech model of the `ai` package that gives whole answers only. */
+  readonly wholeAnswerVoice: boolean;
   /** Speech and model providers whose services it has, or whose keys it asks for. */
   readonly providers: readonly VendorName[];
 }
 
 const OPERATOR =
   /\bOPERATOR_NUMBER\b|\btransferTo\s*\(\s*undefined\b|\.transfer\s*\(\s*\)|\boperatorNumber\s*\(\s*\)|\bsipCallTransfer\s*\(\s*(\{\s*\})?\s*\)/;
+
+/** A gateway's are called by another name, and stream. */
+const WHOLE_ANSWER_VOICE = /\.speech\s*\(/;
 
 /** What stands in the code of a bot that uses a provider. */
 const SIGNS: Readonly<Record<VendorName, RegExp>> = {
@@ -39,6 +44,7 @@ export function usesOf({ file, code = readFileSync(file, 'utf8') }: BotSource): 
   const names = Object.keys(SIGNS) as VendorName[];
   return {
     operator: OPERATOR.test(code),
+    wholeAnswerVoice: WHOLE_ANSWER_VOICE.test(code),
     providers: names.filter((name) => SIGNS[name].test(code) || isRequired(name)),
   };
 }

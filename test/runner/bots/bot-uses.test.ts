@@ -17,7 +17,7 @@ test.each([
   ['transfer', true, ['deepgram', 'cartesia', 'openai']],
 ])('sees what the template %s needs', async (name, operator, providers) => {
   const source = await prepareBot(join(ROOT, 'templates', name, 'bot.ts'), { keepsJavaScript: true });
-  expect(usesOf(source)).toEqual({ operator, providers });
+  expect(usesOf(source)).toEqual({ operator, providers, wholeAnswerVoice: false });
 });
 
 test.each([
@@ -38,11 +38,21 @@ test.each([
   ["vb.requireKeys('my bot', ['elevenlabs', 'google'])", ['elevenlabs', 'google']],
   ["import { anthropic } from '@ai-sdk/anthropic'", ['anthropic']],
   ['const key = process.env.OPENAI_API_KEY', ['openai']],
+  ["import { createXai } from '@ai-sdk/xai'", ['xai']],
+  ["import { elevenLabs } from '@ai-sdk/elevenlabs'", ['elevenlabs']],
   ["console.log('google it')", []],
   ['defineBot({ stt: deepgram(), tts: elevenlabs({}) })', ['deepgram', 'elevenlabs']],
   ['tts: cartesia()', ['cartesia']],
 ])('%s: needs %j', (code, providers) => {
   expect(usesIn(code).providers).toEqual(providers);
+});
+
+test.each([
+  ["tts: openai.speech('gpt-4o-mini-tts')", true],
+  ["tts: gateway.speechModel('openai/tts-1')", false],
+  ['tts: cartesia()', false],
+])('%s: speaks whole answers: %s', (code, wholeAnswerVoice) => {
+  expect(usesIn(code).wholeAnswerVoice).toBe(wholeAnswerVoice);
 });
 
 test('reads the file itself where it was not compiled', () => {

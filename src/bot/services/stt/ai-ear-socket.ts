@@ -10,6 +10,9 @@ import { UtteranceCutter } from './utterance-cutter.js';
 /** Longest wait for the final words of an utterance that has ended, in milliseconds. */
 const FINAL_LIMIT_MS = 5_000;
 
+/** Time for the vendor to close before the connection is cut, in milliseconds. */
+const LEAVE_LIMIT_MS = 1_000;
+
 export interface AiEarSocketOptions {
   readonly model: StreamingEarModel;
   readonly account: VendorAccount;
@@ -22,10 +25,12 @@ export interface AiEarSocketOptions {
 }
 
 /** One utterance, or all audio for a vendor that ends utterances itself. */
-interface Stretch {
+interface EarStretch {
   readonly stream: TranscriptStream;
   /** Where it ended in the audio of this connection, in milliseconds, once it did. */
   endMs?: number;
+  /** The caller was silent then. */
+  endsUtterance?: boolean;
   text: string;
   isOver: boolean;
   timer?: NodeJS.Timeout;
@@ -38,7 +43,7 @@ interface Stretch {
 export class AiEarSocket extends PackageSocket {
   readonly #cutter: UtteranceCutter | undefined;
   /** Oldest first: those that have ended and whose final words are awaited, and the one that takes audio. */
-  #stretches: Stretch[] = [];
+  #stretches: EarStretch[] = [];
   #hasOpened = false;
 
   /**
@@ -77,7 +82,7 @@ export class AiEarSocket extends PackageSocket {
     if (endsAfterMs !== undefined) {
       this.#cutter = new UtteranceCutter(format.sampleRate, endsAfterMs, {
         audio: (bytes) => this.#stretches.at(-1)?.stream.write(bytes),
-        ended: (atMs) => this.#endStretch(atMs),
+        ended: (atMs, isSilent) => this.#endStretch(atMs, isSilent),
       });
     }
   }
@@ -92,10 +97,13 @@ export class AiEarSocket extends PackageSocket {
     else this.#stretches.at(-1)?.stream.write(audio);
   }
 
-  protected override release(): void {
+  protected override release(isInGoodOrder: boolean): void {
     for (const { stream, timer } of this.#stretches.splice(0)) {
       clearTimeout(timer);
-      stream.cancel();
+      if (isInGoodOrder && !this.#cutter) {
+        stream.end();
+        setTimeout(() => stream.cancel(), LEAVE_LIMIT_MS).unref();
+      } else stream.cancel();
     }
     this.#refused(new Error('closed'));
   }
@@ -103,7 +111,7 @@ export class AiEarSocket extends PackageSocket {
   #begin(): void {
     const { account, format, settings, limitMs } = this.options;
     const opened = withOurSockets(this.options.model, account, limitMs);
-    const stretch: Stretch = {
+    const stretch: EarStretch = {
       text: '',
       isOver: false,
       stream: new TranscriptStream(opened.model, mediaFormat(format), settings, {
@@ -123,10 +131,11 @@ export class AiEarSocket extends PackageSocket {
     this.emit('open');
   }
 
-  #endStretch(atMs: number): void {
+  #endStretch(atMs: number, isSilent: boolean): void {
     const stretch = this.#stretches.at(-1);
     if (!stretch) return;
     stretch.endMs = atMs;
+    stretch.endsUtterance = isSilent;
     stretch.timer = setTimeout(
       () => this.#failed(new Error('the final words of an utterance did not come')),
       FINAL_LIMIT_MS,
@@ -135,13 +144,13 @@ export class AiEarSocket extends PackageSocket {
     this.#begin();
   }
 
-  #final(stretch: Stretch, text: string, endMs: number | undefined): void {
+  #final(stretch: EarStretch, text: string, endMs: number | undefined): void {
     if (this.#cutter) stretch.text = [stretch.text, text].filter(Boolean).join(' ');
     else this.#tell({ type: 'final', text, endsUtterance: true, untilMs: endMs });
   }
 
   /** Its final words are told when those of the utterances before it have been. */
-  #over(stretch: Stretch): void {
+  #over(stretch: EarStretch): void {
     if (stretch.endMs === undefined) {
       this.#failed(new Error('the vendor has ended the stream'));
       return;
@@ -149,8 +158,8 @@ export class AiEarSocket extends PackageSocket {
     clearTimeout(stretch.timer);
     stretch.isOver = true;
     while (this.#stretches[0]?.isOver) {
-      const { text, endMs } = this.#stretches.shift() as Stretch;
-      this.#tell({ type: 'final', text, endsUtterance: true, untilMs: endMs });
+      const { text, endMs, endsUtterance = true } = this.#stretches.shift() as EarStretch;
+      this.#tell({ type: 'final', text, endsUtterance, untilMs: endMs });
     }
   }
 

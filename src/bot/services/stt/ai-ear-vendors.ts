@@ -2,7 +2,7 @@ import type { AiModel } from '../model-kind.js';
 import { vendorNameOf } from '../model-vendor.js';
 import type { AudioFormat } from './stt-dialect.js';
 
-/** What a transcription model is to do, whoever it is of. */
+/** What a transcription model is to do. */
 export interface EarWishes {
   readonly language?: string | undefined;
   readonly keyterms: readonly string[];

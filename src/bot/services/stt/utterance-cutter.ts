@@ -2,23 +2,28 @@ import { EnergyDetector } from '../../../base/audio/energy-detector.js';
 
 /** Sound before the first that is heard as speech, which is part of it, in milliseconds. */
 const BEFORE_MS = 400;
+/** Noise that sounds like a voice must not keep words back for longer, in milliseconds. */
+const MOST_MS = 20_000;
 
 /** What an {@link UtteranceCutter} tells, in order. */
 export interface UtteranceListener {
   /** The next sound of the present utterance, or of one that begins. */
   audio(bytes: Uint8Array): void;
-  /** The caller has been silent for long enough. @param atMs where in all the audio, in milliseconds */
-  ended(atMs: number): void;
+  /**
+   * The caller has been silent for long enough, or has gone on for too long.
+   * @param atMs where in all the audio, in milliseconds
+   */
+  ended(atMs: number, isSilent: boolean): void;
 }
 
 /** Cuts a caller's audio into utterances by the voice in it, for a vendor that wants each by itself. What is between them is left out. */
 export class UtteranceCutter {
-  readonly #detector: EnergyDetector;
-  /** The latest sound while nobody speaks. */
+  /** The latest sound while there is no voice. */
   readonly #before: Uint8Array[] = [];
   #beforeMs = 0;
   #isSpeaking = false;
   #silentMs = 0;
+  #beganMs = 0;
   #atMs = 0;
 
   /** @param sampleRate of 16-bit audio, in hertz @param silenceMs that ends an utterance */
@@ -26,15 +31,16 @@ export class UtteranceCutter {
     private readonly sampleRate: number,
     private readonly silenceMs: number,
     private readonly listener: UtteranceListener,
-  ) {
-    this.#detector = new EnergyDetector(sampleRate, { hangoverMs: 40 });
-  }
+    private readonly detector: { isSpeech(pcm: Int16Array): boolean } = new EnergyDetector(sampleRate, {
+      hangoverMs: 40,
+    }),
+  ) {}
 
   /** Takes the next audio, whole samples of any length. */
   take(bytes: Uint8Array): void {
     const pcm = samplesOf(bytes);
     const ms = (pcm.length * 1_000) / this.sampleRate;
-    const isSpeech = this.#detector.isSpeech(pcm);
+    const isSpeech = this.detector.isSpeech(pcm);
     this.#atMs += ms;
     this.#silentMs = isSpeech ? 0 : this.#silentMs + ms;
     if (!this.#isSpeaking && !isSpeech) {
@@ -43,13 +49,15 @@ export class UtteranceCutter {
     }
     if (!this.#isSpeaking) this.#begin();
     this.listener.audio(bytes);
-    if (this.#silentMs < this.silenceMs) return;
+    const isSilent = this.#silentMs >= this.silenceMs;
+    if (!isSilent && this.#atMs - this.#beganMs < MOST_MS) return;
     this.#isSpeaking = false;
-    this.listener.ended(this.#atMs);
+    this.listener.ended(this.#atMs, isSilent);
   }
 
   #begin(): void {
     this.#isSpeaking = true;
+    this.#beganMs = this.#atMs;
     for (const earlier of this.#before.splice(0)) this.listener.audio(earlier);
     this.#beforeMs = 0;
   }

@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 2;
 /** What the codec of an {@link AiVoiceSocket} sends it. */
 type Order = { readonly say: string; readonly stream: string } | { readonly cancel: string };
 
-interface Job {
+interface AskedText {
   readonly text: string;
   readonly stream: string;
   readonly abort: AbortController;
@@ -24,7 +24,7 @@ interface Job {
 
 /** A speech model of the `ai` package in the shape of a WebSocket. Each text is asked for by itself. */
 export class AiVoiceSocket extends PackageSocket {
-  #jobs: Job[] = [];
+  #jobs: AskedText[] = [];
 
   /** @param failed says what an error means */
   constructor(
@@ -53,7 +53,7 @@ export class AiVoiceSocket extends PackageSocket {
     this.#drop(() => true);
   }
 
-  #drop(isMeant: (job: Job) => boolean): void {
+  #drop(isMeant: (job: AskedText) => boolean): void {
     for (const job of this.#jobs.filter(isMeant)) job.abort.abort();
     this.#jobs = this.#jobs.filter((job) => !isMeant(job));
     if (!this.isClosed) this.#next();
@@ -74,7 +74,7 @@ export class AiVoiceSocket extends PackageSocket {
     }
   }
 
-  async #make(job: Job): Promise<void> {
+  async #make(job: AskedText): Promise<void> {
     for await (const pcm of this.ask(job.text, job.abort.signal)) {
       if (job.abort.signal.aborted) return;
       job.waiting.push(pcm);

@@ -73,7 +73,7 @@ export function askStream(
       abortSignal,
     });
     try {
-      const reader = new StreamReader(sampleRate);
+      const reader = new SpeechStreamReader(sampleRate);
       for await (const part of fullStream) {
         if (part.type === 'error') throw part.error;
         if (part.type === 'audio') yield reader.read(part.audio, part.audioFormat);
@@ -86,7 +86,7 @@ export function askStream(
 }
 
 /** Turns the pieces of a stream into samples of one rate, wherever they were cut. */
-class StreamReader {
+class SpeechStreamReader {
   #resampler: Resampler | undefined;
   #rest = new Uint8Array(0);
 

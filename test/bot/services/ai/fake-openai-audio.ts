@@ -13,6 +13,8 @@ import { closeWebSockets } from '../../../../src/sandbox/network/web-sockets.js'
 export interface FakeAudioOptions {
   /** What the caller says, one text for each utterance. */
   texts?: readonly string[];
+  /** What the caller says every time, in place of `texts`. */
+  everyText?: string;
   /** The one key that is accepted. Default: any. */
   apiKey?: string;
   /** How long the service thinks before it answers, in milliseconds. Default 0. */
@@ -53,7 +55,8 @@ export abstract class FakeAudioVendor implements AsyncDisposable {
   #news = deferred();
 
   protected constructor(protected readonly options: FakeAudioOptions) {
-    this.texts = [...(options.texts ?? [])];
+    const { everyText, texts = [] } = options;
+    this.texts = everyText === undefined ? [...texts] : Object.assign([everyText], { shift: () => everyText });
     this.#server.on('upgrade', (request, socket, head) => {
       const refusal = this.refusal ?? this.refusalOf(request);
       if (refusal) {
