@@ -123,6 +123,20 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /**
+   * What is spoken, a BCP 47 tag such as `es-MX`; undefined where neither {@link converse} nor this has said so. May be set at any time. The
+   * ears understand it from the caller's last final words on, the voice speaks it from the next sentence on, what the bot says by itself
+   * follows, and the model is told. A service that was given a language keeps it, and a `warning` says so.
+   * @throws VoicebotError VB_CONFIG_INVALID for a tag that is malformed
+   */
+  get language(): string | undefined {
+    return this.#pipeline.language;
+  }
+
+  set language(language: string) {
+    this.#pipeline.speak(language);
+  }
+
+  /**
    * Lets the language model talk with the caller, with the bot's speech to text, model and voice; once in a call.
    * @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known, when the bot has no
    *   model, and when the call has a conversation or a pipeline of its own already
@@ -134,11 +148,16 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.#llm = llm;
     const { conversation, processors } = prepareConversation(options as ConverseOptions<never>, {
       isOutbound: this.direction === 'outbound',
-      transport: { transfer: (to, options) => this.#transfers.connect(to, options) },
+      language: this.language,
+      bound: {
+        transfer: (to, options) => this.#transfers.connect(to, options),
+        speak: (language) => this.#pipeline.speak(language),
+      },
       llm,
       tell: (name, ...data) => this.#tell(name, ...data),
     });
     this.#talk = { ended: this.ended, conversation, instruct: (text) => this.instruct(text) };
+    if (options.language !== undefined) this.language = options.language;
     this.#pipeline.fill(processors, [conversation.assistant()]);
     return this.#talk;
   }

@@ -1,11 +1,10 @@
 import type { EndReason } from '../../call/call.js';
 import { Conversation, type ConversationOptions } from '../conversation/conversation.js';
 import type { IdleOptions } from '../conversation/idle-caller.js';
-import type { TransferringTransport } from '../conversation/transfer-tool.js';
 import { VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { CallEvents } from './call-events.js';
-import { bindTools, type CallTool, type CallTools, type ReadyTool } from './tools.js';
+import { type BoundCall, bindTools, type CallTool, type CallTools, type ReadyTool } from './tools.js';
 
 /** A conversation of a call: the options of a `Conversation`, and what else a call needs. */
 export interface ConverseOptions<Inputs extends Record<string, unknown> = Record<string, unknown>>
@@ -36,7 +35,10 @@ export interface Talk {
 
 export interface ConverseScene {
   readonly isOutbound: boolean;
-  readonly transport: TransferringTransport;
+  /** What is spoken in the call, BCP 47, where that is known. */
+  readonly language: string | undefined;
+  /** What tools do with the call. */
+  readonly bound: BoundCall;
   readonly llm: FrameProcessor;
   /** Told the call's handlers. */
   tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void;
@@ -48,12 +50,13 @@ export interface ConverseScene {
  */
 export function prepareConversation(
   options: ConverseOptions<never>,
-  { isOutbound, transport, llm, tell }: ConverseScene,
+  { isOutbound, language, bound, llm, tell }: ConverseScene,
 ): { conversation: Conversation; processors: readonly FrameProcessor[] } {
   const { tools = {}, idle, voicemail, ...rest } = options;
   const conversation = new Conversation({
+    ...(language !== undefined && { language }),
     ...rest,
-    tools: bindTools(tools as Readonly<Record<string, CallTool<never> | ReadyTool>>, transport),
+    tools: bindTools(tools as Readonly<Record<string, CallTool<never> | ReadyTool>>, bound),
     ...(idle && { idle: isList(idle) ? { prompts: idle } : idle }),
   });
   const gateOptions = typeof voicemail === 'string' ? { message: voicemail } : voicemail;

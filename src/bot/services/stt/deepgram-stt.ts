@@ -1,5 +1,6 @@
 import { cleanText } from '../../../base/clean-text.js';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
+import { subtag } from '../../pipeline/language.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { fieldsOf, listOf, numberOf, textOf, type VendorFields, vendorFields } from '../vendor-fields.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
@@ -9,7 +10,7 @@ import { STT_OPTIONS, SttService, type SttServiceOptions } from './stt-service.j
 export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   /** Default `nova-3`. */
   model?: string;
-  /** Language code of the vendor, such as `en`, `en-GB`, `de` or `multi`. Default `en`. */
+  /** Language code of the vendor, such as `en`, `en-GB`, `de` or `multi`. Default: the conversation's language, else `en`. */
   language?: string;
   /** Silence after which the vendor takes an utterance for finished, in milliseconds, 10 to 10000; false for never. Default 300. */
   endpointingMs?: number | false;
@@ -71,13 +72,16 @@ const NOTHING: SttResult = { type: 'other' };
 export class DeepgramDialect implements SttDialect {
   readonly account: VendorAccount;
   readonly model: string;
+  readonly language: string | undefined;
   readonly keepAlive = { message: '{"type":"KeepAlive"}', afterMs: 4_000 };
   readonly farewell = '{"type":"CloseStream"}';
   readonly answersWithinMs: number | undefined;
   readonly #query: ReadonlyArray<[name: string, value: string]>;
+  readonly #options: DeepgramSTTOptions;
 
   /** @throws as {@link DeepgramSTT} */
   constructor(options: DeepgramSTTOptions = {}) {
+    this.#options = options;
     const { model = 'nova-3', language = 'en', endpointingMs = 300, interim = true, punctuate = true } = options;
     const { keyterms = [], query = {}, answersWithinMs = interim && 3_000 } = options;
     const terms = Object.fromEntries(keyterms.map((term, index) => [`keyterms[${index}]`, term]));
@@ -96,6 +100,8 @@ export class DeepgramDialect implements SttDialect {
     refuseProblems(problems);
     this.account = resolveAccount(VENDORS.deepgram, options);
     this.model = model;
+    const spoken = String(query.language ?? language);
+    this.language = spoken === 'multi' ? undefined : spoken;
     this.answersWithinMs = answersWithinMs || undefined;
     const parameters = {
       model,
@@ -109,6 +115,13 @@ export class DeepgramDialect implements SttDialect {
     this.#query = Object.entries(parameters).flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, String(one)]),
     );
+  }
+
+  /** The vendor knows few regions, and would refuse the others. */
+  inLanguage(language: string): DeepgramDialect {
+    const { language: own, query } = this.#options;
+    const isOwn = own !== undefined || query?.language !== undefined || this.language === subtag(language);
+    return isOwn ? this : new DeepgramDialect({ ...this.#options, language: subtag(language) });
   }
 
   format(sampleRate: number): AudioFormat {

@@ -1,6 +1,5 @@
 import { VoicebotError } from '../../../base/errors.js';
 import type { OptionNames } from '../../../base/names/option-names.js';
-import type { ProviderError } from '../../../base/provider-error.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import {
   CancelFrame,
@@ -11,15 +10,18 @@ import {
   type FrameDirection,
   InputAudioFrame,
   InterimTranscriptionFrame,
+  SpeechLanguageFrame,
   StartFrame,
   TranscriptionFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
+import { SpokenLanguage } from '../spoken-language.js';
 import { GIVE_UP_MS } from '../vendor-link.js';
 import type { Ear, EarSource } from './ear.js';
 import { socketEars } from './socket-ear.js';
 import { StandInEar } from './stand-in-ear.js';
 import type { SttDialect } from './stt-dialect.js';
+import { UnheardSound } from './unheard-sound.js';
 
 /** What all services that turn speech into text can be told. */
 export interface SttServiceOptions {
@@ -36,13 +38,23 @@ export const STT_OPTIONS: OptionNames<SttServiceOptions> = { giveUpAfterMs: true
  * Writes down what the caller says: passes their audio on and adds the words as {@link InterimTranscriptionFrame} and
  * {@link TranscriptionFrame}. Connects when the pipeline starts; what is said before the vendor is there waits.
  *
+ * In a pipeline where another language is spoken, see {@link SpeechLanguageFrame}, it connects anew for that language, unless it was
+ * given one, and what has no final words is heard again.
+ *
  * A connection that breaks is replaced, and audio without a final result is sent again. That is told by one
  * {@link ErrorFrame} with a {@link ProviderError}; one whose `isFinal` is true says that no more words will come.
  */
 export class SttService extends FrameProcessor {
   /** What makes its ears. @internal */
   readonly source: EarSource;
+  /** What makes them now: the source, in the language that is spoken. */
+  #ears: EarSource;
   #ear: Ear | undefined;
+  /** Undefined before the pipeline starts. */
+  #sampleRate: number | undefined;
+  /** What ears for another language would have to hear again. */
+  #unheard: UnheardSound | undefined;
+  readonly #language = new SpokenLanguage('the ears understand');
   /** Hears typed sentences in place of the vendor. */
   #standIn: StandInEar | undefined;
   /** Words were told that may still change. */
@@ -58,6 +70,7 @@ export class SttService extends FrameProcessor {
       throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 10000, got ${giveUpAfterMs}`);
     }
     this.source = 'create' in ears ? ears : socketEars(ears, giveUpAfterMs);
+    this.#ears = this.source;
   }
 
   /** Audio the vendor never got because it was away for too long, in milliseconds. */
@@ -68,9 +81,10 @@ export class SttService extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) this.#start(frame);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#ear?.close();
+    else if (frame instanceof SpeechLanguageFrame) this.#obey(frame);
     this.push(frame, direction);
     this.#standIn?.see(frame);
-    if (frame instanceof InputAudioFrame) this.#ear?.write(frame.pcm);
+    if (frame instanceof InputAudioFrame) this.#hear(frame.pcm);
   }
 
   override cleanup(): void {
@@ -90,12 +104,44 @@ export class SttService extends FrameProcessor {
     }
     const { provider, model } = this.source;
     this.timeline?.note({ type: 'service', does: 'speech_to_text', provider, model });
-    this.#ear = this.source.create(audioInSampleRate, {
+    this.#sampleRate = audioInSampleRate;
+    if (this.source.inLanguage) this.#unheard = new UnheardSound(audioInSampleRate);
+    this.#ear = this.#listen(audioInSampleRate);
+  }
+
+  #listen(sampleRate: number): Ear {
+    return this.#ears.create(sampleRate, {
       interim: (text) => this.#tellInterim(text),
-      final: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),
+      final: (text, endsUtterance, untilMs) => {
+        this.#unheard?.heard(untilMs);
+        this.#tellFinal(text, endsUtterance);
+      },
       endOfTurn: (is) => this.push(new EndOfTurnFrame(is)),
-      troubled: (error) => this.broadcast(() => new ErrorFrame(error, false, this.name)),
+      troubled: (error) => this.#report(error),
     });
+  }
+
+  #hear(pcm: Int16Array): void {
+    this.#unheard?.push(pcm);
+    this.#ear?.write(pcm);
+  }
+
+  /** Ears for another language hear what there are no final words of. */
+  #obey({ language }: SpeechLanguageFrame): void {
+    const ears = this.source.inLanguage?.(language) ?? this.source;
+    const isOther = ears !== this.#ears && ears.language !== this.#ears.language;
+    if (isOther) this.#ears = ears;
+    if (isOther && this.#ear && this.#sampleRate !== undefined) {
+      this.#ear.close();
+      this.#ear = this.#listen(this.#sampleRate);
+      for (const pcm of this.#unheard?.forOthers() ?? []) this.#ear.write(pcm);
+    }
+    const problem = hasStandIns() ? undefined : this.#language.problemWith(language, this.#ears.language);
+    if (problem) this.#report(problem);
+  }
+
+  #report(error: Error): void {
+    this.broadcast(() => new ErrorFrame(error, false, this.name));
   }
 
   /** Nothing is told by an empty text, except that the words before it were not said after all. */

@@ -44,3 +44,15 @@ export interface VoiceListener {
   /** Something went wrong: it was mended, unless `isFinal`. */
   troubled(error: ProviderError): void;
 }
+
+/** Whose voice speaks, and what makes it for one call. */
+export interface VoiceSource {
+  /** The vendor in one word, the voice and all its settings: two of the same key sound the same. */
+  readonly key: string;
+  /** What it speaks, a BCP 47 tag; undefined: what it is given. */
+  readonly language: string | undefined;
+  /** The same for another language; itself where it was given one, or has only one. @param language BCP 47 */
+  inLanguage(language: string): VoiceSource;
+  /** @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
+  create(sampleRate: number, listener: VoiceListener): Voice;
+}
