@@ -6,11 +6,12 @@ import { type EventNames, refuseUnknownEvents } from '../../base/names/event-nam
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
 import type { ProviderError } from '../../base/provider-error.js';
+import { languageName } from '../../call/language-name.js';
 import { epochOf } from '../../call/timeline.js';
 import { lineOf, TURN_STEPS, type TurnReport } from '../../call/turn-report.js';
 import { LLMMessagesAppendFrame, OutputAudioFrame, type Turn, type TurnTimes } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { isSameLanguage, languageName, languageOf, languageProblems } from '../pipeline/language.js';
+import { isSameLanguage, languageOf, languageProblems } from '../pipeline/language.js';
 import { LineFrame, type RecordedLine, recordedLine } from '../pipeline/recorded-lines.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';

@@ -1,5 +1,6 @@
 import { refuseProblems } from '../../base/names/option-names.js';
-import { languageName, languageProblems } from '../pipeline/language.js';
+import { languageName } from '../../call/language-name.js';
+import { languageProblems } from '../pipeline/language.js';
 import { defineTool, type Tool } from './tool.js';
 
 export interface LanguageToolOptions {

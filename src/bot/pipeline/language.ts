@@ -29,12 +29,6 @@ export function canonicalLanguage(tag: string): string {
   return new Intl.Locale(tag).toString();
 }
 
-/** What the language of a tag is called in English, with the tag: `Mexican Spanish (es-MX)`. */
-export function languageName(tag: string): string {
-  const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(tag);
-  return name ? `${name} (${tag})` : tag;
-}
-
 /** In its shortest form: `de` of `deu-DE`, too. */
 function subtagOf(tag: unknown): string | undefined {
   if (typeof tag !== 'string') return undefined;

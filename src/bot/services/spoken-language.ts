@@ -1,5 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
-import { isSameLanguage, languageName } from '../pipeline/language.js';
+import { languageName } from '../../call/language-name.js';
+import { isSameLanguage } from '../pipeline/language.js';
 
 /** Whether a service of a call speaks what is spoken in it; each language that it does not is told once. */
 export class SpokenLanguage {

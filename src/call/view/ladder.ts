@@ -1,3 +1,4 @@
+import { languageName } from '../language-name.js';
 import type { TimelineEvent } from '../timeline.js';
 import { inOrder, inWords, type TimelineEventOf, textOf } from './events.js';
 import { documentWords, phaseWords, type StepWords, webhookWords, wireWords } from './step-words.js';
@@ -107,6 +108,8 @@ function rowsOf(event: TimelineEvent): LadderRow[] {
       return row('bot', 'bot', `uses ${event.provider} for ${event.does.replaceAll('_', ' ')}`, {
         detail: event.model,
       });
+    case 'language_changed':
+      return row('bot', 'bot', `${event.from ? 'goes on' : 'talks'} in ${languageName(event.language)}`);
     case 'voice_answered':
       return row('bot', 'bot', voiceName(event), { isFailed: event.outcome === 'failed' });
     case 'tool_called':
