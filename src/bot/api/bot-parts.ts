@@ -5,17 +5,23 @@ import type { LLMService } from '../services/llm/index.js';
 import { requireKeys } from '../services/vendor.js';
 import { type ModelChoice, modelPart, modelProblems } from './parts/model-part.js';
 import type { BotPart } from './parts/part.js';
-import { earsPart, serviceProblems, voicePart } from './parts/service-part.js';
+import { earsPart, earsProblems, type VoiceChoice, voicePart, voiceProblems } from './parts/service-part.js';
 import type { ServiceChoice } from './services.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
 export interface BotParts<Body = Record<string, unknown>> {
-  /** Speech to text, such as `deepgram()`. Without it no words are heard. */
-  stt?: ServiceChoice | undefined;
+  /**
+   * Speech to text, such as `deepgram()`; or a list: when one fails in a call, the next hears what it has not understood yet. Without it no
+   * words are heard.
+   */
+  stt?: ServiceChoice | readonly ServiceChoice[] | undefined;
   /** A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`. */
   llm?: ModelChoice | undefined;
-  /** The voice, such as `cartesia()`. Without it only audio is said. */
-  tts?: ServiceChoice | undefined;
+  /**
+   * The voice, such as `cartesia()`, or one for each language: `{ en: cartesia(), es: elevenlabs() }`, of which the first speaks where no
+   * language was said, and for those that are not there. Without it only audio is said.
+   */
+  tts?: VoiceChoice | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
   /** What others in a room see. Default `Voicebot`. */
@@ -48,9 +54,9 @@ export function checkParts<Body>(
   const { stt, llm, tts, body, name = 'Voicebot' } = given;
   const problems = [
     ...unknownOptions(given, names),
-    ...serviceProblems('stt', stt),
+    ...earsProblems(stt),
     ...modelProblems(llm),
-    ...serviceProblems('tts', tts),
+    ...voiceProblems(tts),
   ];
   if (typeof name !== 'string' || name === '') problems.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') problems.push('body must be a zod schema');

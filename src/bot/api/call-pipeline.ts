@@ -128,7 +128,7 @@ export class CallPipeline {
     return mark.heard;
   }
 
-  /** What is spoken in the call, a BCP 47 tag; undefined where nobody has said so. */
+  /** What is spoken in the call, a BCP 47 tag; undefined where the bot has not said so. */
   get language(): string | undefined {
     return this.#language;
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
+import { parseRetryAfter } from '../../base/http/retry-after.js';
 import { ProviderError } from '../../base/provider-error.js';
 import type { Vendor, VendorAccount } from './vendor.js';
 import { vendorMessage } from './vendor-message.js';
@@ -39,7 +40,9 @@ export async function connectProvider(options: VendorSocketOptions): Promise<Web
       socket.once('open', resolve);
       socket.once('unexpected-response', (_request, response) => {
         void wordsOf(response, account.provider).then((words) => {
-          reject(ProviderError.ofStatus(account.provider, response.statusCode ?? 0, withoutKey(account, words)));
+          const { statusCode = 0, headers } = response;
+          const retryAfterMs = parseRetryAfter(headers['retry-after']);
+          reject(ProviderError.ofStatus(account.provider, statusCode, withoutKey(account, words), retryAfterMs));
           socket.terminate();
         });
       });

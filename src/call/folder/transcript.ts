@@ -21,7 +21,7 @@ export interface TranscriptEntry {
 
 type Said = Extract<TimelineEvent, { type: 'said' }>;
 
-type Change = Extract<TimelineEvent, { type: 'language_changed' }>;
+type LanguageChange = Extract<TimelineEvent, { type: 'language_changed' }>;
 
 /** When a side has begun and ended to speak last, milliseconds since the Unix epoch. */
 interface SpeechTimes {
@@ -63,7 +63,12 @@ export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[
 const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt < MAX_LATE_MS;
 
 /** The caller's words are known some time after they were said; the bot's are noted with the time at which they end. */
-function entryOf(said: Said, speech: SpeechTimes, origin: number, languages: readonly Change[]): TranscriptEntry {
+function entryOf(
+  said: Said,
+  speech: SpeechTimes,
+  origin: number,
+  languages: readonly LanguageChange[],
+): TranscriptEntry {
   const { speaker, text, unheard, wasInterrupted, typed, at } = said;
   const startedAt = said.startedAt ?? speech.startedAt ?? at;
   const endedAt = speaker === 'caller' ? (speech.stoppedAt ?? at) : at;

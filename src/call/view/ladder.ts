@@ -1,6 +1,7 @@
 import { languageName } from '../language-name.js';
 import type { TimelineEvent } from '../timeline.js';
 import { inOrder, inWords, type TimelineEventOf, textOf } from './events.js';
+import { switchWords } from './services.js';
 import { documentWords, phaseWords, type StepWords, webhookWords, wireWords } from './step-words.js';
 
 /** Who sends and gets messages. */
@@ -108,6 +109,8 @@ function rowsOf(event: TimelineEvent): LadderRow[] {
       return row('bot', 'bot', `uses ${event.provider} for ${event.does.replaceAll('_', ' ')}`, {
         detail: event.model,
       });
+    case 'service_switched':
+      return row('bot', 'bot', switchWords(event), { detail: event.why, isFailed: true });
     case 'language_changed':
       return row('bot', 'bot', `${event.from ? 'goes on' : 'talks'} in ${languageName(event.language)}`);
     case 'voice_answered':

@@ -3,6 +3,7 @@ import { languageName } from '../language-name.js';
 import type { Speaker, TimelineEvent } from '../timeline.js';
 import { allOf, inOrder, languageAt, lineHeardIn, type TimelineEventOf } from './events.js';
 import { withLostSpeech } from './lost-speech.js';
+import { switchWords } from './services.js';
 
 /** One thing that was said or done in a call, in its place. Times are milliseconds since the Unix epoch. */
 export type TranscriptItem =
@@ -131,6 +132,9 @@ class TranscriptReader {
         break;
       case 'warning':
         this.#warning(event);
+        break;
+      case 'service_switched':
+        this.#note(event.at, switchWords(event));
         break;
       case 'language_changed':
         this.#languages.push(event);

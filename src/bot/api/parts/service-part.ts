@@ -1,6 +1,13 @@
+import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
+import { EarsInTurn } from '../../services/stt/ears-in-turn.js';
+import { SttService } from '../../services/stt/index.js';
 import type { Service, ServiceChoice } from '../services.js';
+import { isByLanguage, languagesPart, type VoicesByLanguage, voicesProblems } from './languages-part.js';
 import { type BotPart, NO_PART } from './part.js';
+
+/** A voice, or one for each language. */
+export type VoiceChoice = ServiceChoice | VoicesByLanguage;
 
 const EXAMPLES = { stt: 'deepgram()', tts: 'cartesia()' } as const;
 
@@ -9,14 +16,58 @@ export function serviceProblems(name: keyof typeof EXAMPLES, given: unknown): st
   return given === undefined || isService(given) ? [] : [`${name} must be a service such as ${EXAMPLES[name]}`];
 }
 
-/** The ears of a bot. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function earsPart(given: ServiceChoice | undefined): BotPart<FrameProcessor> {
-  return given ? servicePart(given) : NO_PART;
+/** @returns a sentence for each thing that is wrong with what the bot gives as its voice, or as that of a language */
+export function voiceProblems(given: unknown): string[] {
+  if (!isByLanguage(given)) return serviceProblems('tts', given);
+  const problemsOf = (name: string, one: unknown) =>
+    isService(one) ? [] : [`${name} must be a service such as ${EXAMPLES.tts}`];
+  return voicesProblems(given, problemsOf);
 }
 
-/** The voice of a bot. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function voicePart(given: ServiceChoice | undefined): BotPart<FrameProcessor> {
-  return given ? servicePart(given) : NO_PART;
+/** @returns a sentence for each thing that is wrong with what the bot gives as its ears */
+export function earsProblems(given: unknown): string[] {
+  if (!Array.isArray(given)) return serviceProblems('stt', given);
+  if (given.length === 0) return ['stt must not be an empty list'];
+  return given.flatMap((one, index) =>
+    isService(one) ? [] : [`stt[${index}] must be a service such as ${EXAMPLES.stt}`],
+  );
+}
+
+/**
+ * The ears of a bot, or several of them in turn.
+ * @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known; when it is made, naming what is no `SttService`
+ *   in a list
+ */
+export function earsPart(given: ServiceChoice | readonly ServiceChoice[] | undefined): BotPart<FrameProcessor> {
+  if (!given) return NO_PART;
+  const parts = [given].flat().map(servicePart);
+  const [only] = parts;
+  return only && parts.length === 1 ? only : earsInTurn(parts);
+}
+
+function earsInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<SttService> {
+  return {
+    keys: parts.flatMap(({ keys }) => keys),
+    make: () => {
+      const all = parts.map((part) => part.make());
+      refuseProblems(
+        all.flatMap((one, index) =>
+          one instanceof SttService ? [] : [`stt[${index}] makes no SttService, which each one of a list has to be`],
+        ),
+      );
+      return new SttService(new EarsInTurn(all.map((one) => (one as SttService).source)));
+    },
+    load: async () => {
+      await Promise.all(parts.map((part) => part.load()));
+    },
+  };
+}
+
+/** The voice of a bot, or one for each language. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
+export function voicePart(given: VoiceChoice | undefined): BotPart<FrameProcessor> {
+  if (!given) return NO_PART;
+  if (!isByLanguage(given)) return servicePart(given as ServiceChoice);
+  return languagesPart(Object.fromEntries(Object.entries(given).map(([tag, one]) => [tag, servicePart(one)])));
 }
 
 function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {

@@ -75,11 +75,13 @@ class SocketEar implements Ear {
       },
       {
         opened: () => this.#onOpen(),
+        failed: (error) => listener.connected?.(false, error),
         received: (result) => this.#onResult(result),
         mended: (error) => listener.troubled(error),
         gaveUp: (error) => this.#fail(error),
       },
     );
+    listener.connected?.(false);
     this.#link.open();
   }
 
@@ -103,7 +105,13 @@ class SocketEar implements Ear {
     this.#backlog.clear();
   }
 
+  /** Another connection takes the place of this one, which hears nothing. */
+  renew(words: string): void {
+    if (this.#link.isOpen) this.#renew(words);
+  }
+
   #onOpen(): void {
+    this.listener.connected?.(true);
     this.#openedAt = performance.now();
     this.#unansweredBytes = 0;
     clearInterval(this.#watch);

@@ -1,5 +1,7 @@
 import { VoicebotError } from '../../../base/errors.js';
 import type { OptionNames } from '../../../base/names/option-names.js';
+import type { ProviderError } from '../../../base/provider-error.js';
+import type { ServiceModel } from '../../../call/service-name.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import {
   CancelFrame,
@@ -13,15 +15,19 @@ import {
   SpeechLanguageFrame,
   StartFrame,
   TranscriptionFrame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
-import { SpokenLanguage } from '../spoken-language.js';
+import { sharedHealth } from '../service-health.js';
 import { GIVE_UP_MS } from '../vendor-link.js';
-import type { Ear, EarSource } from './ear.js';
+import { CallEar } from './call-ear.js';
+import type { EarSource, SwitchedEars } from './ear.js';
+import { earName, probeEars } from './ears-probe.js';
 import { socketEars } from './socket-ear.js';
 import { StandInEar } from './stand-in-ear.js';
 import type { SttDialect } from './stt-dialect.js';
-import { UnheardSound } from './unheard-sound.js';
+import { UnheardVoice } from './unheard-voice.js';
 
 /** What all services that turn speech into text can be told. */
 export interface SttServiceOptions {
@@ -47,16 +53,12 @@ export const STT_OPTIONS: OptionNames<SttServiceOptions> = { giveUpAfterMs: true
 export class SttService extends FrameProcessor {
   /** What makes its ears. @internal */
   readonly source: EarSource;
-  /** What makes them now: the source, in the language that is spoken. */
-  #ears: EarSource;
-  #ear: Ear | undefined;
-  /** Undefined before the pipeline starts. */
-  #sampleRate: number | undefined;
-  /** What ears for another language would have to hear again. */
-  #unheard: UnheardSound | undefined;
-  readonly #language = new SpokenLanguage('the ears understand');
+  readonly #ear: CallEar;
   /** Hears typed sentences in place of the vendor. */
   #standIn: StandInEar | undefined;
+  readonly #unheard = new UnheardVoice((ms) =>
+    this.#ear.renew(`told no words of ${Math.round(ms / 1_000)} s of the caller's voice`),
+  );
   /** Words were told that may still change. */
   #hasInterim = false;
 
@@ -70,26 +72,33 @@ export class SttService extends FrameProcessor {
       throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 10000, got ${giveUpAfterMs}`);
     }
     this.source = 'create' in ears ? ears : socketEars(ears, giveUpAfterMs);
-    this.#ears = this.source;
+    this.#ear = new CallEar(this.source);
   }
 
   /** Audio the vendor never got because it was away for too long, in milliseconds. */
   get droppedMs(): number {
-    return this.#ear?.droppedMs ?? 0;
+    return this.#ear.droppedMs;
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) this.#start(frame);
-    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#ear?.close();
-    else if (frame instanceof SpeechLanguageFrame) this.#obey(frame);
+    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
+    else if (frame instanceof SpeechLanguageFrame) this.#speak(frame.language);
     this.push(frame, direction);
     this.#standIn?.see(frame);
-    if (frame instanceof InputAudioFrame) this.#hear(frame.pcm);
+    if (frame instanceof InputAudioFrame) this.#ear.write(frame.pcm);
+    else if (frame instanceof UserStartedSpeakingFrame) this.#voice(true);
+    else if (frame instanceof UserStoppedSpeakingFrame) this.#voice(false);
   }
 
   override cleanup(): void {
-    this.#ear?.close();
+    this.#stop();
     this.#standIn?.close();
+  }
+
+  #stop(): void {
+    this.#ear.close();
+    this.#unheard.close();
   }
 
   #start({ audioInSampleRate, standIns }: StartFrame): void {
@@ -104,49 +113,47 @@ export class SttService extends FrameProcessor {
     }
     const { provider, model } = this.source;
     this.timeline?.note({ type: 'service', does: 'speech_to_text', provider, model });
-    this.#sampleRate = audioInSampleRate;
-    if (this.source.inLanguage) this.#unheard = new UnheardSound(audioInSampleRate);
-    this.#ear = this.#listen(audioInSampleRate);
-  }
-
-  #listen(sampleRate: number): Ear {
-    return this.#ears.create(sampleRate, {
+    this.#ear.open(audioInSampleRate, {
       interim: (text) => this.#tellInterim(text),
-      final: (text, endsUtterance, untilMs) => {
-        this.#unheard?.heard(untilMs);
-        this.#tellFinal(text, endsUtterance);
-      },
+      final: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),
       endOfTurn: (is) => this.push(new EndOfTurnFrame(is)),
-      troubled: (error) => this.#report(error),
+      troubled: (error) => {
+        if (error.isFinal) this.#failed(error);
+        this.#report(error);
+      },
+      switched: (switched) => this.#noteSwitch(switched),
     });
   }
 
-  #hear(pcm: Int16Array): void {
-    this.#unheard?.push(pcm);
-    this.#ear?.write(pcm);
+  #voice(isHeard: boolean): void {
+    if (!this.#ear.isOpen) return;
+    this.#unheard.voice(isHeard);
+    this.#ear.voice(isHeard);
   }
 
-  /** Ears for another language hear what there are no final words of. */
-  #obey({ language }: SpeechLanguageFrame): void {
-    const ears = this.source.inLanguage?.(language) ?? this.source;
-    const isOther = ears !== this.#ears && ears.language !== this.#ears.language;
-    if (isOther) this.#ears = ears;
-    if (isOther && this.#ear && this.#sampleRate !== undefined) {
-      this.#ear.close();
-      this.#ear = this.#listen(this.#sampleRate);
-      for (const pcm of this.#unheard?.forOthers() ?? []) this.#ear.write(pcm);
-    }
-    const problem = hasStandIns() ? undefined : this.#language.problemWith(language, this.#ears.language);
-    if (problem) this.#report(problem);
+  #speak(language: string): void {
+    const problem = this.#ear.speak(language);
+    if (problem && !hasStandIns()) this.#report(problem);
   }
 
   #report(error: Error): void {
     this.broadcast(() => new ErrorFrame(error, false, this.name));
   }
 
+  #failed(error: ProviderError): void {
+    this.#unheard.close();
+    sharedHealth.failed(earName(this.source), error, () => probeEars(this.source), error.retryAfterMs);
+  }
+
+  #noteSwitch({ from, to, error: { message: why, code: errorType }, ms }: SwitchedEars): void {
+    const does = 'speech_to_text';
+    this.timeline?.note({ type: 'service_switched', does, from: modelOf(from), to: modelOf(to), why, ms, errorType });
+  }
+
   /** Nothing is told by an empty text, except that the words before it were not said after all. */
   #tellInterim(text: string): void {
     if (text === '' && !this.#hasInterim) return;
+    if (text !== '') this.#unheard.words();
     this.#hasInterim = text !== '';
     this.push(new InterimTranscriptionFrame(text));
   }
@@ -157,6 +164,9 @@ export class SttService extends FrameProcessor {
       return;
     }
     this.#hasInterim = false;
+    this.#unheard.words();
     this.push(new TranscriptionFrame(text, endsUtterance, typedAt));
   }
 }
+
+const modelOf = ({ provider, model }: EarSource): ServiceModel => ({ provider, model });

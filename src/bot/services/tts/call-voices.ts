@@ -24,7 +24,7 @@ export class CallVoices {
     return this.#source;
   }
 
-  /** What is spoken in the call, BCP 47; undefined where nobody has said so. */
+  /** What is spoken in the call, BCP 47; undefined where the bot has not said so. */
   get language(): string | undefined {
     return this.#language;
   }

@@ -1,6 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { OptionNames } from '../../../base/names/option-names.js';
-import type { ProviderError } from '../../../base/provider-error.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import { notesOf } from '../../pipeline/early-notes.js';
 import {
@@ -20,13 +19,13 @@ import {
   type Utterance,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
-import { canonicalLanguage, languageOf } from '../../pipeline/language.js';
+import { canonicalLanguage, isSameLanguage, languageOf } from '../../pipeline/language.js';
 import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
 import { CallVoices } from './call-voices.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
 import { fliteFile, fliteVoice } from './flite-thread.js';
+import { makePhrases, phraseKey } from './make-phrases.js';
 import { MutatedSpeech } from './mutated-speech.js';
-import type { Phrase } from './phrase.js';
 import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';
 import type { Voice, VoiceListener, VoiceSource } from './voice.js';
@@ -62,6 +61,8 @@ export abstract class TtsService extends FrameProcessor {
   readonly #apology: OutputAudioFrame | false | undefined;
   /** A conversation that joins the pipeline later says in it that it handles failures. */
   #start: StartFrame | undefined;
+  /** Voices of the same call, itself included, by the BCP 47 tags of what they speak. @internal */
+  others: ReadonlyMap<string, TtsService> | undefined;
   /** Nothing more will come from the voice. */
   #hasGivenUp = false;
   #hasApologised = false;
@@ -105,7 +106,7 @@ export abstract class TtsService extends FrameProcessor {
       get language() {
         return languageOf();
       },
-      inLanguage: (language) => this.inLanguage(language).source,
+      inLanguage: (language) => this.#voiceIn(language).source,
       create: (sampleRate, listener) =>
         this.#isStoodInFor ? fliteVoice(sampleRate, listener) : this.createVoice(sampleRate, listener),
     };
@@ -146,6 +147,13 @@ export abstract class TtsService extends FrameProcessor {
     return this;
   }
 
+  /** Where it has others, those speak their languages, and itself any other language as its own. */
+  #voiceIn(language: string): TtsService {
+    if (!this.others) return this.inLanguage(language);
+    const known = [...this.others].find(([tag]) => isSameLanguage(tag, language))?.[1];
+    return this.others.get(language) ?? known ?? this;
+  }
+
   /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
   protected abstract createVoice(sampleRate: number, listener: VoiceListener): Voice;
 
@@ -158,24 +166,7 @@ export abstract class TtsService extends FrameProcessor {
     const cache = this.#cache;
     if (!cache) return;
     const source = language === undefined ? this.source : this.source.inLanguage(canonicalLanguage(language));
-    let failure: ProviderError | undefined;
-    const voice = source.create(sampleRate, {
-      troubled: (error) => {
-        if (error.isFinal) failure = error;
-      },
-    });
-    try {
-      for (const text of texts) {
-        const key = phraseKey(source, text, sampleRate);
-        if (await cache.load(key)) continue;
-        let phrase = await makePhrase(voice, text, source.language ?? language);
-        if (!phrase && !failure) phrase = await makePhrase(voice, text, source.language ?? language);
-        if (failure) throw failure;
-        if (phrase) await cache.store(key, phrase);
-      }
-    } finally {
-      voice.close();
-    }
+    await makePhrases(texts, { source, cache, sampleRate, language });
   }
 
   override receive(frame: Frame, direction: FrameDirection): void {
@@ -329,14 +320,4 @@ export abstract class TtsService extends FrameProcessor {
     this.#mutated?.forget();
     for (const frame of this.#waiting.keys()) if (isMeant(frame)) this.#settle(frame);
   }
-}
-
-const phraseKey = ({ key }: VoiceSource, text: string, sampleRate: number): string =>
-  JSON.stringify([key, sampleRate, text.trim()]);
-
-async function makePhrase(voice: Voice, text: string, language?: string): Promise<Phrase | undefined> {
-  const job = new UtteranceJob({ utterance: { id: 0, appendToContext: false }, voice, language, push: () => {} });
-  job.write(text);
-  await job.end();
-  return job.phrase;
 }
