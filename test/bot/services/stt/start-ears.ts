@@ -79,6 +79,7 @@ export async function startEars({ fakes: options, stt = {}, health = new Service
     health,
     words,
     service,
+    task,
     noted,
     get switches(): Switch[] {
       return noted.filter((entry): entry is Switch => entry.type === 'service_switched');
