@@ -70,6 +70,9 @@ export const VENDORS = {
 
 export type VendorName = keyof typeof VENDORS;
 
+/** How people know a vendor: `Deepgram` of `deepgram`; itself where there is no key for it. */
+export const vendorName = (name: string): string => (VENDORS as Readonly<Record<string, Vendor>>)[name]?.name ?? name;
+
 /** Where a vendor's service is, and the key for it. */
 export interface AccountOptions {
   /** Default: the vendor's environment variable, such as `DEEPGRAM_API_KEY`. */

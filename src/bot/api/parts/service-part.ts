@@ -3,25 +3,13 @@ import type { FrameProcessor } from '../../pipeline/index.js';
 import { EarsInTurn } from '../../services/stt/ears-in-turn.js';
 import { SttService } from '../../services/stt/index.js';
 import type { Service, ServiceChoice } from '../services.js';
-import { isByLanguage, languagesPart, type VoicesByLanguage, voicesProblems } from './languages-part.js';
 import { type BotPart, NO_PART } from './part.js';
-
-/** A voice, or one for each language. */
-export type VoiceChoice = ServiceChoice | VoicesByLanguage;
 
 const EXAMPLES = { stt: 'deepgram()', tts: 'cartesia()' } as const;
 
 /** @returns a sentence for each thing that is wrong with what the bot gives as its ears or its voice */
 export function serviceProblems(name: keyof typeof EXAMPLES, given: unknown): string[] {
   return given === undefined || isService(given) ? [] : [`${name} must be a service such as ${EXAMPLES[name]}`];
-}
-
-/** @returns a sentence for each thing that is wrong with what the bot gives as its voice, or as that of a language */
-export function voiceProblems(given: unknown): string[] {
-  if (!isByLanguage(given)) return serviceProblems('tts', given);
-  const problemsOf = (name: string, one: unknown) =>
-    isService(one) ? [] : [`${name} must be a service such as ${EXAMPLES.tts}`];
-  return voicesProblems(given, problemsOf);
 }
 
 /** @returns a sentence for each thing that is wrong with what the bot gives as its ears */
@@ -63,14 +51,8 @@ function earsInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<SttServi
   };
 }
 
-/** The voice of a bot, or one for each language. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function voicePart(given: VoiceChoice | undefined): BotPart<FrameProcessor> {
-  if (!given) return NO_PART;
-  if (!isByLanguage(given)) return servicePart(given as ServiceChoice);
-  return languagesPart(Object.fromEntries(Object.entries(given).map(([tag, one]) => [tag, servicePart(one)])));
-}
-
-function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {
+/** A service that the bot gives as its ears or its voice. */
+export function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {
   const service = typeof choice === 'function' ? { create: choice } : choice;
   const { key } = service as Service;
   return {
