@@ -22,8 +22,8 @@ export interface VendorLinkOptions<Event> {
   readonly path: string;
   /** Carry the key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent when nothing else was for so many milliseconds. */
-  readonly keepAlive?: { readonly message: string; readonly afterMs: number } | undefined;
+  /** Sent when nothing else was for so many milliseconds: a message, or a ping of WebSocket's. */
+  readonly keepAlive?: { readonly message?: string; readonly afterMs: number } | undefined;
   /** What is sent before the connection is closed in good order. */
   farewell(): readonly string[];
   /** What a message says. A throw costs the connection, and its words are not told: they may hold what is being said. */
@@ -177,7 +177,10 @@ export class VendorLink<Event> {
     this.#attempt = undefined;
     this.#socket = socket;
     this.#openedAt = performance.now();
-    if (keepAlive) this.#keepAlive = setInterval(() => socket.send(keepAlive.message), keepAlive.afterMs);
+    if (keepAlive) {
+      const { message, afterMs } = keepAlive;
+      this.#keepAlive = setInterval(() => (message === undefined ? socket.ping() : socket.send(message)), afterMs);
+    }
     if (proofMs === undefined) this.markAlive();
     else if (!this.#hasOpened) this.#setDeadline(Math.max(this.#downSince + giveUpAfterMs, this.#openedAt + proofMs));
     this.#hasOpened = true;

@@ -12,8 +12,8 @@ const CONNECT_LIMIT_MS = 2_500;
 const PROOF_MS = 1_750;
 /** A connection that lasted this long was not part of a series of failures, in milliseconds. */
 const STEADY_MS = 10_000;
-/** Audio that waits for a connection or for its final result, at most, in milliseconds. */
-const MAX_BACKLOG_MS = 10_000;
+/** Audio that waits for a connection or for its final result, at most, where the vendor does not say, in milliseconds. */
+const BACKLOG_MS = 10_000;
 const WATCH_MS = 250;
 /** A connection that was held this long counts as alive, in milliseconds. */
 const HELD_MS = 1_000;
@@ -59,7 +59,7 @@ class SocketEar implements Ear {
     private readonly listener: EarListener,
   ) {
     this.#bytesPerMs = bytesPerMs(format);
-    this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
+    this.#backlog = new AudioBacklog((dialect.backlogMs ?? BACKLOG_MS) * this.#bytesPerMs);
     const { account, keepAlive, farewell } = dialect;
     this.#link = new VendorLink<SttResult>(
       {
@@ -67,7 +67,7 @@ class SocketEar implements Ear {
         ...dialect.request(format),
         keepAlive,
         farewell: () => (farewell ? [farewell] : []),
-        parse: (data) => [dialect.parse(String(data))],
+        parse: (data) => [dialect.parse(String(data))].flat(),
         connectLimitMs: CONNECT_LIMIT_MS,
         giveUpAfterMs,
         proofMs: PROOF_MS,
@@ -140,6 +140,7 @@ class SocketEar implements Ear {
     }
     this.#link.markAlive();
     if (result.type === 'interim') this.listener.interim(result.text);
+    if (result.type === 'end_of_turn') this.listener.endOfTurn(result.is);
     if (result.type !== 'final') return;
     const { text, endsUtterance, untilMs } = result;
     const until = untilMs === undefined ? this.#backlog.position : this.#origin + this.#bytesUntil(untilMs);
