@@ -66,6 +66,27 @@ export const VENDORS = {
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keysUrl: 'https://aistudio.google.com/apikey',
   },
+  xai: {
+    name: 'xAI',
+    keyVariable: 'XAI_API_KEY',
+    urlVariable: 'XAI_BASE_URL',
+    defaultUrl: 'https://api.x.ai/v1',
+    keysUrl: 'https://console.x.ai',
+  },
+  groq: {
+    name: 'Groq',
+    keyVariable: 'GROQ_API_KEY',
+    urlVariable: 'GROQ_BASE_URL',
+    defaultUrl: 'https://api.groq.com/openai/v1',
+    keysUrl: 'https://console.groq.com/keys',
+  },
+  assemblyai: {
+    name: 'AssemblyAI',
+    keyVariable: 'ASSEMBLYAI_API_KEY',
+    urlVariable: 'ASSEMBLYAI_BASE_URL',
+    defaultUrl: 'https://api.assemblyai.com',
+    keysUrl: 'https://www.assemblyai.com/dashboard/api-keys',
+  },
 } as const satisfies Record<string, Vendor>;
 
 export type VendorName = keyof typeof VENDORS;

@@ -2,6 +2,7 @@ import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageProblems } from '../../pipeline/language.js';
 import { TtsService } from '../../services/tts/tts-service.js';
+import { loadParts } from './load-parts.js';
 import type { BotPart } from './part.js';
 
 /** A voice for each language, by BCP 47 tags; the first also speaks where none is said to be spoken, and for those that are not there. */
@@ -31,9 +32,7 @@ export function languagesPart(parts: Readonly<Record<string, BotPart<FrameProces
   return {
     keys: all.flatMap(({ keys }) => keys),
     make: () => voicesOf(Object.entries(parts).map(([tag, part]) => [tag, part.make()])),
-    load: async () => {
-      await Promise.all(all.map((part) => part.load()));
-    },
+    load: () => loadParts(all),
   };
 }
 

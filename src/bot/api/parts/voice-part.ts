@@ -5,6 +5,7 @@ import { TtsInTurn } from '../../services/tts/tts-in-turn.js';
 import { TtsService } from '../../services/tts/tts-service.js';
 import type { ServiceChoice } from '../services.js';
 import { isByLanguage, languagesPart, type VoicesByLanguage, voicesProblems } from './languages-part.js';
+import { loadParts } from './load-parts.js';
 import { type BotPart, NO_PART } from './part.js';
 import { servicePart, serviceProblems } from './service-part.js';
 
@@ -20,11 +21,9 @@ export function voiceProblems(given: unknown): string[] {
 }
 
 function listProblems(name: string, given: unknown): string[] {
-  const problemsOf = (one: unknown, place: string) =>
-    serviceProblems('tts', one).map((problem) => problem.replace(/^tts/, place));
-  if (!Array.isArray(given)) return problemsOf(given, name);
+  if (!Array.isArray(given)) return serviceProblems('tts', given, name);
   if (given.length === 0) return [`${name} must have a voice at least`];
-  return given.flatMap((one, index) => problemsOf(one ?? null, `${name}[${index}]`));
+  return given.flatMap((one, index) => serviceProblems('tts', one ?? null, `${name}[${index}]`));
 }
 
 /**
@@ -41,7 +40,7 @@ export function voicePart(given: VoiceChoices | undefined): BotPart<FrameProcess
 }
 
 function listPart(name: string, given: VoiceOrList): BotPart<FrameProcessor> {
-  const parts = [given].flat().map((one) => servicePart(one as ServiceChoice));
+  const parts = [given].flat().map((one) => servicePart('tts', one as ServiceChoice));
   const [only] = parts;
   return only && parts.length === 1 ? only : voicesInTurn(name, parts);
 }
@@ -65,8 +64,6 @@ function voicesInTurn(name: string, parts: readonly BotPart<FrameProcessor>[]): 
       refuseProblems(problems);
       return new TtsInTurn(services);
     },
-    load: async () => {
-      await Promise.all(parts.map((part) => part.load()));
-    },
+    load: () => loadParts(parts),
   };
 }

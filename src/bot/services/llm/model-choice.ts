@@ -1,5 +1,6 @@
 import { refuseProblems } from '../../../base/names/option-names.js';
 import type { ServiceName } from '../../../call/service-name.js';
+import { vendorOf } from '../model-vendor.js';
 import type { LanguageModel } from './language-model.js';
 import {
   type LLMServiceOptions,
@@ -7,7 +8,6 @@ import {
   type ResolvedLLMServiceOptions,
   resolveModelOptions,
 } from './llm-service-options.js';
-import { vendorOf } from './model-error.js';
 
 /** A model of the `ai` package, or which one is asked and how. */
 export type ModelChoice = LanguageModel | LLMServiceOptions;

@@ -1,6 +1,7 @@
 import { parseRetryAfter } from '../../../base/http/retry-after.js';
 import { ProviderError } from '../../../base/provider-error.js';
-import { VENDORS, type Vendor } from '../vendor.js';
+import { vendorOf } from '../model-vendor.js';
+import type { Vendor } from '../vendor.js';
 import { fieldsOf, textOf } from '../vendor-fields.js';
 import { vendorMessage, wordsBeforeJson } from '../vendor-message.js';
 import type { LanguageModel } from './language-model.js';
@@ -33,7 +34,7 @@ interface ModelErrorFields {
  * Says what an error of the `ai` package means, in the vendor's own words. The error itself is not kept as the cause: it
  * holds the whole request, and with it what the caller has said.
  */
-export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFailure {
+export function toModelFailure(model: Pick<LanguageModel, 'provider'>, thrown: unknown): ModelFailure {
   if (thrown instanceof ProviderError) return { error: thrown, isPassing: !thrown.isFinal && !thrown.isRefusal };
   const fields = (
     typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
@@ -88,15 +89,6 @@ export function modelFailure(model: LanguageModel, detail: string): ModelFailure
 /** A model that has written nothing, since its vendor does not let it. */
 export function filteredAnswer(model: LanguageModel, detail: string): ModelFailure {
   return { ...modelFailure(model, detail), isPassing: false, refusal: 'content' };
-}
-
-/** The part before the dot names the vendor: `openai.chat`, `google.generative-ai`. */
-export function vendorOf({ provider }: LanguageModel): Vendor {
-  const name = String(provider).split('.', 1)[0] as string;
-  const known: Readonly<Record<string, Vendor>> = VENDORS;
-  return (
-    known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }
-  );
 }
 
 function keyHint({ keyVariable, keysUrl }: Vendor): string {

@@ -1,4 +1,5 @@
 import { encodeMulaw } from '../../../base/audio/mulaw.js';
+import { Resampler } from '../../../base/audio/resampler.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import { VendorLink } from '../vendor-link.js';
 import { connectionFailure } from '../vendor-socket.js';
@@ -30,7 +31,7 @@ export function socketEars(dialect: SttDialect, giveUpAfterMs: number): EarSourc
       const other = dialect.inLanguage?.(language) ?? dialect;
       return other === dialect ? ears : socketEars(other, giveUpAfterMs);
     },
-    create: (sampleRate, listener) => new SocketEar(dialect, dialect.format(sampleRate), giveUpAfterMs, listener),
+    create: (sampleRate, listener) => new SocketEar(dialect, sampleRate, giveUpAfterMs, listener),
   };
   return ears;
 }
@@ -43,6 +44,9 @@ class SocketEar implements Ear {
   readonly #link: VendorLink<SttResult>;
   readonly #backlog: AudioBacklog;
   readonly #bytesPerMs: number;
+  readonly #format: AudioFormat;
+  /** To the rate of the vendor. */
+  readonly #resampler: Resampler;
   /** Where the audio of this connection began in the audio of the call, in bytes. */
   #origin = 0;
   #openedAt = 0;
@@ -54,10 +58,13 @@ class SocketEar implements Ear {
 
   constructor(
     private readonly dialect: SttDialect,
-    private readonly format: AudioFormat,
+    sampleRate: number,
     giveUpAfterMs: number,
     private readonly listener: EarListener,
   ) {
+    const format = dialect.format(sampleRate);
+    this.#format = format;
+    this.#resampler = new Resampler(sampleRate, format.sampleRate);
     this.#bytesPerMs = bytesPerMs(format);
     this.#backlog = new AudioBacklog((dialect.backlogMs ?? BACKLOG_MS) * this.#bytesPerMs);
     const { account, keepAlive, farewell } = dialect;
@@ -65,6 +72,7 @@ class SocketEar implements Ear {
       {
         account,
         ...dialect.request(format),
+        ...(dialect.connect && { connect: (options) => dialect.connect?.(format, options) ?? Promise.resolve() }),
         keepAlive,
         farewell: () => (farewell ? [farewell] : []),
         parse: (data) => [dialect.parse(String(data))].flat(),
@@ -92,7 +100,8 @@ class SocketEar implements Ear {
 
   write(pcm: Int16Array): void {
     if (this.#isOver || pcm.length === 0) return;
-    this.#backlog.push(encode(pcm, this.format));
+    const audio = this.#resampler.process(pcm);
+    if (audio.length > 0) this.#backlog.push(encode(audio, this.#format));
     if (this.#link.isOpen) this.#sendBacklog();
   }
 
@@ -167,7 +176,7 @@ class SocketEar implements Ear {
 
   /** Whole samples only. */
   #bytesUntil(ms: number): number {
-    const sampleBytes = this.format.encoding === 'PCMU' ? 1 : 2;
+    const sampleBytes = this.#format.encoding === 'PCMU' ? 1 : 2;
     return Math.round((ms * this.#bytesPerMs) / sampleBytes) * sampleBytes;
   }
 

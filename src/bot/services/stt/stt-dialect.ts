@@ -1,5 +1,6 @@
 import type { EndOfTurnFrame } from '../../pipeline/frames/index.js';
 import type { VendorAccount } from '../vendor.js';
+import type { VendorSocketOptions } from '../vendor-socket.js';
 
 /** How the caller's audio travels to a vendor: mono, PCMU (G.711 mu-law) or L16 (signed 16 bits, little-endian). */
 export interface AudioFormat {
@@ -62,6 +63,9 @@ export interface SttDialect {
 
   /** Where to connect. The path stands behind the account's base address; the key belongs into a header, not into it. */
   request(format: AudioFormat): { readonly path: string; readonly headers: Readonly<Record<string, string>> };
+
+  /** Opens a connection for such audio, where that is not a WebSocket of ours. @internal */
+  connect?(format: AudioFormat, options: VendorSocketOptions): Promise<unknown>;
 
   /** The message that carries some audio; never empty. Default: the bytes themselves, as a binary message. */
   encode?(audio: Uint8Array): string | Uint8Array;

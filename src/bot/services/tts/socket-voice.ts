@@ -49,6 +49,7 @@ export class SocketVoice implements Voice {
         account,
         path,
         headers,
+        ...(dialect.connect && { connect: (options) => dialect.connect?.(options) ?? Promise.resolve() }),
         keepAlive: keepAlive && { message: keepAlive.message, afterMs: keepAlive.everyMs },
         farewell: () => this.#codec.bye(),
         parse: (data, isBinary) => this.#codec.parse(data, isBinary),
