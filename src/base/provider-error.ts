@@ -60,15 +60,18 @@ export class ProviderError extends VoicebotError {
 
   /** The same failure, as the last word of the service. */
   asFinal(): ProviderError {
-    if (this.isFinal) return this;
+    return this.isFinal ? this : this.#as(true);
+  }
+
+  /** The same failure, where another service goes on in the place of this one. */
+  asPassing(): ProviderError {
+    return this.isFinal ? this.#as(false) : this;
+  }
+
+  #as(isFinal: boolean): ProviderError {
     const { provider, code, message, hint, status, retryAfterMs } = this;
-    const error = new ProviderError(provider, code as 'VB_PROVIDER_FAILED', '', {
-      hint,
-      status,
-      retryAfterMs,
-      isFinal: true,
-      cause: this,
-    });
+    const options = { hint, status, retryAfterMs, isFinal, cause: this };
+    const error = new ProviderError(provider, code as 'VB_PROVIDER_FAILED', '', options);
     error.message = message;
     return error;
   }

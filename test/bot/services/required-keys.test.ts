@@ -26,7 +26,10 @@ test('names every key that is not set, and where to get it', () => {
 test.each([
   ['deepgramm', 'there is no vendor deepgramm; did you mean deepgram?'],
   ['DEEPGRAM_API_KEY', 'there is no vendor DEEPGRAM_API_KEY; did you mean deepgram?'],
-  ['azure', 'there is no vendor azure; there are deepgram, cartesia, elevenlabs, openai, anthropic and google'],
+  [
+    'azure',
+    'there is no vendor azure; there are deepgram, cartesia, elevenlabs, openai, anthropic, google, xai, groq and assemblyai',
+  ],
   ['toString', 'there is no vendor toString; there are deepgram,'],
 ])('refuses the name %s, which is of no provider', (name, message) => {
   expect(() => requireKeys('my bot', [name as VendorName])).toThrow(

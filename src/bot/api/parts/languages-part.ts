@@ -2,14 +2,14 @@ import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageProblems } from '../../pipeline/language.js';
 import { TtsService } from '../../services/tts/tts-service.js';
-import type { ServiceChoice } from '../services.js';
+import { loadParts } from './load-parts.js';
 import type { BotPart } from './part.js';
 
 /** A voice for each language, by BCP 47 tags; the first also speaks where none is said to be spoken, and for those that are not there. */
-export type VoicesByLanguage = Readonly<Record<string, ServiceChoice>>;
+export type VoicesByLanguage<Choice> = Readonly<Record<string, Choice>>;
 
 /** Whether a choice is one for each language: an object of its own with nothing but names of languages. */
-export function isByLanguage(given: unknown): given is VoicesByLanguage {
+export function isByLanguage(given: unknown): given is Readonly<Record<string, never>> {
   if (typeof given !== 'object' || given === null || Object.getPrototypeOf(given) !== Object.prototype) return false;
   const names = Object.keys(given);
   return names.length > 0 && names.every((name) => /^[a-z]{2,3}(?:[-_]|$)/i.test(name));
@@ -32,9 +32,7 @@ export function languagesPart(parts: Readonly<Record<string, BotPart<FrameProces
   return {
     keys: all.flatMap(({ keys }) => keys),
     make: () => voicesOf(Object.entries(parts).map(([tag, part]) => [tag, part.make()])),
-    load: async () => {
-      await Promise.all(all.map((part) => part.load()));
-    },
+    load: () => loadParts(all),
   };
 }
 

@@ -3,34 +3,23 @@ import type { FrameProcessor } from '../../pipeline/index.js';
 import { EarsInTurn } from '../../services/stt/ears-in-turn.js';
 import { SttService } from '../../services/stt/index.js';
 import type { Service, ServiceChoice } from '../services.js';
-import { isByLanguage, languagesPart, type VoicesByLanguage, voicesProblems } from './languages-part.js';
-import { type BotPart, NO_PART } from './part.js';
+import { aiPartProblems, aiService } from './ai-service.js';
+import { loadParts } from './load-parts.js';
+import { type BotPart, NO_PART, type ServicePartName } from './part.js';
 
-/** A voice, or one for each language. */
-export type VoiceChoice = ServiceChoice | VoicesByLanguage;
+const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()', tts: 'cartesia()' };
 
-const EXAMPLES = { stt: 'deepgram()', tts: 'cartesia()' } as const;
-
-/** @returns a sentence for each thing that is wrong with what the bot gives as its ears or its voice */
-export function serviceProblems(name: keyof typeof EXAMPLES, given: unknown): string[] {
-  return given === undefined || isService(given) ? [] : [`${name} must be a service such as ${EXAMPLES[name]}`];
-}
-
-/** @returns a sentence for each thing that is wrong with what the bot gives as its voice, or as that of a language */
-export function voiceProblems(given: unknown): string[] {
-  if (!isByLanguage(given)) return serviceProblems('tts', given);
-  const problemsOf = (name: string, one: unknown) =>
-    isService(one) ? [] : [`${name} must be a service such as ${EXAMPLES.tts}`];
-  return voicesProblems(given, problemsOf);
+/** @returns a sentence for each thing that is wrong with what the bot gives as its ears or its voice, under the name it stands there */
+export function serviceProblems(part: ServicePartName, given: unknown, name: string = part): string[] {
+  if (given === undefined || isService(given)) return [];
+  return aiPartProblems(part, given, name) ?? [`${name} must be a service such as ${EXAMPLES[part]}`];
 }
 
 /** @returns a sentence for each thing that is wrong with what the bot gives as its ears */
 export function earsProblems(given: unknown): string[] {
   if (!Array.isArray(given)) return serviceProblems('stt', given);
   if (given.length === 0) return ['stt must not be an empty list'];
-  return given.flatMap((one, index) =>
-    isService(one) ? [] : [`stt[${index}] must be a service such as ${EXAMPLES.stt}`],
-  );
+  return given.flatMap((one, index) => serviceProblems('stt', one ?? null, `stt[${index}]`));
 }
 
 /**
@@ -40,7 +29,7 @@ export function earsProblems(given: unknown): string[] {
  */
 export function earsPart(given: ServiceChoice | readonly ServiceChoice[] | undefined): BotPart<FrameProcessor> {
   if (!given) return NO_PART;
-  const parts = [given].flat().map(servicePart);
+  const parts = [given].flat().map((one) => servicePart('stt', one as ServiceChoice));
   const [only] = parts;
   return only && parts.length === 1 ? only : earsInTurn(parts);
 }
@@ -57,20 +46,13 @@ function earsInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<SttServi
       );
       return new SttService(new EarsInTurn(all.map((one) => (one as SttService).source)));
     },
-    load: async () => {
-      await Promise.all(parts.map((part) => part.load()));
-    },
+    load: () => loadParts(parts),
   };
 }
 
-/** The voice of a bot, or one for each language. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function voicePart(given: VoiceChoice | undefined): BotPart<FrameProcessor> {
-  if (!given) return NO_PART;
-  if (!isByLanguage(given)) return servicePart(given as ServiceChoice);
-  return languagesPart(Object.fromEntries(Object.entries(given).map(([tag, one]) => [tag, servicePart(one)])));
-}
-
-function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {
+/** A service that the bot gives as its ears or its voice. */
+export function servicePart(name: ServicePartName, given: ServiceChoice): BotPart<FrameProcessor> {
+  const choice = aiService(name, given) ?? (given as Service | (() => FrameProcessor));
   const service = typeof choice === 'function' ? { create: choice } : choice;
   const { key } = service as Service;
   return {
@@ -80,6 +62,6 @@ function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {
   };
 }
 
-function isService(choice: unknown): choice is ServiceChoice {
-  return typeof choice === 'function' || typeof (choice as Partial<Service> | null)?.create === 'function';
+function isService(choice: unknown): boolean {
+  return typeof choice === 'function' || typeof (choice as Partial<Service> | null | undefined)?.create === 'function';
 }

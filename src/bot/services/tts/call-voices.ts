@@ -4,24 +4,24 @@ import type { Voice, VoiceListener, VoiceSource } from './voice.js';
 
 /** The voices of one call: one for each language that is spoken in it, made when it is first needed. */
 export class CallVoices {
-  #source: VoiceSource;
+  #other: VoiceSource | undefined;
   #language: string | undefined;
-  /** By the keys of their sources. */
-  readonly #voices = new Map<string, Voice>();
+  /** Whose voice speaks a language, by its tag. */
+  readonly #sources = new Map<string, VoiceSource>();
+  readonly #voices = new Map<VoiceSource, Voice>();
   readonly #spoken = new SpokenLanguage('the voice speaks');
   /** Undefined before the pipeline starts. */
   #sampleRate: number | undefined;
 
+  /** @param own where no language was said; asked when it is first needed */
   constructor(
-    private readonly own: VoiceSource,
+    private readonly own: () => VoiceSource,
     private readonly listener: VoiceListener,
-  ) {
-    this.#source = own;
-  }
+  ) {}
 
   /** Whose voice speaks what comes from here on. */
   get source(): VoiceSource {
-    return this.#source;
+    return this.#other ?? this.own();
   }
 
   /** What is spoken in the call, BCP 47; undefined where the bot has not said so. */
@@ -32,23 +32,24 @@ export class CallVoices {
   /** The pipeline starts. @param sampleRate of its audio, in hertz */
   start(sampleRate: number): void {
     this.#sampleRate = sampleRate;
-    this.of(this.#source)?.warmUp();
+    this.of(this.source)?.warmUp();
   }
 
   /** Another language is spoken from here on. @returns a warning, once for each language that there is no voice for */
   speak(language: string): VoicebotError | undefined {
     this.#language = language;
-    this.#source = this.own.inLanguage(language);
-    this.of(this.#source)?.warmUp();
-    return this.#spoken.problemWith(language, this.#source.language);
+    const other = this.#sources.get(language) ?? this.own().inLanguage(language);
+    this.#sources.set(language, other);
+    this.#other = other;
+    this.of(this.source)?.warmUp();
+    return this.#spoken.problemWith(language, other.language);
   }
 
   /** None before the pipeline starts. */
   of(source: VoiceSource): Voice | undefined {
     if (this.#sampleRate === undefined) return undefined;
-    const { key } = source;
-    const voice = this.#voices.get(key) ?? source.create(this.#sampleRate, this.listener);
-    this.#voices.set(key, voice);
+    const voice = this.#voices.get(source) ?? source.create(this.#sampleRate, this.listener);
+    this.#voices.set(source, voice);
     return voice;
   }
 

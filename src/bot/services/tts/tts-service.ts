@@ -1,6 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { OptionNames } from '../../../base/names/option-names.js';
+import type { ServiceModel } from '../../../call/service-name.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
+import type { BotEntry } from '../../../call/timeline.js';
 import { notesOf } from '../../pipeline/early-notes.js';
 import {
   CancelFrame,
@@ -21,6 +23,7 @@ import {
 import { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageOf } from '../../pipeline/language.js';
 import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
+import { vendorName } from '../vendor.js';
 import { CallVoices } from './call-voices.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
 import { fliteFile, fliteVoice } from './flite-thread.js';
@@ -67,6 +70,7 @@ export abstract class TtsService extends FrameProcessor {
   #hasGivenUp = false;
   #hasApologised = false;
   readonly #voices: CallVoices;
+  #source: VoiceSource | undefined;
   /** Whose voice it was when a text or an answer arrived. */
   readonly #sources = new WeakMap<Frame, VoiceSource>();
   #sampleRate = 0;
@@ -87,29 +91,41 @@ export abstract class TtsService extends FrameProcessor {
     this.#cache = cache || undefined;
     this.#apology = apology;
     if (this.#isStoodInFor) fliteFile();
-    this.#voices = new CallVoices(this.source, {
+    this.#voices = new CallVoices(() => this.source, {
       troubled: (error) => {
         this.#hasGivenUp ||= error.isFinal;
         this.#report(error);
+      },
+      switched: ({ from, to, ...how }) => {
+        const [before, now] = [from, to].map(({ provider, model }) => ({ provider, model }));
+        if (before && now) this.#noteSwitch({ from: before, to: now, ...how });
       },
     });
   }
 
   /** What makes its voice, for services that have several. @internal */
   get source(): VoiceSource {
-    const keyOf = () => this.#key;
-    const languageOf = () => (this.#isStoodInFor ? undefined : this.language);
+    this.#source ??= this.#sourceOf(this.#spoken, () => this.#key);
+    return this.#source;
+  }
+
+  #sourceOf({ provider, model }: ServiceModel, keyNow: () => string): VoiceSource {
     return {
       get key() {
-        return keyOf();
+        return keyNow();
       },
-      get language() {
-        return languageOf();
-      },
+      provider: vendorName(provider),
+      model,
+      language: this.#isStoodInFor ? undefined : this.language,
       inLanguage: (language) => this.#voiceIn(language).source,
       create: (sampleRate, listener) =>
         this.#isStoodInFor ? fliteVoice(sampleRate, listener) : this.createVoice(sampleRate, listener),
     };
+  }
+
+  /** What it was told. @internal */
+  get options(): TtsServiceOptions {
+    return { cache: this.#cache ?? false, apology: this.#apology };
   }
 
   /** False for a voice of this machine: it needs no stand-in. */
@@ -124,6 +140,12 @@ export abstract class TtsService extends FrameProcessor {
 
   get #key(): string {
     return this.#isStoodInFor ? `flite ${DEFAULT_FLITE_VOICE}` : this.voiceKey;
+  }
+
+  /** Whose voice speaks, in one word, and which of the vendor's models. */
+  get #spoken(): { readonly provider: string; readonly model: string | undefined } {
+    const [provider = ''] = this.#key.split(' ', 1);
+    return { provider, model: this.#isStoodInFor ? undefined : this.model };
   }
 
   /** The vendor in one word, the voice and all its settings: two voices of the same key sound the same. */
@@ -205,9 +227,12 @@ export abstract class TtsService extends FrameProcessor {
     this.#sampleRate = audioOutSampleRate;
     if (this.#isStoodInFor) noteStandIn(this.timeline, 'voice');
     this.#voices.start(audioOutSampleRate);
-    const [provider = ''] = this.#key.split(' ', 1);
-    const model = this.#isStoodInFor ? undefined : this.model;
-    this.timeline?.note({ type: 'service', does: 'text_to_speech', provider, model });
+    this.timeline?.note({ type: 'service', does: 'text_to_speech', ...this.#spoken });
+  }
+
+  #noteSwitch(how: Omit<Extract<BotEntry, { type: 'service_switched' }>, 'type' | 'does'>): void {
+    const turn = this.#job?.utterance.response?.turn.id;
+    this.timeline?.note({ type: 'service_switched', does: 'text_to_speech', turn, ...how });
   }
 
   /** What has arrived is said as it was to be; what comes from here on is said in the other language. */

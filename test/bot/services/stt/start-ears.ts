@@ -11,7 +11,7 @@ import {
 } from '../../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../../src/bot/pipeline/index.js';
 import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
-import type { DeepgramSTTOptions } from '../../../../src/bot/services/stt/deepgram-stt.js';
+import type { DeepgramSTTOptions } from '../../../../src/bot/services/stt/deepgram-options.js';
 import { EarsInTurn } from '../../../../src/bot/services/stt/ears-in-turn.js';
 import { socketEars } from '../../../../src/bot/services/stt/socket-ear.js';
 import { SttService } from '../../../../src/bot/services/stt/stt-service.js';
@@ -79,6 +79,7 @@ export async function startEars({ fakes: options, stt = {}, health = new Service
     health,
     words,
     service,
+    task,
     noted,
     get switches(): Switch[] {
       return noted.filter((entry): entry is Switch => entry.type === 'service_switched');
