@@ -4,29 +4,28 @@ import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
 import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
+import { type EarsChoices, earsPart, earsProblems } from './parts/ears-part.js';
 import { loadParts } from './parts/load-parts.js';
 import { modelPart, modelProblems } from './parts/model-part.js';
 import type { BotPart } from './parts/part.js';
-import { earsPart, earsProblems } from './parts/service-part.js';
 import { type VoiceChoices, voicePart, voiceProblems } from './parts/voice-part.js';
-import type { ServiceChoice } from './services.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
 export interface BotParts<Body = Record<string, unknown>> {
   /**
-   * Speech to text, `deepgram()`, or a transcription model of the `ai` package that streams; or a list: when one fails in a call, the next hears what it has not understood yet. Without it no
-   * words are heard.
+   * Speech to text: `deepgram()`, or a transcription model of the `ai` package that streams; or a list: when one fails in a call, the next
+   * hears what has not been understood yet. Without it no words are heard.
    */
-  stt?: ServiceChoice | readonly ServiceChoice[] | undefined;
+  stt?: EarsChoices | undefined;
   /**
    * A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`; or a list of these: the next is asked
    * when one fails or takes too long.
    */
   llm?: ModelChoices | undefined;
   /**
-   * The voice, such as `cartesia()`, or a speech model of the `ai` package; or a list of voices: the next goes on when one fails, at the word that was cut. Or one of these for
-   * each language: `{ en: cartesia(), es: elevenlabs() }`, of which the first speaks where no language was said, and for those that are not
-   * there. Without it only audio is said.
+   * The voice: such as `cartesia()`, or a speech model of the `ai` package; or a list of voices: the next goes on when one fails, at the
+   * word that was cut. Or one of these for each language: `{ en: cartesia(), es: elevenlabs() }`, of which the first speaks where no language
+   * was said, and for those that are not there. Without it only audio is said.
    */
   tts?: VoiceChoices | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */

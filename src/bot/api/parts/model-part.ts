@@ -9,15 +9,15 @@ const EXAMPLE = "openai('gpt-4.1-mini')";
 /** @returns a sentence for each thing that is wrong with what the bot gives as its model, or as its models */
 export function modelProblems(given: unknown): string[] {
   if (given === undefined) return [];
-  if (!Array.isArray(given)) return problemsOf('llm', given);
+  if (!Array.isArray(given)) return problemsAt('llm', given);
   if (given.length === 0) return ['llm must have a language model at least'];
-  return given.flatMap((one, index) => problemsOf(`llm[${index}]`, one));
+  return given.flatMap((one, index) => problemsAt(`llm[${index}]`, one));
 }
 
-function problemsOf(name: string, given: unknown): string[] {
-  if (Object(given) !== given) return [`${name} must be a language model such as ${EXAMPLE}`];
-  const model = 'model' in (given as object) ? (given as { model: unknown }).model : given;
-  const problem = isAiModel(model) ? kindProblem(name, model, 'language', EXAMPLE) : undefined;
+function problemsAt(at: string, given: unknown): string[] {
+  if (Object(given) !== given) return [`${at} must be a language model such as ${EXAMPLE}`];
+  const { model = given } = given as { model?: unknown };
+  const problem = isAiModel(model) ? kindProblem(at, model, 'language', EXAMPLE) : undefined;
   return problem ? [problem] : [];
 }
 
@@ -25,7 +25,7 @@ function problemsOf(name: string, given: unknown): string[] {
 export function modelPart(given: ModelChoices | undefined): BotPart<LLMService> {
   if (!given) return NO_PART;
   const all = optionsOf(given);
-  const keys = all.flatMap(({ model }) => missingKeyOf(model) ?? []);
+  const keys = all.flatMap(({ model }) => (isAiModel(model) ? (missingKeyOf(model) ?? []) : []));
   const models = all.length === 1 && all[0] ? all[0] : all;
   return { keys, make: () => new LLMService(models), load: () => LLMService.load() };
 }

@@ -1,56 +1,20 @@
-import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
-import { EarsInTurn } from '../../services/stt/ears-in-turn.js';
-import { SttService } from '../../services/stt/index.js';
 import type { Service, ServiceChoice } from '../services.js';
 import { aiPartProblems, aiService } from './ai-service.js';
-import { loadParts } from './load-parts.js';
-import { type BotPart, NO_PART, type ServicePartName } from './part.js';
+import type { BotPart, ServicePartName } from './part.js';
 
 const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()', tts: 'cartesia()' };
 
-/** @returns a sentence for each thing that is wrong with what the bot gives as its ears or its voice, under the name it stands there */
-export function serviceProblems(part: ServicePartName, given: unknown, name: string = part): string[] {
-  if (given === undefined || isService(given)) return [];
-  return aiPartProblems(part, given, name) ?? [`${name} must be a service such as ${EXAMPLES[part]}`];
-}
-
-/** @returns a sentence for each thing that is wrong with what the bot gives as its ears */
-export function earsProblems(given: unknown): string[] {
-  if (!Array.isArray(given)) return serviceProblems('stt', given);
-  if (given.length === 0) return ['stt must not be an empty list'];
-  return given.flatMap((one, index) => serviceProblems('stt', one ?? null, `stt[${index}]`));
-}
-
 /**
- * The ears of a bot, or several of them in turn.
- * @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known; when it is made, naming what is no `SttService`
- *   in a list
+ * @param at where the bot gives it, such as `tts[1]`
+ * @returns a sentence for each thing that is wrong with one service of a bot's
  */
-export function earsPart(given: ServiceChoice | readonly ServiceChoice[] | undefined): BotPart<FrameProcessor> {
-  if (!given) return NO_PART;
-  const parts = [given].flat().map((one) => servicePart('stt', one as ServiceChoice));
-  const [only] = parts;
-  return only && parts.length === 1 ? only : earsInTurn(parts);
+export function serviceProblems(name: ServicePartName, given: unknown, at: string = name): string[] {
+  if (isService(given)) return [];
+  return aiPartProblems(name, given, at) ?? [`${at} must be a service such as ${EXAMPLES[name]}`];
 }
 
-function earsInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<SttService> {
-  return {
-    keys: parts.flatMap(({ keys }) => keys),
-    make: () => {
-      const all = parts.map((part) => part.make());
-      refuseProblems(
-        all.flatMap((one, index) =>
-          one instanceof SttService ? [] : [`stt[${index}] makes no SttService, which each one of a list has to be`],
-        ),
-      );
-      return new SttService(new EarsInTurn(all.map((one) => (one as SttService).source)));
-    },
-    load: () => loadParts(parts),
-  };
-}
-
-/** A service that the bot gives as its ears or its voice. */
+/** One service that the bot gives as its ears or its voice. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
 export function servicePart(name: ServicePartName, given: ServiceChoice): BotPart<FrameProcessor> {
   const choice = aiService(name, given) ?? (given as Service | (() => FrameProcessor));
   const service = typeof choice === 'function' ? { create: choice } : choice;
@@ -62,6 +26,6 @@ export function servicePart(name: ServicePartName, given: ServiceChoice): BotPar
   };
 }
 
-function isService(choice: unknown): boolean {
-  return typeof choice === 'function' || typeof (choice as Partial<Service> | null | undefined)?.create === 'function';
+function isService(choice: unknown): choice is ServiceChoice {
+  return typeof choice === 'function' || typeof (choice as Partial<Service> | null)?.create === 'function';
 }

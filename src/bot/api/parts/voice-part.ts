@@ -17,13 +17,14 @@ export type VoiceChoices = VoiceOrList | VoicesByLanguage<VoiceOrList>;
 
 /** @returns a sentence for each thing that is wrong with what the bot gives as its voice, or as its voices */
 export function voiceProblems(given: unknown): string[] {
+  if (given === undefined) return [];
   return isByLanguage(given) ? voicesProblems(given, listProblems) : listProblems('tts', given);
 }
 
 function listProblems(name: string, given: unknown): string[] {
   if (!Array.isArray(given)) return serviceProblems('tts', given, name);
   if (given.length === 0) return [`${name} must have a voice at least`];
-  return given.flatMap((one, index) => serviceProblems('tts', one ?? null, `${name}[${index}]`));
+  return given.flatMap((one, index) => serviceProblems('tts', one, `${name}[${index}]`));
 }
 
 /**
