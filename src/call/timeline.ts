@@ -196,6 +196,8 @@ export type BotEntry =
       /** A class of errors, such as `VB_PROVIDER_FAILED`: no words of anybody. */
       readonly errorType?: string | undefined;
     }
+  /** Another language is spoken from here on; `from`: the one before, where the bot has said which. BCP 47 tags, such as `es-MX`. */
+  | { readonly type: 'language_changed'; readonly language: string; readonly from?: string }
   /** The voice is asked for an utterance; `turn` where that is an answer of the model. */
   | { readonly type: 'voice_asked'; readonly utterance: number; readonly turn?: number | undefined }
   /** It has given all of its audio, or will give no more. */

@@ -67,6 +67,7 @@ export {
   OutputDtmfFrame,
   type SpeakOptions,
   SpeechHeardFrame,
+  SpeechLanguageFrame,
   StartFrame,
   SystemFrame,
   type TimedWord,

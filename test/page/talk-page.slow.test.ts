@@ -29,4 +29,20 @@ describeWithBrowser('the page of a call, in a browser (needs chromium)', () => {
     expect(problems).toEqual([]);
     await page.close();
   });
+
+  test('says in which language each line is', async () => {
+    await using server = await PageServer.start();
+    const page = await browser().newPage();
+    page.setDefaultTimeout(10_000);
+    const call = rudeCall();
+    const at = call.record.startedAt;
+    const changed = { at, source: 'bot', bot: 1, type: 'language_changed', language: 'de-AT' } as const;
+    keepCall(server.stateDirectory, { ...call, events: [changed, ...call.events] });
+    await page.goto(`${server.url}/#/calls/${call.record.id}`);
+    const words = page.locator('.transcript .said .words');
+    await words.first().waitFor();
+    const languages = await words.evaluateAll((all) => all.map((one) => one.getAttribute('lang')));
+    expect(new Set(languages)).toEqual(new Set(['de-AT']));
+    await page.close();
+  });
 });

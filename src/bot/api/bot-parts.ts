@@ -24,7 +24,8 @@ export interface BotParts<Body = Record<string, unknown>> {
   llm?: ModelChoices | undefined;
   /**
    * The voice: such as `cartesia()`, or a speech model of the `ai` package; or a list of voices: the next goes on when one fails, at the
-   * word that was cut. Without it only audio is said.
+   * word that was cut. Or one of these for each language: `{ en: cartesia(), es: elevenlabs() }`, of which the first speaks where no language
+   * was said, and for those that are not there. Without it only audio is said.
    */
   tts?: VoiceChoices | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */

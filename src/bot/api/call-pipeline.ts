@@ -11,9 +11,11 @@ import {
   FunctionCallsEndedFrame,
   FunctionCallsStartedFrame,
   InterimTranscriptionFrame,
+  SpeechLanguageFrame,
   TranscriptionFrame,
 } from '../pipeline/frames/index.js';
 import { type FrameProcessor, Pipeline, PipelineTask } from '../pipeline/index.js';
+import { canonicalLanguage } from '../pipeline/language.js';
 import { legFailure } from '../transports/room/leg-failure.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import { WebSocketTransport } from '../transports/stream/websocket-transport.js';
@@ -48,6 +50,7 @@ export class CallPipeline {
   readonly #over = deferred<EndReason>();
   readonly #abort = new AbortController();
   #mutes = 0;
+  #language: string | undefined;
   #reason: EndReason | undefined;
   #cancelled: CancelReason | undefined;
   #failure: Error | undefined;
@@ -123,6 +126,20 @@ export class CallPipeline {
     const mark = this.#spoken.next();
     for (const frame of [...frames, mark]) this.#middle.send(frame);
     return mark.heard;
+  }
+
+  /** What is spoken in the call, a BCP 47 tag; undefined where the bot has not said so. */
+  get language(): string | undefined {
+    return this.#language;
+  }
+
+  /** Has another language spoken from here on. @throws VoicebotError VB_CONFIG_INVALID for a tag that is malformed */
+  speak(tag: string): void {
+    const language = canonicalLanguage(tag);
+    const from = this.#language;
+    if (language === from || this.isOver) return;
+    this.#language = language;
+    this.task.queueFrame(new SpeechLanguageFrame(language, from));
   }
 
   /** Drops what is being said. */

@@ -1,11 +1,10 @@
 import type { EndReason } from '../../call/call.js';
 import { Conversation, type ConversationOptions } from '../conversation/conversation.js';
 import type { IdleOptions } from '../conversation/idle-caller.js';
-import type { TransferringTransport } from '../conversation/transfer-tool.js';
-import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
-import { type ScreeningStatus, VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
+import { VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { bindTools, type CallTool, type CallTools, type ReadyTool } from './tools.js';
+import type { CallEvents } from './call-events.js';
+import { type BoundCall, bindTools, type CallTool, type CallTools, type ReadyTool } from './tools.js';
 
 /** A conversation of a call: the options of a `Conversation`, and what else a call needs. */
 export interface ConverseOptions<Inputs extends Record<string, unknown> = Record<string, unknown>>
@@ -36,10 +35,13 @@ export interface Talk {
 
 export interface ConverseScene {
   readonly isOutbound: boolean;
-  readonly transport: TransferringTransport;
+  /** What is spoken in the call, BCP 47, where that is known. */
+  readonly language: string | undefined;
+  /** What tools do with the call. */
+  readonly bound: BoundCall;
   readonly llm: FrameProcessor;
-  onMachine(evidence: VoicemailEvidence): void;
-  onScreening(status: ScreeningStatus): void;
+  /** Told the call's handlers. */
+  tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void;
 }
 
 /**
@@ -48,12 +50,13 @@ export interface ConverseScene {
  */
 export function prepareConversation(
   options: ConverseOptions<never>,
-  { isOutbound, transport, llm, onMachine, onScreening }: ConverseScene,
+  { isOutbound, language, bound, llm, tell }: ConverseScene,
 ): { conversation: Conversation; processors: readonly FrameProcessor[] } {
   const { tools = {}, idle, voicemail, ...rest } = options;
   const conversation = new Conversation({
+    ...(language !== undefined && { language }),
     ...rest,
-    tools: bindTools(tools as Readonly<Record<string, CallTool<never> | ReadyTool>>, transport),
+    tools: bindTools(tools as Readonly<Record<string, CallTool<never> | ReadyTool>>, bound),
     ...(idle && { idle: isList(idle) ? { prompts: idle } : idle }),
   });
   const gateOptions = typeof voicemail === 'string' ? { message: voicemail } : voicemail;
@@ -65,14 +68,18 @@ export function prepareConversation(
         screening: { ...screensWith(options.greeting), ...gateOptions.screening },
       }),
       onScreening: (status) => {
-        onScreening(status);
+        tell('screening', { status });
         gateOptions.onScreening?.(status);
       },
       onMachine: (evidence) => {
-        onMachine(evidence);
+        tell('voicemail', { evidence });
         gateOptions.onMachine?.(evidence);
       },
     });
+  conversation.on('caller_said', (text) => tell('transcript', { speaker: 'caller', text, wasInterrupted: false }));
+  conversation.on('bot_said', (text, wasInterrupted) => tell('transcript', { speaker: 'bot', text, wasInterrupted }));
+  conversation.on('turn', (report) => tell('turn', report));
+  conversation.on('interrupted', () => tell('interrupted', {}));
   return { conversation, processors: [...(gate && isOutbound ? [gate] : []), conversation.user(), llm] };
 }
 

@@ -17,11 +17,14 @@ export {
 } from './services.js';
 export type { Sound } from './sound.js';
 export {
+  type BoundCall,
   type CallTool,
   type CallTools,
   type EndCallOptions,
   endCall,
   type ReadyTool,
+  type SpeakLanguageOptions,
+  speakLanguage,
   type TransferToOptions,
   transferTo,
 } from './tools.js';

@@ -11,6 +11,7 @@ import {
   type FrameDirection,
   InputAudioFrame,
   InterimTranscriptionFrame,
+  SpeechLanguageFrame,
   StartFrame,
   type SystemFrame,
   TranscriptionFrame,
@@ -19,7 +20,7 @@ import { FrameProcessor } from '../pipeline/index.js';
 
 /**
  * A place in a pipeline into which processors are put while it runs. They are told what they have missed: that the
- * pipeline has started, which services have failed, that the caller is there, and that the bot speaks. An empty slot lets every frame pass.
+ * pipeline has started, what language is spoken, which services have failed, that the caller is there, and that the bot speaks. An empty slot lets every frame pass.
  */
 export class Slot {
   readonly #exit = new SlotExit();
@@ -59,6 +60,7 @@ export class Slot {
 class SlotEntry extends FrameProcessor {
   #processors: readonly FrameProcessor[] = [];
   #start: StartFrame | undefined;
+  #language: SpeechLanguageFrame | undefined;
   /** Services that have given up for good. */
   readonly #failures: ErrorFrame[] = [];
   #hasCaller = false;
@@ -90,7 +92,10 @@ class SlotEntry extends FrameProcessor {
     else if (frame instanceof ErrorFrame && frame.error instanceof ProviderError && frame.error.isFinal)
       this.#failures.push(frame);
     else if (frame instanceof CancelFrame) this.#isOver = true;
-    else if (frame instanceof TranscriptionFrame || frame instanceof InterimTranscriptionFrame)
+    else if (frame instanceof SpeechLanguageFrame) {
+      this.#language = frame;
+      frame.notedIn(this.timeline);
+    } else if (frame instanceof TranscriptionFrame || frame instanceof InterimTranscriptionFrame)
       frame.notedIn(this.timeline);
   }
 
@@ -104,6 +109,7 @@ class SlotEntry extends FrameProcessor {
     });
     const missed: Frame[] = [
       ...(this.#start ? [this.#start] : []),
+      ...(this.#language ? [this.#language] : []),
       ...this.#failures,
       ...(this.#hasCaller ? [new CallerJoinedFrame()] : []),
       ...(this.#isBotSpeaking ? [new BotStartedSpeakingFrame()] : []),

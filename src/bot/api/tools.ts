@@ -2,6 +2,7 @@ import type { ZodType } from 'zod';
 import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-names.js';
 import { operatorNumber } from '../../call/operator-number.js';
 import { endCallTool } from '../conversation/end-call-tool.js';
+import { languageTool } from '../conversation/language-tool.js';
 import { defineTool, type JsonSchema, type Tool, type ToolContext } from '../conversation/tool.js';
 import { type TransferringTransport, type TransferToolOptions, transferTool } from '../conversation/transfer-tool.js';
 
@@ -13,10 +14,16 @@ export interface CallTool<Input = unknown> extends Omit<Tool<Input>, 'name' | 'p
   run(input: Input, context: ToolContext): unknown;
 }
 
-/** A tool that needs the call it is for, as {@link transferTo} and {@link endCall} make them. */
+/** What a {@link ReadyTool} does with the call it is for. */
+export interface BoundCall extends TransferringTransport {
+  /** Has another language spoken from here on. @param language BCP 47 */
+  speak(language: string): void;
+}
+
+/** A tool that needs the call it is for, as {@link transferTo}, {@link speakLanguage} and {@link endCall} make them. */
 export interface ReadyTool {
   /** Makes the tool for one call. @param name what it is called in `tools` */
-  bind(name: string, transport: TransferringTransport): Tool;
+  bind(name: string, call: BoundCall): Tool;
 }
 
 /** The tools of a conversation, by the names that the model calls them. */
@@ -76,13 +83,31 @@ export function endCall(options: EndCallOptions = {}): ReadyTool {
   return { bind: (name) => endCallTool({ name, goodbye, description }) };
 }
 
+/** When the model changes the language. */
+export interface SpeakLanguageOptions {
+  /** Tells the model when to change it. Default: when the caller asks for another language, or speaks one. */
+  description?: string | undefined;
+}
+
+const SPEAK_LANGUAGE: OptionNames<SpeakLanguageOptions> = { description: true };
+
+/**
+ * A tool with which the model changes what is spoken in the call: as `call.language`.
+ * @param languages which it may choose, BCP 47 tags such as `['en', 'es-MX']`
+ * @throws VoicebotError VB_CONFIG_INVALID naming every tag that is malformed, for an empty list, or an option that is not known
+ */
+export function speakLanguage(languages: readonly string[], options: SpeakLanguageOptions = {}): ReadyTool {
+  refuseUnknownOptions(options, SPEAK_LANGUAGE);
+  const bind = (name: string, { speak }: Pick<BoundCall, 'speak'>) =>
+    languageTool({ ...options, languages, name, speak });
+  bind('check', { speak: () => {} }); // refuses bad tags now
+  return { bind };
+}
+
 /** @throws VoicebotError VB_CONFIG_INVALID for a property that is not known */
-export function bindTools(
-  tools: Readonly<Record<string, CallTool<never> | ReadyTool>>,
-  transport: TransferringTransport,
-): Tool[] {
+export function bindTools(tools: Readonly<Record<string, CallTool<never> | ReadyTool>>, call: BoundCall): Tool[] {
   return Object.entries(tools).map(([name, tool]) => {
-    if ('bind' in tool) return tool.bind(name, transport);
+    if ('bind' in tool) return tool.bind(name, call);
     refuseUnknownOptions(tool, CALL_TOOL);
     const { input = { type: 'object', properties: {} }, run, ...rest } = tool as CallTool;
     return defineTool({ ...rest, name, parameters: input, execute: (given, context) => run(given, context) });

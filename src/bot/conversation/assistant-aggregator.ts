@@ -9,6 +9,7 @@ import {
   LLMTextFrame,
   ResumeSpeechFrame,
   SpeechHeardFrame,
+  SpeechLanguageFrame,
   TTSStartedFrame,
   TTSTextFrame,
   type Turn,
@@ -28,6 +29,7 @@ export class AssistantAggregator extends FrameProcessor {
   constructor(
     private readonly context: LLMContext,
     private readonly onSaid: (text: string, wasInterrupted: boolean) => void,
+    private readonly onLanguage: (language: string) => void,
   ) {
     super();
   }
@@ -41,6 +43,7 @@ export class AssistantAggregator extends FrameProcessor {
     else if (frame instanceof ResumeSpeechFrame) this.#onResumed();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onStopped();
+    else if (frame instanceof SpeechLanguageFrame) this.onLanguage(frame.language);
     else if (frame instanceof WaitMessageFrame) this.push(frame.audio, 'upstream');
     else if (frame instanceof TTSStartedFrame || frame instanceof TTSTextFrame) this.#noteOwnWords(frame);
     if (frame instanceof TurnEndFrame || frame instanceof WaitMessageFrame || frame instanceof LLMTextFrame) return;

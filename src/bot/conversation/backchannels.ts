@@ -1,7 +1,16 @@
 import { BACKCHANNELS } from '../../call/backchannels.js';
-import { type Language, languageOf } from '../pipeline/language.js';
+import type { Language } from '../pipeline/language.js';
+import { plainWords } from './plain-words.js';
 
-const BY_LANGUAGE: Readonly<Record<Language, readonly string[]>> = BACKCHANNELS;
+const setOf = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(plainWords));
 
-/** What listeners say to show that they listen. @param language BCP 47, default `en` */
-export const backchannelsOf = (language: string | undefined): readonly string[] => BY_LANGUAGE[languageOf(language)];
+const BY_LANGUAGE: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: setOf(BACKCHANNELS.en),
+  de: setOf(BACKCHANNELS.de),
+  es: setOf(BACKCHANNELS.es),
+  fr: setOf(BACKCHANNELS.fr),
+  it: setOf(BACKCHANNELS.it),
+};
+
+/** What listeners say to show that they listen, as {@link plainWords} writes it. */
+export const backchannelsOf = (language: Language = 'en'): ReadonlySet<string> => BY_LANGUAGE[language];

@@ -6,11 +6,12 @@ import { type EventNames, refuseUnknownEvents } from '../../base/names/event-nam
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
 import type { ProviderError } from '../../base/provider-error.js';
+import { languageName } from '../../call/language-name.js';
 import { epochOf } from '../../call/timeline.js';
 import { lineOf, TURN_STEPS, type TurnReport } from '../../call/turn-report.js';
 import { LLMMessagesAppendFrame, OutputAudioFrame, type Turn, type TurnTimes } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { languageProblems } from '../pipeline/language.js';
+import { isSameLanguage, languageOf, languageProblems } from '../pipeline/language.js';
 import { LineFrame, type RecordedLine, recordedLine } from '../pipeline/recorded-lines.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
 import { FlushMarkerFrame } from './conversation-frames.js';
@@ -115,6 +116,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   readonly #log: ((line: string) => void) | undefined;
   /** What the model was told to do, and after which turn. */
   readonly #instructions = new Set<{ readonly afterTurn: number; readonly heard: Deferred<boolean> }>();
+  #language: string | undefined;
   #isStopped = false;
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming what is out of range or not known */
@@ -146,7 +148,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         greetsByItself: options.greetsByItself ?? true,
         turns: options.turns,
         bargeIn: options.bargeIn,
-        language: options.language,
+        language: () => this.context.language,
         mute: options.mute ?? [],
         idle: options.idle,
         keys: options.keys ?? {},
@@ -174,10 +176,15 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         },
       },
     );
-    this.#assistant = new AssistantAggregator(this.context, (text, wasInterrupted) => {
-      this.#user.wasAsked = isQuestion(text);
-      this.#tell('bot_said', text, wasInterrupted);
-    });
+    this.#assistant = new AssistantAggregator(
+      this.context,
+      (text, wasInterrupted) => {
+        this.#user.wasAsked = isQuestion(text);
+        this.#tell('bot_said', text, wasInterrupted);
+      },
+      (language) => this.#speak(language),
+    );
+    this.#language = language;
   }
 
   /** Goes behind the speech-to-text. */
@@ -216,6 +223,16 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   /** Says the greeting now, unless it has been said. */
   greet(): void {
     this.#user.greet();
+  }
+
+  /** Another language is spoken from here on: the model knows it before it is asked again. */
+  #speak(language: string): void {
+    const isOther = this.#language === undefined || !isSameLanguage(this.#language, language);
+    this.#language = language;
+    this.context.language = languageOf(language);
+    if (!isOther || this.#isStopped) return;
+    const content = `From now on, speak ${languageName(language)}.`;
+    this.#user.receive(new LLMMessagesAppendFrame([{ role: 'system', content }]), 'downstream');
   }
 
   /** A service that has just been interrupted may still hold what was said last: a transfer would overtake it. */

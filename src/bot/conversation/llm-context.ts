@@ -16,8 +16,9 @@ export interface LLMContextOptions {
   tools?: readonly Tool[] | undefined;
   limit?: ContextLimit | undefined;
   /**
-   * What the caller speaks, as a BCP 47 tag such as `de-AT`: chooses what the bot says by itself. Voicebot has English, German,
-   * Spanish, French and Italian; any other language gets English. Default `en`.
+   * What the caller speaks, as a BCP 47 tag such as `de-AT`: chooses what the bot says by itself, which voicebot has in English, German,
+   * Spanish, French and Italian; any other language gets English. In `Call.converse` also what the ears understand and the voice speaks.
+   * Default `en`.
    */
   language?: string | undefined;
 }
@@ -76,7 +77,7 @@ const STILL_RUNNING = 'still running; its result will follow';
 export class LLMContext {
   readonly tools: readonly Tool[];
   /** Of what the bot says by itself. */
-  readonly language: Language;
+  language: Language;
   readonly #system: string | undefined;
   readonly #limit: ContextLimit | undefined;
   /** What was said before the conversation. */

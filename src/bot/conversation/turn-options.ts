@@ -1,5 +1,6 @@
 import { type OptionNames, refuseProblems } from '../../base/names/option-names.js';
 import { rangeProblems } from '../../base/names/option-ranges.js';
+import type { Language } from '../pipeline/language.js';
 import { backchannelsOf } from './backchannels.js';
 import { plainWords } from './plain-words.js';
 
@@ -40,8 +41,8 @@ export interface TurnTakingOptions {
   turns?: TurnOptions | undefined;
   /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
   bargeIn?: BargeInOptions | false | undefined;
-  /** BCP 47: whose backchannels are known. Default `en`. */
-  language?: string | undefined;
+  /** Whose backchannels are known now. Default: English. */
+  language?: (() => Language) | undefined;
 }
 
 /** What it takes to interrupt, checked. */
@@ -65,7 +66,7 @@ const UNASKED = 0.75;
 export function checkTurnTaking({ turns = {}, bargeIn = {}, language }: TurnTakingOptions): CheckedTurnTaking {
   const { silenceMs = 800, transcriptWaitMs = 1_500, patience = 1, askEarly = true } = turns;
   const { unfinishedSilenceMs = 2 * silenceMs } = turns;
-  const { minSpeechMs = 380, minWords = 1, backchannels = backchannelsOf(language) } = bargeIn || {};
+  const { minSpeechMs = 380, minWords = 1, backchannels } = bargeIn || {};
   const problems = rangeProblems({
     'turns.silenceMs': [silenceMs, 100, 5_000],
     'turns.unfinishedSilenceMs': [unfinishedSilenceMs, 100, 10_000],
@@ -77,6 +78,7 @@ export function checkTurnTaking({ turns = {}, bargeIn = {}, language }: TurnTaki
   if (typeof askEarly !== 'boolean') problems.push('turns.askEarly must be true or false');
   refuseProblems(problems);
   const unasked = (given: number | undefined) => (askEarly || given !== undefined ? patience : UNASKED * patience);
+  const own = backchannels && new Set(backchannels.map(plainWords));
   return {
     turns: {
       silenceMs: silenceMs * unasked(turns.silenceMs),
@@ -86,7 +88,13 @@ export function checkTurnTaking({ turns = {}, bargeIn = {}, language }: TurnTaki
       askEarly,
     },
     bargeIn: bargeIn
-      ? { minSpeechMs, minWords: Math.max(1, minWords), backchannels: new Set(backchannels.map(plainWords)) }
+      ? {
+          minSpeechMs,
+          minWords: Math.max(1, minWords),
+          get backchannels() {
+            return own ?? backchannelsOf(language?.());
+          },
+        }
       : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { Speaker, TimelineEvent } from '../timeline.js';
-import { recordingStartOf } from '../view/events.js';
+import { allOf, languageAt, recordingStartOf } from '../view/events.js';
 import { withLostSpeech } from '../view/lost-speech.js';
 import { MAX_LATE_MS } from '../view/transcript.js';
 
@@ -13,11 +13,15 @@ export interface TranscriptEntry {
   /** What the bot would have said on. */
   readonly unheard?: string;
   readonly wasInterrupted?: boolean;
+  /** What was spoken in the call then, a BCP 47 tag, where the bot has said so. */
+  readonly language?: string;
   /** Of the caller: it was typed. */
   readonly typed?: true;
 }
 
 type Said = Extract<TimelineEvent, { type: 'said' }>;
+
+type LanguageChange = Extract<TimelineEvent, { type: 'language_changed' }>;
 
 /** When a side has begun and ended to speak last, milliseconds since the Unix epoch. */
 interface SpeechTimes {
@@ -32,6 +36,7 @@ const TALK: readonly TimelineEvent['type'][] = [
   'speech_stopped',
   'recording',
   'bot_done',
+  'language_changed',
 ];
 
 /** Whether the transcript needs an event. */
@@ -44,12 +49,13 @@ export const isTalk = ({ type }: TimelineEvent): boolean => TALK.includes(type);
 export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[] {
   const origin = recordingStartOf(events) ?? events[0]?.at ?? 0;
   const speech: Record<Speaker, SpeechTimes> = { caller: {}, bot: {} };
+  const languages = allOf(events, 'language_changed');
   const entries: TranscriptEntry[] = [];
   for (const event of withLostSpeech(events)) {
     if (event.type === 'speech_started') speech[event.speaker] = { startedAt: event.at };
     else if (event.type === 'speech_stopped') speech[event.speaker].stoppedAt = event.at;
     else if (event.type === 'said' && (event.text || event.unheard))
-      entries.push(entryOf(event, isOf(event, speech[event.speaker]) ? speech[event.speaker] : {}, origin));
+      entries.push(entryOf(event, isOf(event, speech[event.speaker]) ? speech[event.speaker] : {}, origin, languages));
   }
   return joined(entries.sort((a, b) => a.startMs - b.startMs));
 }
@@ -57,10 +63,16 @@ export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[
 const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt < MAX_LATE_MS;
 
 /** The caller's words are known some time after they were said; the bot's are noted with the time at which they end. */
-function entryOf(said: Said, speech: SpeechTimes, origin: number): TranscriptEntry {
+function entryOf(
+  said: Said,
+  speech: SpeechTimes,
+  origin: number,
+  languages: readonly LanguageChange[],
+): TranscriptEntry {
   const { speaker, text, unheard, wasInterrupted, typed, at } = said;
   const startedAt = said.startedAt ?? speech.startedAt ?? at;
   const endedAt = speaker === 'caller' ? (speech.stoppedAt ?? at) : at;
+  const language = languageAt(languages, startedAt);
   const since = (time: number) => Math.round(Math.max(0, time - origin));
   return {
     speaker,
@@ -69,6 +81,7 @@ function entryOf(said: Said, speech: SpeechTimes, origin: number): TranscriptEnt
     endMs: since(Math.max(startedAt, endedAt)),
     ...(unheard && { unheard }),
     ...(wasInterrupted && { wasInterrupted }),
+    ...(language && { language }),
     ...(typed && { typed }),
   };
 }

@@ -36,6 +36,10 @@ export const transferOutcomeOf = (events: readonly TimelineEvent[], endReason: s
 export const recordingStartOf = (events: readonly TimelineEvent[]): number | undefined =>
   allOf(events, 'recording').find(({ startedAt }) => startedAt !== undefined)?.startedAt;
 
+/** What was spoken at a time, a BCP 47 tag; undefined where the bot had not said. @param changes in the order of their times */
+export const languageAt = (changes: readonly TimelineEventOf<'language_changed'>[], at: number): string | undefined =>
+  changes.findLast((change) => change.at <= at)?.language;
+
 /** Webhooks whose answer the carrier does not play. */
 const UNPLAYED: ReadonlySet<string> = new Set(['/hangup', '/ring', '/machine', '/stream-status']);
 

@@ -1,3 +1,4 @@
+import { languageName } from '../language-name.js';
 import type { TimelineEvent } from '../timeline.js';
 import { inOrder, inWords, type TimelineEventOf, textOf } from './events.js';
 import { switchWords } from './services.js';
@@ -110,6 +111,8 @@ function rowsOf(event: TimelineEvent): LadderRow[] {
       });
     case 'service_switched':
       return row('bot', 'bot', switchWords(event), { detail: event.why, isFailed: true });
+    case 'language_changed':
+      return row('bot', 'bot', `${event.from ? 'goes on' : 'talks'} in ${languageName(event.language)}`);
     case 'voice_answered':
       return row('bot', 'bot', voiceName(event), { isFailed: event.outcome === 'failed' });
     case 'tool_called':

@@ -1,6 +1,6 @@
 import { spaceBetween, writtenWords } from '../../base/written-words.js';
 import type { Speaker, TimelineEvent, WordTime } from '../timeline.js';
-import type { TimelineEventOf } from './events.js';
+import { languageAt, type TimelineEventOf } from './events.js';
 import { afterHold, CHARACTER_MS } from './lost-speech.js';
 
 /** What is being said and not over yet. Times are milliseconds since the Unix epoch. */
@@ -13,6 +13,8 @@ export interface LiveLine {
   readonly words: readonly LiveWord[];
   /** Since when the bot holds its speech. */
   readonly heldAt?: number | undefined;
+  /** What is spoken in the call, a BCP 47 tag, where the bot has said so. */
+  readonly language?: string | undefined;
 }
 
 export interface LiveWord {
@@ -63,6 +65,7 @@ export class LiveTalk {
   #interim: { readonly text: string; readonly at: number } | undefined;
   /** When the caller began to say what is not understood yet. */
   #callerSince: number | undefined;
+  readonly #languages: TimelineEventOf<'language_changed'>[] = [];
 
   see(event: TimelineEvent): void {
     switch (event.type) {
@@ -98,6 +101,9 @@ export class LiveTalk {
           this.#callerSince = undefined;
         }
         break;
+      case 'language_changed':
+        this.#languages.push(event);
+        break;
       case 'bot_done':
         this.#utterances = this.#utterances.filter(({ bot }) => bot !== event.bot);
         this.#interim = undefined;
@@ -114,13 +120,27 @@ export class LiveTalk {
   lines(): readonly LiveLine[] {
     const bot = this.#utterances.map((utterance): LiveLine => {
       const at = utterance.pieces[0]?.startsAt ?? 0;
-      return { kind: 'live', at, speaker: 'bot', words: wordsOf(utterance), heldAt: this.#heldAt };
+      return {
+        kind: 'live',
+        at,
+        speaker: 'bot',
+        words: wordsOf(utterance),
+        heldAt: this.#heldAt,
+        ...this.#languageAt(at),
+      };
     });
     if (!this.#interim) return bot;
     const { text, at } = this.#interim;
     const startsAt = Number.POSITIVE_INFINITY;
     const words = writtenWords(text).map(({ text, space }) => ({ text, space, startsAt }));
-    return [...bot, { kind: 'live', at, speaker: 'caller', words } as const].sort((a, b) => a.at - b.at);
+    return [...bot, { kind: 'live', at, speaker: 'caller', words, ...this.#languageAt(at) } as const].sort(
+      (a, b) => a.at - b.at,
+    );
+  }
+
+  #languageAt(at: number): Pick<LiveLine, 'language'> {
+    const language = languageAt(this.#languages, at);
+    return language ? { language } : {};
   }
 
   #say(piece: TimelineEventOf<'saying'>): void {

@@ -1,6 +1,7 @@
 import { type Exception, isSameException } from '../../base/exception/exception.js';
+import { languageName } from '../language-name.js';
 import type { Speaker, TimelineEvent } from '../timeline.js';
-import { allOf, inOrder, lineHeardIn, type TimelineEventOf } from './events.js';
+import { allOf, inOrder, languageAt, lineHeardIn, type TimelineEventOf } from './events.js';
 import { withLostSpeech } from './lost-speech.js';
 import { switchWords } from './services.js';
 
@@ -37,6 +38,8 @@ export interface SaidItem {
   /** The rest of the bot's words. */
   readonly unheard?: string | undefined;
   readonly wasInterrupted: boolean;
+  /** What was spoken in the call then, a BCP 47 tag, where the bot has said so. */
+  readonly language?: string;
   /** Of the caller: it was typed. */
   readonly isTyped?: true;
   /** For the first words of an answer: how long the caller waited for them since their last sound. */
@@ -79,6 +82,7 @@ class TranscriptReader {
   /** Where in the items a tool's call, or a transfer, stands. */
   readonly #open = new Map<string, number>();
   readonly #shown: Exception[] = [];
+  readonly #languages: TimelineEventOf<'language_changed'>[] = [];
   /** Each is told by one warning. */
   readonly #told = new Set<TimelineEvent>();
 
@@ -132,6 +136,10 @@ class TranscriptReader {
       case 'service_switched':
         this.#note(event.at, switchWords(event));
         break;
+      case 'language_changed':
+        this.#languages.push(event);
+        if (event.from) this.#note(event.at, `The call goes on in ${languageName(event.language)}`);
+        break;
       case 'recording':
         if (event.is === 'paused' || event.is === 'resumed') this.#note(event.at, `Recording ${event.is}`);
         break;
@@ -151,6 +159,7 @@ class TranscriptReader {
     // Words of the caller are known some time after they were said.
     const until = speaker === 'caller' ? this.#callerUntil : undefined;
     const endedAt = until !== undefined && until > at ? until : event.at;
+    const language = languageAt(this.#languages, at);
     this.items.push({
       kind: 'said',
       at,
@@ -159,6 +168,7 @@ class TranscriptReader {
       text,
       unheard,
       wasInterrupted,
+      ...(language && { language }),
       ...(typed && { isTyped: typed }),
     });
   }

@@ -11,7 +11,7 @@ export function LiveItem({ line, now, base }: { line: LiveLine; now: number; bas
         <time class="at">{preciseClock(line.at - base)}</time>
         <span class="what">
           <span class="speaker">{line.speaker === 'caller' ? 'Caller' : 'Bot'}</span>
-          <span class="words" dir="auto">
+          <span class="words" dir="auto" lang={line.language}>
             {line.words.map(({ text, space }, index) => (
               <span key={index} class={index < heard ? 'heard' : 'upcoming'}>
                 {text}

@@ -162,12 +162,12 @@ function Said({ item }: { item: SaidItem }) {
       )}
       {item.wasInterrupted && <span class="chip warn">interrupted</span>}
       {item.isTyped && <span class="chip">typed</span>}
-      <span class="words" dir="auto">
+      <span class="words" dir="auto" lang={item.language}>
         {item.text}
         {item.unheard && (
           <>
             {' '}
-            <span class="unseen" dir="ltr">
+            <span class="unseen" dir="ltr" lang="en">
               not heard:{' '}
             </span>
             <s>{item.unheard}</s>

@@ -14,13 +14,13 @@ function optionsOf<Options extends { model: AiModel }>(given: unknown): Options 
 }
 
 /** @returns a sentence for each thing that is wrong; undefined for what is no model */
-export function aiPartProblems(name: ServicePartName, given: unknown): string[] | undefined {
-  if (name === 'stt') {
+export function aiPartProblems(part: ServicePartName, given: unknown, name: string): string[] | undefined {
+  if (part === 'stt') {
     const options = optionsOf<AiEarsOptions>(given);
-    return options && aiEarsProblems(options);
+    return options && aiEarsProblems(options, name);
   }
   const options = optionsOf<AiVoiceOptions>(given);
-  return options && aiVoiceProblems(options);
+  return options && aiVoiceProblems(options, name);
 }
 
 /**

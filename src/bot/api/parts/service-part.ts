@@ -11,8 +11,7 @@ const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()',
  */
 export function serviceProblems(name: ServicePartName, given: unknown, at: string = name): string[] {
   if (isService(given)) return [];
-  const problems = aiPartProblems(name, given) ?? [`${name} must be a service such as ${EXAMPLES[name]}`];
-  return problems.map((problem) => problem.replace(name, at));
+  return aiPartProblems(name, given, at) ?? [`${at} must be a service such as ${EXAMPLES[name]}`];
 }
 
 /** One service that the bot gives as its ears or its voice. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */

@@ -4,33 +4,49 @@ import type { FrameProcessor } from '../../pipeline/index.js';
 import { TtsInTurn } from '../../services/tts/tts-in-turn.js';
 import { TtsService } from '../../services/tts/tts-service.js';
 import type { ServiceChoice } from '../services.js';
+import { isByLanguage, languagesPart, type VoicesByLanguage, voicesProblems } from './languages-part.js';
+import { loadParts } from './load-parts.js';
 import { type BotPart, NO_PART } from './part.js';
 import { servicePart, serviceProblems } from './service-part.js';
 
 /** A voice, or several: the next goes on when one fails. */
-export type VoiceChoices = ServiceChoice | readonly ServiceChoice[];
+type VoiceOrList = ServiceChoice | readonly ServiceChoice[];
+
+/** A voice, or several: the next goes on when one fails. Or one of these for each language. */
+export type VoiceChoices = VoiceOrList | VoicesByLanguage<VoiceOrList>;
 
 /** @returns a sentence for each thing that is wrong with what the bot gives as its voice, or as its voices */
 export function voiceProblems(given: unknown): string[] {
   if (given === undefined) return [];
-  if (!Array.isArray(given)) return serviceProblems('tts', given);
-  if (given.length === 0) return ['tts must have a voice at least'];
-  return given.flatMap((one, index) => serviceProblems('tts', one, `tts[${index}]`));
+  return isByLanguage(given) ? voicesProblems(given, listProblems) : listProblems('tts', given);
+}
+
+function listProblems(name: string, given: unknown): string[] {
+  if (!Array.isArray(given)) return serviceProblems('tts', given, name);
+  if (given.length === 0) return [`${name} must have a voice at least`];
+  return given.flatMap((one, index) => serviceProblems('tts', one, `${name}[${index}]`));
 }
 
 /**
- * The voice of a bot, or several of them in turn.
+ * The voice of a bot, several of them in turn, or those of its languages.
  * @throws VoicebotError VB_CONFIG_INVALID for an option of any of them that is out of range or not known, when it is made; and for one of
- *   a list that is no `TtsService`
+ *   a list, or of a language, that is no `TtsService`
  */
 export function voicePart(given: VoiceChoices | undefined): BotPart<FrameProcessor> {
   if (!given) return NO_PART;
-  const parts = [given].flat().map((one) => servicePart('tts', one as ServiceChoice));
-  const [only] = parts;
-  return only && parts.length === 1 ? only : voicesInTurn(parts);
+  if (!isByLanguage(given)) return listPart('tts', given as VoiceOrList);
+  return languagesPart(
+    Object.fromEntries(Object.entries(given).map(([tag, one]) => [tag, listPart(`tts.${tag}`, one)])),
+  );
 }
 
-function voicesInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<TtsService> {
+function listPart(name: string, given: VoiceOrList): BotPart<FrameProcessor> {
+  const parts = [given].flat().map((one) => servicePart('tts', one as ServiceChoice));
+  const [only] = parts;
+  return only && parts.length === 1 ? only : voicesInTurn(name, parts);
+}
+
+function voicesInTurn(name: string, parts: readonly BotPart<FrameProcessor>[]): BotPart<TtsService> {
   return {
     keys: parts.flatMap(({ keys }) => keys),
     make: () => {
@@ -39,18 +55,16 @@ function voicesInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<TtsSer
         try {
           const made = part.make();
           if (made instanceof TtsService) return made;
-          problems.push(`tts[${index}] makes no TtsService, which each one of a list has to be`);
+          problems.push(`${name}[${index}] makes no TtsService, which each one of a list has to be`);
         } catch (error) {
           if (!(error instanceof VoicebotError) || error.code !== 'VB_CONFIG_INVALID') throw error;
-          problems.push(`tts[${index}]: ${error.message}`);
+          problems.push(`${name}[${index}]: ${error.message}`);
         }
         return [];
       });
       refuseProblems(problems);
       return new TtsInTurn(services);
     },
-    load: async () => {
-      await Promise.all(parts.map((part) => part.load()));
-    },
+    load: () => loadParts(parts),
   };
 }

@@ -2,6 +2,7 @@ export { InputAudioFrame, OutputAudioFrame } from './audio-frames.js';
 export { EndFrame } from './control-frames.js';
 export { DtmfFrame, OutputDtmfFrame } from './dtmf-frames.js';
 export { ControlFrame, DataFrame, Frame, type FrameDirection, SystemFrame } from './frame.js';
+export { SpeechLanguageFrame } from './language-frame.js';
 export {
   FunctionCallsEndedFrame,
   FunctionCallsStartedFrame,

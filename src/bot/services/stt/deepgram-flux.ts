@@ -1,5 +1,6 @@
 import { cleanText } from '../../../base/clean-text.js';
 import { refuseProblems } from '../../../base/names/option-names.js';
+import { subtag } from '../../pipeline/language.js';
 import { resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { numberOf, textOf, type VendorFields, vendorFields } from '../vendor-fields.js';
 import { type DeepgramSTTOptions, problemsOfFlux, queryOf } from './deepgram-options.js';
@@ -7,6 +8,9 @@ import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 
 /** Audio without words is done with when it is so old, in milliseconds: words come later than their sound. */
 const QUIET_MS = 2_000;
+
+/** Languages of `flux-general-multi`: a hint at another is refused. */
+const HINTS: ReadonlySet<string> = new Set(['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'nl', 'pt', 'ru']);
 
 const NOTHING: readonly SttResult[] = [{ type: 'other' }];
 
@@ -27,6 +31,9 @@ export class FluxDialect implements SttDialect {
   readonly backlogMs = 30_000;
   readonly farewell = '{"type":"CloseStream"}';
   readonly answersWithinMs: number | undefined;
+  /** Undefined for the model of several languages. */
+  readonly language: string | undefined;
+  readonly #options: DeepgramSTTOptions & { model: string };
   readonly #query: ReadonlyArray<[name: string, value: string]>;
 
   /** @throws as `DeepgramSTT` */
@@ -36,6 +43,8 @@ export class FluxDialect implements SttDialect {
     refuseProblems(problemsOfFlux(options));
     this.account = resolveAccount(VENDORS.deepgram, options);
     this.model = model;
+    this.language = /-([a-z]{2})$/.exec(model)?.[1];
+    this.#options = options;
     this.answersWithinMs = answersWithinMs || undefined;
     this.#query = queryOf({
       model,
@@ -46,6 +55,14 @@ export class FluxDialect implements SttDialect {
       keyterm: keyterms,
       ...query,
     });
+  }
+
+  /** The model of several languages is told which one is likely. */
+  inLanguage(language: string): FluxDialect {
+    const { languageHints, query } = this.#options;
+    const isOwn = this.language !== undefined || languageHints !== undefined || query?.language_hint !== undefined;
+    const hint = subtag(language);
+    return isOwn || !HINTS.has(hint) ? this : new FluxDialect({ ...this.#options, languageHints: [hint] });
   }
 
   format(sampleRate: number): AudioFormat {

@@ -9,7 +9,7 @@ import { STT_OPTIONS, type SttServiceOptions } from './stt-service.js';
 export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   /** Such as `nova-3`, `flux-general-en` or `flux-general-multi`. Default `nova-3`. */
   model?: string;
-  /** Nova: language code of the vendor, such as `en`, `en-GB`, `de` or `multi`. Default `en`. */
+  /** Nova: language code of the vendor, such as `en`, `en-GB`, `de` or `multi`. Default: the conversation's language, else `en`. */
   language?: string;
   /**
    * Nova: silence after which the vendor takes an utterance for finished, in milliseconds, 10 to 10000; false for never.
@@ -29,7 +29,7 @@ export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   eagerEotThreshold?: number | false;
   /** Flux: silence that ends a turn however sure it is, in milliseconds, 500 to 60000. Default 5000. */
   eotTimeoutMs?: number;
-  /** `flux-general-multi`: the languages that are likely, such as `['en', 'es']`. Default: it finds out. */
+  /** `flux-general-multi`: the languages that are likely, such as `['en', 'es']`. Default: the conversation's language, else it finds out. */
   languageHints?: readonly string[];
   /** Names and terms to listen for. */
   keyterms?: readonly string[];

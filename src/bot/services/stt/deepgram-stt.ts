@@ -1,5 +1,6 @@
 import { cleanText } from '../../../base/clean-text.js';
 import { refuseProblems } from '../../../base/names/option-names.js';
+import { subtag } from '../../pipeline/language.js';
 import { resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { fieldsOf, listOf, numberOf, textOf, type VendorFields, vendorFields } from '../vendor-fields.js';
 import { FluxDialect } from './deepgram-flux.js';
@@ -35,18 +36,23 @@ const NOTHING: SttResult = { type: 'other' };
 export class DeepgramDialect implements SttDialect {
   readonly account: VendorAccount;
   readonly model: string;
+  readonly language: string | undefined;
   readonly keepAlive = { message: '{"type":"KeepAlive"}', afterMs: 4_000 };
   readonly farewell = '{"type":"CloseStream"}';
   readonly answersWithinMs: number | undefined;
   readonly #query: ReadonlyArray<[name: string, value: string]>;
+  readonly #options: DeepgramSTTOptions;
 
   /** @throws as {@link DeepgramSTT} */
   constructor(options: DeepgramSTTOptions = {}) {
+    this.#options = options;
     const { model = 'nova-3', language = 'en', endpointingMs = 300, interim = true, punctuate = true } = options;
     const { keyterms = [], query = {}, answersWithinMs = interim && 3_000 } = options;
     refuseProblems(problemsOfNova(options));
     this.account = resolveAccount(VENDORS.deepgram, options);
     this.model = model;
+    const spoken = String(query.language ?? language);
+    this.language = spoken === 'multi' ? undefined : spoken;
     this.answersWithinMs = answersWithinMs || undefined;
     this.#query = queryOf({
       model,
@@ -57,6 +63,13 @@ export class DeepgramDialect implements SttDialect {
       keyterm: keyterms,
       ...query,
     });
+  }
+
+  /** The vendor knows few regions, and would refuse the others. */
+  inLanguage(language: string): DeepgramDialect {
+    const { language: own, query } = this.#options;
+    const isOwn = own !== undefined || query?.language !== undefined || this.language === subtag(language);
+    return isOwn ? this : new DeepgramDialect({ ...this.#options, language: subtag(language) });
   }
 
   format(sampleRate: number): AudioFormat {

@@ -50,6 +50,10 @@ export interface EarSource {
   readonly provider: string;
   /** Which of the vendor's models listens. */
   readonly model?: string | undefined;
+  /** What these understand, a BCP 47 tag; undefined: several languages, or it is not known. */
+  readonly language?: string | undefined;
+  /** The same for another language; the ears themselves where they were given one, or know only one. @param language BCP 47 */
+  inLanguage?(language: string): EarSource;
   /** @param sampleRate of what will be written, in hertz */
   create(sampleRate: number, listener: EarListener): Ear;
 }

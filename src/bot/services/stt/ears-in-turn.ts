@@ -43,6 +43,15 @@ export class EarsInTurn implements EarSource {
     return this.#first.model;
   }
 
+  get language(): string | undefined {
+    return this.#first.language;
+  }
+
+  inLanguage(language: string): EarSource {
+    const others = this.sources.map((source) => source.inLanguage?.(language) ?? source);
+    return others.every((other, index) => other === this.sources[index]) ? this : new EarsInTurn(others, this.health);
+  }
+
   get #first(): EarSource {
     return this.health.inOrder(this.sources, earName)[0] as EarSource;
   }

@@ -18,7 +18,7 @@ import { mediaFormat, type StreamingEarModel } from './transcript-stream.js';
 export interface AiEarsOptions extends SttServiceOptions {
   /** One that streams, such as `elevenLabs.transcription('scribe_v2_realtime')`. */
   model: AiModel;
-  /** Language code of the vendor, such as `en`. Default: the vendor finds out. */
+  /** Language code of the vendor, such as `en`. Default: the conversation's language, else the vendor finds out. */
   language?: string | undefined;
   /** Names and terms to listen for, where the vendor takes them. */
   keyterms?: readonly string[] | undefined;
@@ -52,12 +52,12 @@ const isOffered = ({ type, rate }: NonNullable<AiEarsOptions['inputAudioFormat']
   type === 'audio/pcmu' ? rate === 8_000 : type === 'audio/pcm' && RESAMPLED_RATES.includes(rate);
 
 /** @returns a sentence for each thing that is wrong, but for what only the model can tell */
-export function aiEarsProblems(options: AiEarsOptions): string[] {
+export function aiEarsProblems(options: AiEarsOptions, name = 'stt'): string[] {
   const { model, keyterms = [], endpointingMs, inputAudioFormat, language } = options;
-  const wrongKind = kindProblem('stt', model, 'transcription', EXAMPLE);
+  const wrongKind = kindProblem(name, model, 'transcription', EXAMPLE);
   if (wrongKind) return [wrongKind];
   const problems = unknownOptions(options, OPTIONS);
-  const contract = contractProblem('stt', model);
+  const contract = contractProblem(name, model);
   if (contract) problems.push(contract);
   else if (!doesStream(model)) problems.push(cannotStream(model, recordingsOnly(model)));
   problems.push(...rangeProblems({ endpointingMs: [endpointingMs, 100, 5_000] }));

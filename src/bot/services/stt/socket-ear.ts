@@ -23,11 +23,17 @@ const MAX_UNTAKEN_MS = 15_000;
 
 /** Ears on a vendor's WebSocket. @param giveUpAfterMs longest time without a connection that works */
 export function socketEars(dialect: SttDialect, giveUpAfterMs: number): EarSource {
-  return {
+  const ears: EarSource = {
     provider: dialect.account.provider.name,
     model: dialect.model,
+    language: dialect.language,
+    inLanguage: (language) => {
+      const other = dialect.inLanguage?.(language) ?? dialect;
+      return other === dialect ? ears : socketEars(other, giveUpAfterMs);
+    },
     create: (sampleRate, listener) => new SocketEar(dialect, sampleRate, giveUpAfterMs, listener),
   };
+  return ears;
 }
 
 /**

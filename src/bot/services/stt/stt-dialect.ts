@@ -52,6 +52,12 @@ export interface SttDialect {
   /** Which of the vendor's models listens. */
   readonly model?: string | undefined;
 
+  /** What it understands, a BCP 47 tag; undefined: several languages, or it is not known. */
+  readonly language?: string | undefined;
+
+  /** The same for another language; itself where it was given one. Default: it is the same for all. @param language BCP 47 */
+  inLanguage?(language: string): SttDialect;
+
   /** The format the audio is sent in, given the rate of the pipeline: 8000, 16000, 24000 or 48000 Hz. */
   format(sampleRate: number): AudioFormat;
 

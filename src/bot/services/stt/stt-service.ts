@@ -12,6 +12,7 @@ import {
   type FrameDirection,
   InputAudioFrame,
   InterimTranscriptionFrame,
+  SpeechLanguageFrame,
   StartFrame,
   TranscriptionFrame,
   UserStartedSpeakingFrame,
@@ -20,7 +21,8 @@ import {
 import { FrameProcessor } from '../../pipeline/index.js';
 import { sharedHealth } from '../service-health.js';
 import { GIVE_UP_MS } from '../vendor-link.js';
-import type { Ear, EarSource, SwitchedEars } from './ear.js';
+import { CallEar } from './call-ear.js';
+import type { EarSource, SwitchedEars } from './ear.js';
 import { earName, probeEars } from './ears-probe.js';
 import { socketEars } from './socket-ear.js';
 import { StandInEar } from './stand-in-ear.js';
@@ -42,17 +44,20 @@ export const STT_OPTIONS: OptionNames<SttServiceOptions> = { giveUpAfterMs: true
  * Writes down what the caller says: passes their audio on and adds the words as {@link InterimTranscriptionFrame} and
  * {@link TranscriptionFrame}. Connects when the pipeline starts; what is said before the vendor is there waits.
  *
+ * In a pipeline where another language is spoken, see {@link SpeechLanguageFrame}, it connects anew for that language, unless it was
+ * given one, and what has no final words is heard again.
+ *
  * A connection that breaks is replaced, and audio without a final result is sent again. That is told by one
  * {@link ErrorFrame} with a {@link ProviderError}; one whose `isFinal` is true says that no more words will come.
  */
 export class SttService extends FrameProcessor {
   /** What makes its ears. @internal */
   readonly source: EarSource;
-  #ear: Ear | undefined;
+  readonly #ear: CallEar;
   /** Hears typed sentences in place of the vendor. */
   #standIn: StandInEar | undefined;
   readonly #unheard = new UnheardVoice((ms) =>
-    this.#ear?.renew?.(`told no words of ${Math.round(ms / 1_000)} s of the caller's voice`),
+    this.#ear.renew(`told no words of ${Math.round(ms / 1_000)} s of the caller's voice`),
   );
   /** Words were told that may still change. */
   #hasInterim = false;
@@ -67,19 +72,21 @@ export class SttService extends FrameProcessor {
       throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 10000, got ${giveUpAfterMs}`);
     }
     this.source = 'create' in ears ? ears : socketEars(ears, giveUpAfterMs);
+    this.#ear = new CallEar(this.source);
   }
 
   /** Audio the vendor never got because it was away for too long, in milliseconds. */
   get droppedMs(): number {
-    return this.#ear?.droppedMs ?? 0;
+    return this.#ear.droppedMs;
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) this.#start(frame);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
+    else if (frame instanceof SpeechLanguageFrame) this.#speak(frame.language);
     this.push(frame, direction);
     this.#standIn?.see(frame);
-    if (frame instanceof InputAudioFrame) this.#ear?.write(frame.pcm);
+    if (frame instanceof InputAudioFrame) this.#ear.write(frame.pcm);
     else if (frame instanceof UserStartedSpeakingFrame) this.#voice(true);
     else if (frame instanceof UserStoppedSpeakingFrame) this.#voice(false);
   }
@@ -90,7 +97,7 @@ export class SttService extends FrameProcessor {
   }
 
   #stop(): void {
-    this.#ear?.close();
+    this.#ear.close();
     this.#unheard.close();
   }
 
@@ -106,22 +113,31 @@ export class SttService extends FrameProcessor {
     }
     const { provider, model } = this.source;
     this.timeline?.note({ type: 'service', does: 'speech_to_text', provider, model });
-    this.#ear = this.source.create(audioInSampleRate, {
+    this.#ear.open(audioInSampleRate, {
       interim: (text) => this.#tellInterim(text),
       final: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),
       endOfTurn: (is) => this.push(new EndOfTurnFrame(is)),
       troubled: (error) => {
         if (error.isFinal) this.#failed(error);
-        this.broadcast(() => new ErrorFrame(error, false, this.name));
+        this.#report(error);
       },
       switched: (switched) => this.#noteSwitch(switched),
     });
   }
 
   #voice(isHeard: boolean): void {
-    if (!this.#ear) return;
+    if (!this.#ear.isOpen) return;
     this.#unheard.voice(isHeard);
-    this.#ear.voice?.(isHeard);
+    this.#ear.voice(isHeard);
+  }
+
+  #speak(language: string): void {
+    const problem = this.#ear.speak(language);
+    if (problem && !hasStandIns()) this.#report(problem);
+  }
+
+  #report(error: Error): void {
+    this.broadcast(() => new ErrorFrame(error, false, this.name));
   }
 
   #failed(error: ProviderError): void {

@@ -1,6 +1,7 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
+import { subtag } from '../../pipeline/language.js';
 import {
   ACCOUNT_OPTIONS,
   type AccountOptions,
@@ -21,7 +22,7 @@ export interface CartesiaTTSOptions extends AccountOptions, TtsServiceOptions, S
   voice?: string | undefined;
   /** Default `sonic-3.5`. */
   model?: string | undefined;
-  /** Of the text, such as `en` or `de`. Default `en`. */
+  /** Of the text, such as `en` or `de`. Default: the conversation's language, else `en`. */
   language?: string | undefined;
   /** How fast, 0.6 to 1.5. Default: the voice's own. */
   speed?: number | undefined;
@@ -85,6 +86,11 @@ export class CartesiaTTS extends TtsService {
 
   protected override get language(): string {
     return this.#settings.language;
+  }
+
+  override inLanguage(language: string): CartesiaTTS {
+    const isOwn = this.#options.language !== undefined || subtag(language) === this.language;
+    return isOwn ? this : new CartesiaTTS({ ...this.#options, language: subtag(language) });
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {

@@ -1,4 +1,5 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
+import { subtag } from '../../pipeline/language.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { textOf, vendorFields } from '../vendor-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
@@ -8,10 +9,18 @@ import type { Voice, VoiceListener } from './voice.js';
 
 /** Which voice of Deepgram speaks. */
 export interface DeepgramTTSOptions extends AccountOptions, TtsServiceOptions, SocketVoiceOptions {
-  /** Model and voice in one name. Default `aura-2-thalia-en`. */
+  /** Model and voice in one name, with its language. Default: a voice of the conversation's language, where there is one, else `aura-2-thalia-en`. */
   voice?: string | undefined;
 }
 
+/** The voice for each language, where none was chosen. */
+const VOICES: Readonly<Record<string, string>> = {
+  en: 'aura-2-thalia-en',
+  de: 'aura-2-viktoria-de',
+  es: 'aura-2-celeste-es',
+  fr: 'aura-2-agathe-fr',
+  it: 'aura-2-livia-it',
+};
 const SPEAK_PATH = '/v1/speak';
 /** Deepgram takes 20 flushes in 60 s on a connection; the last are kept for the ends of answers. */
 const FLUSH_WINDOW_MS = 60_000;
@@ -40,7 +49,7 @@ export class DeepgramTTS extends TtsService {
     const problems = [...unknownOptions(options, OPTIONS), ...socketVoiceProblems(options)];
     refuseProblems(problems);
     this.#account = resolveAccount(VENDORS.deepgram, options);
-    this.#voice = options.voice ?? 'aura-2-thalia-en';
+    this.#voice = options.voice ?? (VOICES.en as string);
     this.#options = options;
   }
 
@@ -54,6 +63,12 @@ export class DeepgramTTS extends TtsService {
 
   protected override get language(): string {
     return /-([a-z]{2})$/.exec(this.#voice)?.[1] ?? 'en';
+  }
+
+  override inLanguage(language: string): DeepgramTTS {
+    const voice = VOICES[subtag(language)];
+    const isOwn = this.#options.voice !== undefined || voice === undefined || voice === this.#voice;
+    return isOwn ? this : new DeepgramTTS({ ...this.#options, voice });
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {

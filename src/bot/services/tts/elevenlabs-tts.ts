@@ -1,6 +1,7 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
+import { subtag } from '../../pipeline/language.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { listOf, numberOf, textOf, vendorFields } from '../vendor-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
@@ -30,7 +31,7 @@ export interface ElevenLabsTTSOptions
   voice?: string | undefined;
   /** Default `eleven_flash_v2_5`. */
   model?: string | undefined;
-  /** Of the text, such as `en`; only some models take it. Default: the model finds out. */
+  /** Of the text, such as `en`; only some models take it. Default: the conversation's language, where the model takes one; else the model finds out. */
   language?: string | undefined;
 }
 
@@ -40,6 +41,8 @@ interface ElevenLabsSettings extends ElevenLabsVoiceSettings {
   readonly language?: string | undefined;
 }
 
+/** Models that take the language of a text. The others find out, and refuse to be told. */
+const TAKES_LANGUAGE = /^eleven_(?:flash|turbo)_v2_5$/;
 const SARAH = 'EXAVITQu4vr4xnSDxMaL';
 /** How long a socket may be idle, in seconds: the most they allow. */
 const INACTIVITY_LIMIT_S = 180;
@@ -97,8 +100,13 @@ export class ElevenLabsTTS extends TtsService {
     return this.#settings.model;
   }
 
-  protected override get language(): string {
-    return this.#settings.language ?? 'en';
+  protected override get language(): string | undefined {
+    return this.#settings.language;
+  }
+
+  override inLanguage(language: string): ElevenLabsTTS {
+    const isOwn = this.#options.language !== undefined || !TAKES_LANGUAGE.test(this.model);
+    return isOwn ? this : new ElevenLabsTTS({ ...this.#options, language: subtag(language) });
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {

@@ -49,6 +49,10 @@ export class FliteTTS extends TtsService {
     return `flite ${this.#voice}`;
   }
 
+  protected override get language(): string {
+    return 'en';
+  }
+
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {
     return fliteVoice(sampleRate, listener, this.#voice);
   }

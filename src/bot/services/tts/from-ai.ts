@@ -2,6 +2,7 @@ import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import { ProviderError } from '../../../base/provider-error.js';
+import { subtag } from '../../pipeline/language.js';
 import { contractProblem } from '../ai-contract.js';
 import { aiFailure } from '../ai-failure.js';
 import { aiPackage } from '../llm/ai-package.js';
@@ -26,7 +27,7 @@ export interface AiVoiceOptions extends TtsServiceOptions, SocketVoiceOptions {
   voice?: string | undefined;
   /** How fast, 0.25 to 4; not every vendor takes it. Default: the vendor's. */
   speed?: number | undefined;
-  /** Of the text, a code of two letters such as `en`. Default: the model finds out. */
+  /** Of the text, a code of two letters such as `en`. Default: the conversation's language where the vendor is told one, else the model finds out. */
   language?: string | undefined;
   /** How it is to speak, such as `in a calm voice`; not every vendor takes it. */
   instructions?: string | undefined;
@@ -54,12 +55,12 @@ const WHOLE_PATIENCE_MS = 8_000;
 const SET_FORMAT = "set outputFormat to one that it gives of wav, pcm and mulaw: tts: { model, outputFormat: 'wav' }";
 
 /** @returns a sentence for each thing that is wrong, but for what only the model can tell */
-export function aiVoiceProblems(options: AiVoiceOptions): string[] {
+export function aiVoiceProblems(options: AiVoiceOptions, name = 'tts'): string[] {
   const { model, speed, outputFormat, voice, language } = options;
-  const wrongKind = kindProblem('tts', model, 'speech', EXAMPLE);
+  const wrongKind = kindProblem(name, model, 'speech', EXAMPLE);
   if (wrongKind) return [wrongKind];
   const problems = unknownOptions(options, OPTIONS);
-  const contract = contractProblem('tts', model);
+  const contract = contractProblem(name, model);
   if (contract) problems.push(contract);
   problems.push(...rangeProblems({ speed: [speed, 0.25, 4] }), ...socketVoiceProblems(options));
   for (const [name, value] of Object.entries({ voice, language })) {
@@ -110,8 +111,15 @@ export class AiTTS extends TtsService {
     return this.#options.model.modelId;
   }
 
-  protected override get language(): string {
-    return this.#options.language ?? 'en';
+  protected override get language(): string | undefined {
+    return this.#options.language;
+  }
+
+  override inLanguage(language: string): AiTTS {
+    const { language: own, model } = this.#options;
+    return own !== undefined || !takesLanguage(model)
+      ? this
+      : new AiTTS({ ...this.#options, language: subtag(language) });
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {

@@ -10,7 +10,7 @@ export class TtsInTurn extends TtsService {
   readonly #voices: VoicesInTurn;
 
   /** @param services two or more, in the order in which they are asked */
-  constructor(services: readonly TtsService[]) {
+  constructor(private readonly services: readonly TtsService[]) {
     super(services[0]?.options);
     this.#voices = new VoicesInTurn(services.map(({ source }) => source));
   }
@@ -23,8 +23,13 @@ export class TtsInTurn extends TtsService {
     return this.#voices.model;
   }
 
-  protected override get language(): string {
-    return this.#voices.language ?? super.language;
+  protected override get language(): string | undefined {
+    return this.#voices.language;
+  }
+
+  override inLanguage(language: string): TtsService {
+    const others = this.services.map((service) => service.inLanguage(language));
+    return others.every((other, index) => other === this.services[index]) ? this : new TtsInTurn(others);
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { OptionNames } from '../../../base/names/option-names.js';
-import type { ProviderError } from '../../../base/provider-error.js';
+import type { ServiceModel } from '../../../call/service-name.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import type { BotEntry } from '../../../call/timeline.js';
 import { notesOf } from '../../pipeline/early-notes.js';
@@ -15,17 +15,20 @@ import {
   LLMResponseStartFrame,
   LLMTextFrame,
   type OutputAudioFrame,
+  SpeechLanguageFrame,
   StartFrame,
   TTSSpeakFrame,
   type Utterance,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
+import { canonicalLanguage, isSameLanguage, languageOf } from '../../pipeline/language.js';
 import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
 import { vendorName } from '../vendor.js';
+import { CallVoices } from './call-voices.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
 import { fliteFile, fliteVoice } from './flite-thread.js';
+import { makePhrases, phraseKey } from './make-phrases.js';
 import { MutatedSpeech } from './mutated-speech.js';
-import type { Phrase } from './phrase.js';
 import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';
 import type { Voice, VoiceListener, VoiceSource } from './voice.js';
@@ -36,8 +39,8 @@ export interface TtsServiceOptions {
   cache?: PhraseCache | false | undefined;
   /**
    * What the caller hears when something is to be said and the voice has given up; then the call is ended with the reason
-   * `provider_error`. A pipeline with a conversation does what that says instead. Default: a recorded apology, in English; false:
-   * the pipeline goes on without a voice.
+   * `provider_error`. A pipeline with a conversation does what that says instead. Default: a recorded apology, in the language
+   * that is spoken; false: the pipeline goes on without a voice.
    */
   apology?: OutputAudioFrame | false | undefined;
 }
@@ -48,6 +51,8 @@ export const TTS_OPTIONS: OptionNames<TtsServiceOptions> = { cache: true, apolog
 export interface PreloadOptions {
   /** Rate of the bot's audio in the calls to come, in hertz. Default 8000, as of a pipeline. */
   sampleRate?: number;
+  /** What will be spoken in them, a BCP 47 tag. Default: what the voice speaks by itself. */
+  language?: string | undefined;
 }
 
 /**
@@ -59,10 +64,15 @@ export abstract class TtsService extends FrameProcessor {
   readonly #apology: OutputAudioFrame | false | undefined;
   /** A conversation that joins the pipeline later says in it that it handles failures. */
   #start: StartFrame | undefined;
+  /** Voices of the same call, itself included, by the BCP 47 tags of what they speak. @internal */
+  others: ReadonlyMap<string, TtsService> | undefined;
   /** Nothing more will come from the voice. */
   #hasGivenUp = false;
   #hasApologised = false;
-  #voice: Voice | undefined;
+  readonly #voices: CallVoices;
+  #source: VoiceSource | undefined;
+  /** Whose voice it was when a text or an answer arrived. */
+  readonly #sources = new WeakMap<Frame, VoiceSource>();
   #sampleRate = 0;
   /** What is being said, and whether it is an answer that is still being written. */
   #job: UtteranceJob | undefined;
@@ -81,13 +91,36 @@ export abstract class TtsService extends FrameProcessor {
     this.#cache = cache || undefined;
     this.#apology = apology;
     if (this.#isStoodInFor) fliteFile();
+    this.#voices = new CallVoices(() => this.source, {
+      troubled: (error) => {
+        this.#hasGivenUp ||= error.isFinal;
+        this.#report(error);
+      },
+      switched: ({ from, to, ...how }) => {
+        const [before, now] = [from, to].map(({ provider, model }) => ({ provider, model }));
+        if (before && now) this.#noteSwitch({ from: before, to: now, ...how });
+      },
+    });
   }
 
-  /** What makes its voice, for a list of them. @internal */
+  /** What makes its voice, for services that have several. @internal */
   get source(): VoiceSource {
-    const { provider, model } = this.#spoken;
-    const create: VoiceSource['create'] = (sampleRate, listener) => this.#create(sampleRate, listener);
-    return { key: this.#key, provider: vendorName(provider), model, language: this.language, create };
+    this.#source ??= this.#sourceOf(this.#spoken, () => this.#key);
+    return this.#source;
+  }
+
+  #sourceOf({ provider, model }: ServiceModel, keyNow: () => string): VoiceSource {
+    return {
+      get key() {
+        return keyNow();
+      },
+      provider: vendorName(provider),
+      model,
+      language: this.#isStoodInFor ? undefined : this.language,
+      inLanguage: (language) => this.#voiceIn(language).source,
+      create: (sampleRate, listener) =>
+        this.#isStoodInFor ? fliteVoice(sampleRate, listener) : this.createVoice(sampleRate, listener),
+    };
   }
 
   /** What it was told. @internal */
@@ -123,9 +156,24 @@ export abstract class TtsService extends FrameProcessor {
     return undefined;
   }
 
-  /** What it speaks, as a BCP 47 tag: how `*` and `#` are said. */
-  protected get language(): string {
-    return 'en';
+  /** What it speaks, as a BCP 47 tag: how `*` and `#` are said. Undefined: what it is given. */
+  protected get language(): string | undefined {
+    return undefined;
+  }
+
+  /**
+   * The same voice for another language; itself where it was given a language, or has only one.
+   * @param _language a well-formed BCP 47 tag
+   */
+  inLanguage(_language: string): TtsService {
+    return this;
+  }
+
+  /** Where it has others, those speak their languages, and itself any other language as its own. */
+  #voiceIn(language: string): TtsService {
+    if (!this.others) return this.inLanguage(language);
+    const known = [...this.others].find(([tag]) => isSameLanguage(tag, language))?.[1];
+    return this.others.get(language) ?? known ?? this;
   }
 
   /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
@@ -136,31 +184,17 @@ export abstract class TtsService extends FrameProcessor {
    * the process find them in the cache. What did not come in one piece is asked for once more.
    * @throws ProviderError when the voice fails
    */
-  async preload(texts: readonly string[], { sampleRate = 8_000 }: PreloadOptions = {}): Promise<void> {
+  async preload(texts: readonly string[], { sampleRate = 8_000, language }: PreloadOptions = {}): Promise<void> {
     const cache = this.#cache;
     if (!cache) return;
-    let failure: ProviderError | undefined;
-    const voice = this.#create(sampleRate, {
-      troubled: (error) => {
-        if (error.isFinal) failure = error;
-      },
-    });
-    try {
-      for (const text of texts) {
-        const key = this.#keyOf(text, sampleRate);
-        if (await cache.load(key)) continue;
-        let phrase = await makePhrase(voice, text, this.language);
-        if (!phrase && !failure) phrase = await makePhrase(voice, text, this.language);
-        if (failure) throw failure;
-        if (phrase) await cache.store(key, phrase);
-      }
-    } finally {
-      voice.close();
-    }
+    const source = language === undefined ? this.source : this.source.inLanguage(canonicalLanguage(language));
+    await makePhrases(texts, { source, cache, sampleRate, language });
   }
 
   override receive(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof TTSSpeakFrame) this.#waiting.set(frame, new AsyncResource('voicebot.TTSSpeakFrame'));
+    if (frame instanceof TTSSpeakFrame || frame instanceof LLMResponseStartFrame)
+      this.#sources.set(frame, this.#voices.source);
     super.receive(frame, direction);
   }
 
@@ -175,15 +209,16 @@ export abstract class TtsService extends FrameProcessor {
 
   override cleanup(): void {
     this.#drop(() => true);
-    this.#voice?.close();
+    this.#voices.close();
   }
 
   #pass(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) this.#begins(frame);
+    else if (frame instanceof SpeechLanguageFrame) this.#obey(frame);
     else if (frame instanceof InterruptionFrame) this.#drop(({ isInterruptible }) => isInterruptible);
     else if (frame instanceof CancelFrame) this.#drop(() => true);
     this.push(frame, direction);
-    if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#voice?.close();
+    if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#voices.close();
   }
 
   #begins(start: StartFrame): void {
@@ -191,17 +226,7 @@ export abstract class TtsService extends FrameProcessor {
     this.#start = start;
     this.#sampleRate = audioOutSampleRate;
     if (this.#isStoodInFor) noteStandIn(this.timeline, 'voice');
-    this.#voice ??= this.#create(audioOutSampleRate, {
-      troubled: (error) => {
-        this.#hasGivenUp ||= error.isFinal;
-        this.broadcast(() => new ErrorFrame(error, false, this.name));
-      },
-      switched: ({ from, to, ...how }) => {
-        const [before, now] = [from, to].map(({ provider, model }) => ({ provider, model }));
-        if (before && now) this.#noteSwitch({ from: before, to: now, ...how });
-      },
-    });
-    this.#voice.warmUp();
+    this.#voices.start(audioOutSampleRate);
     this.timeline?.note({ type: 'service', does: 'text_to_speech', ...this.#spoken });
   }
 
@@ -210,9 +235,20 @@ export abstract class TtsService extends FrameProcessor {
     this.timeline?.note({ type: 'service_switched', does: 'text_to_speech', turn, ...how });
   }
 
+  /** What has arrived is said as it was to be; what comes from here on is said in the other language. */
+  #obey({ language }: SpeechLanguageFrame): void {
+    const problem = this.#voices.speak(language);
+    if (problem) this.#report(problem);
+  }
+
+  #report(error: Error): void {
+    this.broadcast(() => new ErrorFrame(error, false, this.name));
+  }
+
   #begin(frame: LLMResponseStartFrame): void {
     const isWanted = !frame.response.turn.dropped.aborted;
-    this.#answer = isWanted ? this.#beginJob({ response: frame.response, appendToContext: true }) : undefined;
+    const answer = { response: frame.response, appendToContext: true };
+    this.#answer = isWanted ? this.#beginJob(answer, this.#sources.get(frame)) : undefined;
     this.push(frame);
   }
 
@@ -236,9 +272,10 @@ export abstract class TtsService extends FrameProcessor {
   #speak(frame: TTSSpeakFrame): void | Promise<void> {
     if (this.#answer && !this.#answer.isCancelled) return this.#speakInAnswer(frame, this.#answer);
     const text = this.#mutated ? this.#mutated.whole(frame.text) : frame.text;
-    const key = this.#keyOf(text, this.#sampleRate);
+    const source = this.#sources.get(frame) ?? this.#voices.source;
+    const key = phraseKey(source, text, this.#sampleRate);
     const phrase = this.#cache?.get(key);
-    const job = this.#beginJob({ appendToContext: frame.appendToContext, text });
+    const job = this.#beginJob({ appendToContext: frame.appendToContext, text }, source);
     if (phrase) {
       job?.replay(phrase);
       return this.#settle(frame);
@@ -268,16 +305,16 @@ export abstract class TtsService extends FrameProcessor {
     this.#settle(frame);
   }
 
-  #beginJob(of: Omit<Utterance, 'id'>): UtteranceJob | undefined {
-    const voice = this.#voice;
+  #beginJob(of: Omit<Utterance, 'id'>, source = this.#voices.source): UtteranceJob | undefined {
+    const voice = this.#voices.of(source);
     if (!voice) return undefined;
     this.#utterances += 1;
     this.#job = new UtteranceJob({
       utterance: { id: this.#utterances, ...of },
       voice,
-      language: this.language,
+      language: source.language ?? this.#voices.language,
       push: (frame) => this.push(frame),
-      recall: (text) => this.#cache?.get(this.#keyOf(text, this.#sampleRate)),
+      recall: (text) => this.#cache?.get(phraseKey(source, text, this.#sampleRate)),
       timeline: notesOf(of.response?.turn, this.timeline),
     });
     return this.#job;
@@ -288,16 +325,12 @@ export abstract class TtsService extends FrameProcessor {
     const isOurs = hasFailed && this.#hasGivenUp && !this.#start?.hasFailureHandler && !this.#hasApologised;
     if (!isOurs || this.#apology === false) return;
     this.#hasApologised = true;
-    this.push(this.#apology ? new LineFrame(this.#apology, 'apology') : recordedLine('apology'));
+    this.push(
+      this.#apology
+        ? new LineFrame(this.#apology, 'apology')
+        : recordedLine('apology', languageOf(this.#voices.language)),
+    );
     this.push(new EndFrame('provider_error'));
-  }
-
-  #keyOf(text: string, sampleRate: number): string {
-    return JSON.stringify([this.#key, sampleRate, text.trim()]);
-  }
-
-  #create(sampleRate: number, listener: VoiceListener): Voice {
-    return this.#isStoodInFor ? fliteVoice(sampleRate, listener) : this.createVoice(sampleRate, listener);
   }
 
   #settle(frame: TTSSpeakFrame): void {
@@ -312,11 +345,4 @@ export abstract class TtsService extends FrameProcessor {
     this.#mutated?.forget();
     for (const frame of this.#waiting.keys()) if (isMeant(frame)) this.#settle(frame);
   }
-}
-
-async function makePhrase(voice: Voice, text: string, language: string): Promise<Phrase | undefined> {
-  const job = new UtteranceJob({ utterance: { id: 0, appendToContext: false }, voice, language, push: () => {} });
-  job.write(text);
-  await job.end();
-  return job.phrase;
 }

@@ -57,8 +57,10 @@ export interface VoiceSource {
   readonly provider: string;
   /** Which of the vendor's models speaks; undefined where there is only one. */
   readonly model?: string | undefined;
-  /** What it speaks, a BCP 47 tag. */
+  /** What it speaks, a BCP 47 tag; undefined: what it is given. */
   readonly language: string | undefined;
+  /** The same for another language; itself where it was given one, or has only one. @param language BCP 47 */
+  inLanguage(language: string): VoiceSource;
   /** @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
   create(sampleRate: number, listener: VoiceListener): Voice;
 }

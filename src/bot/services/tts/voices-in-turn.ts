@@ -37,6 +37,11 @@ export class VoicesInTurn implements VoiceSource {
     return this.#first.language;
   }
 
+  inLanguage(language: string): VoiceSource {
+    const others = this.sources.map((source) => source.inLanguage(language));
+    return others.every((other, index) => other === this.sources[index]) ? this : new VoicesInTurn(others, this.health);
+  }
+
   get #first(): VoiceSource {
     return this.health.inOrder(this.sources, voiceName)[0] as VoiceSource;
   }

@@ -1,0 +1,117 @@
+import type { VoicebotError } from '../../../base/errors.js';
+import { subtag } from '../../pipeline/language.js';
+import { SpokenLanguage } from '../spoken-language.js';
+import { AudioBacklog } from './audio-backlog.js';
+import type { Ear, EarListener, EarSource } from './ear.js';
+
+/** Sound without final words that is kept for ears of another language, in milliseconds. */
+const MAX_BACKLOG_MS = 10_000;
+
+/** The ears of one call, for the language that is spoken: others get the sound since the last final words, and go on. */
+export class CallEar {
+  #source: EarSource;
+  #ear: Ear | undefined;
+  #backlog: AudioBacklog | undefined;
+  /** Where the sound that the present ears have got begins in that of the call, in bytes. */
+  #origin = 0;
+  #droppedMs = 0;
+  /** Set when the pipeline starts. */
+  #sampleRate = 0;
+  #listener: EarListener | undefined;
+  #isOver = false;
+  /** By language, without its region. */
+  readonly #sources = new Map<string, EarSource>();
+  readonly #spoken = new SpokenLanguage('the ears understand');
+
+  constructor(private readonly own: EarSource) {
+    this.#source = own;
+  }
+
+  /** Whether they have been made. */
+  get isOpen(): boolean {
+    return this.#ear !== undefined;
+  }
+
+  /** Audio no vendor ever got, in milliseconds. */
+  get droppedMs(): number {
+    return this.#droppedMs + (this.#ear?.droppedMs ?? 0);
+  }
+
+  /** The pipeline starts. @param sampleRate of what will be written, in hertz */
+  open(sampleRate: number, listener: EarListener): void {
+    if (this.#isOver) return;
+    this.#sampleRate = sampleRate;
+    this.#listener = listener;
+    if (this.own.inLanguage) this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
+    this.#ear = this.#listen(listener);
+  }
+
+  write(pcm: Int16Array): void {
+    if (!this.#ear) return;
+    this.#backlog?.push(new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength)));
+    this.#backlog?.takeUnsent();
+    this.#ear.write(pcm);
+  }
+
+  /** The caller's voice begins or ends. */
+  voice(isHeard: boolean): void {
+    this.#ear?.voice?.(isHeard);
+  }
+
+  /** They hear nothing: as of {@link Ear.renew}. */
+  renew(words: string): void {
+    this.#ear?.renew?.(words);
+  }
+
+  /** Another language is spoken from here on. @returns a warning, once for each language that they do not understand */
+  speak(language: string): VoicebotError | undefined {
+    const key = subtag(language);
+    const source = this.#sources.get(key) ?? this.own.inLanguage?.(language) ?? this.own;
+    this.#sources.set(key, source);
+    const isOther = source !== this.#source;
+    this.#source = source;
+    if (isOther && this.#ear && this.#listener && !this.#isOver) this.#replace(this.#ear, this.#listener);
+    return this.#spoken.problemWith(language, this.#source.language);
+  }
+
+  /** Lets go of everything, in good order; nothing more is told. Safe at any time, and twice. */
+  close(): void {
+    this.#isOver = true;
+    this.#ear?.close();
+    this.#backlog?.clear();
+  }
+
+  #replace(before: Ear, listener: EarListener): void {
+    const backlog = this.#backlog;
+    before.close();
+    this.#droppedMs += before.droppedMs;
+    backlog?.rewind();
+    this.#origin = backlog?.position ?? 0;
+    const ear = this.#listen(listener);
+    this.#ear = ear;
+    for (const { buffer, byteOffset, byteLength } of backlog?.takeUnsent() ?? []) {
+      ear.write(new Int16Array(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer));
+    }
+  }
+
+  #listen(listener: EarListener): Ear {
+    return this.#source.create(this.#sampleRate, {
+      ...listener,
+      final: (text, endsUtterance, untilMs) => {
+        const backlog = this.#backlog;
+        const until = untilMs === undefined ? backlog?.position : this.#origin + this.#bytesUntil(untilMs);
+        if (until !== undefined) backlog?.confirm(until);
+        listener.final(text, endsUtterance, until === undefined ? untilMs : until / this.#bytesPerMs);
+      },
+    });
+  }
+
+  get #bytesPerMs(): number {
+    return (2 * this.#sampleRate) / 1_000;
+  }
+
+  /** Whole samples only. */
+  #bytesUntil(ms: number): number {
+    return Math.round((ms * this.#bytesPerMs) / 2) * 2;
+  }
+}

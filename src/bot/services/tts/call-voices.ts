@@ -1,0 +1,60 @@
+import type { VoicebotError } from '../../../base/errors.js';
+import { SpokenLanguage } from '../spoken-language.js';
+import type { Voice, VoiceListener, VoiceSource } from './voice.js';
+
+/** The voices of one call: one for each language that is spoken in it, made when it is first needed. */
+export class CallVoices {
+  #other: VoiceSource | undefined;
+  #language: string | undefined;
+  /** Whose voice speaks a language, by its tag. */
+  readonly #sources = new Map<string, VoiceSource>();
+  readonly #voices = new Map<VoiceSource, Voice>();
+  readonly #spoken = new SpokenLanguage('the voice speaks');
+  /** Undefined before the pipeline starts. */
+  #sampleRate: number | undefined;
+
+  /** @param own where no language was said; asked when it is first needed */
+  constructor(
+    private readonly own: () => VoiceSource,
+    private readonly listener: VoiceListener,
+  ) {}
+
+  /** Whose voice speaks what comes from here on. */
+  get source(): VoiceSource {
+    return this.#other ?? this.own();
+  }
+
+  /** What is spoken in the call, BCP 47; undefined where the bot has not said so. */
+  get language(): string | undefined {
+    return this.#language;
+  }
+
+  /** The pipeline starts. @param sampleRate of its audio, in hertz */
+  start(sampleRate: number): void {
+    this.#sampleRate = sampleRate;
+    this.of(this.source)?.warmUp();
+  }
+
+  /** Another language is spoken from here on. @returns a warning, once for each language that there is no voice for */
+  speak(language: string): VoicebotError | undefined {
+    this.#language = language;
+    const other = this.#sources.get(language) ?? this.own().inLanguage(language);
+    this.#sources.set(language, other);
+    this.#other = other;
+    this.of(this.source)?.warmUp();
+    return this.#spoken.problemWith(language, other.language);
+  }
+
+  /** None before the pipeline starts. */
+  of(source: VoiceSource): Voice | undefined {
+    if (this.#sampleRate === undefined) return undefined;
+    const voice = this.#voices.get(source) ?? source.create(this.#sampleRate, this.listener);
+    this.#voices.set(source, voice);
+    return voice;
+  }
+
+  /** Lets go of all of them. May be called twice. */
+  close(): void {
+    for (const voice of this.#voices.values()) voice.close();
+  }
+}

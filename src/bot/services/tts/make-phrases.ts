@@ -1,0 +1,50 @@
+import type { ProviderError } from '../../../base/provider-error.js';
+import type { Phrase } from './phrase.js';
+import type { PhraseCache } from './phrase-cache.js';
+import { UtteranceJob } from './utterance-job.js';
+import type { Voice, VoiceSource } from './voice.js';
+
+/** What a phrase is kept under. */
+export const phraseKey = ({ key }: VoiceSource, text: string, sampleRate: number): string =>
+  JSON.stringify([key, sampleRate, text.trim()]);
+
+export interface PhrasesToMake {
+  readonly source: VoiceSource;
+  readonly cache: PhraseCache;
+  /** Hertz. */
+  readonly sampleRate: number;
+  /** Of the texts, BCP 47, where the voice speaks what it is given. */
+  readonly language: string | undefined;
+}
+
+/** Makes phrases that are not in the cache; what did not come in one piece is asked for once more. @throws ProviderError when the voice fails */
+export async function makePhrases(
+  texts: readonly string[],
+  { source, cache, sampleRate, language = source.language }: PhrasesToMake,
+): Promise<void> {
+  let failure: ProviderError | undefined;
+  const voice = source.create(sampleRate, {
+    troubled: (error) => {
+      if (error.isFinal) failure = error;
+    },
+  });
+  try {
+    for (const text of texts) {
+      const key = phraseKey(source, text, sampleRate);
+      if (await cache.load(key)) continue;
+      let phrase = await makePhrase(voice, text, language);
+      if (!phrase && !failure) phrase = await makePhrase(voice, text, language);
+      if (failure) throw failure;
+      if (phrase) await cache.store(key, phrase);
+    }
+  } finally {
+    voice.close();
+  }
+}
+
+async function makePhrase(voice: Voice, text: string, language: string | undefined): Promise<Phrase | undefined> {
+  const job = new UtteranceJob({ utterance: { id: 0, appendToContext: false }, voice, language, push: () => {} });
+  job.write(text);
+  await job.end();
+  return job.phrase;
+}
