@@ -174,7 +174,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   /**
-   * Creates a room of the account, joins it as two participants that hear each other, and deletes it.
+   * Creates a room of the account, joins it as two participants that hear each other, has it transcribe where the bot does, and deletes it.
    * @returns undefined when calls do not go through rooms
    * @throws VoicebotError VB_ROOM_JOIN_FAILED, VB_BROWSER_FAILED, VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED,
    *   VB_ROOMS_UNREACHABLE
@@ -182,7 +182,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
    */
   async tryRoom(signal?: AbortSignal): Promise<RoomTrial | undefined> {
     this.#listening();
-    return await this.#provider?.tryRoom?.(signal);
+    return await this.#provider?.tryRoom?.({ transcribes: this.uses.transcription !== undefined, signal });
   }
 
   /**

@@ -8,10 +8,16 @@ export interface BotUses {
   readonly operator: boolean;
   /** Speech and model providers whose services it has, or whose keys it asks for. */
   readonly providers: readonly VendorName[];
+  /** It has the room provider transcribe what is said: as its ears, or beside ears of its own. */
+  readonly transcription: 'ears' | 'events' | undefined;
 }
 
 const OPERATOR =
   /\bOPERATOR_NUMBER\b|\btransferTo\s*\(\s*undefined\b|\.transfer\s*\(\s*\)|\boperatorNumber\s*\(\s*\)|\bsipCallTransfer\s*\(\s*(\{\s*\})?\s*\)/;
+
+/** Whatever the field is set to, but `false`. */
+const TRANSCRIPTION = /\btranscriptionEnabled\s*(:(?!\s*(false|undefined)\b)|[,}])/;
+const OWN_EARS = /\bstt\s*[:,}]|\b\w*STT\b|\bSttService\b/;
 
 /** What stands in the code of a bot that uses a provider. */
 const SIGNS: Readonly<Record<VendorName, RegExp>> = {
@@ -37,5 +43,6 @@ export function usesOf({ file, code = readFileSync(file, 'utf8') }: BotSource): 
   return {
     operator: OPERATOR.test(code),
     providers: names.filter((name) => SIGNS[name].test(code) || isRequired(name)),
+    transcription: TRANSCRIPTION.test(code) ? (OWN_EARS.test(code) ? 'events' : 'ears') : undefined,
   };
 }
