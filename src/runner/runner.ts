@@ -298,7 +298,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const hasPhone = (this.options.phoneNetwork ?? this.#local) !== undefined;
     const bot = { botFails: this.#pool.problem !== undefined, notReloaded: this.#bots.notReloaded };
     const shown = { ...bot, hasPhone, isUp: this.reach.isUp, readyBots, publicUrl };
-    const now = { ...shown, isStopping: this.#stopping !== undefined };
+    const now = { ...shown, language: this.uses.language, isStopping: this.#stopping !== undefined };
     const cluster = this.#others?.shown.status;
     return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster });
   }

@@ -1,4 +1,4 @@
-import type { Speaker, TimelineEvent } from '../timeline.js';
+import type { HeardBy, Speaker, TimelineEvent } from '../timeline.js';
 import { recordingStartOf } from '../view/events.js';
 import { withLostSpeech } from '../view/lost-speech.js';
 import { MAX_LATE_MS } from '../view/transcript.js';
@@ -15,6 +15,8 @@ export interface TranscriptEntry {
   readonly wasInterrupted?: boolean;
   /** Of the caller: it was typed. */
   readonly typed?: true;
+  /** Of the caller: what has understood it in place of the bot's ears. */
+  readonly by?: HeardBy;
 }
 
 type Said = Extract<TimelineEvent, { type: 'said' }>;
@@ -58,7 +60,7 @@ const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt <
 
 /** The caller's words are known some time after they were said; the bot's are noted with the time at which they end. */
 function entryOf(said: Said, speech: SpeechTimes, origin: number): TranscriptEntry {
-  const { speaker, text, unheard, wasInterrupted, typed, at } = said;
+  const { speaker, text, unheard, wasInterrupted, typed, by, at } = said;
   const startedAt = said.startedAt ?? speech.startedAt ?? at;
   const endedAt = speaker === 'caller' ? (speech.stoppedAt ?? at) : at;
   const since = (time: number) => Math.round(Math.max(0, time - origin));
@@ -70,6 +72,7 @@ function entryOf(said: Said, speech: SpeechTimes, origin: number): TranscriptEnt
     ...(unheard && { unheard }),
     ...(wasInterrupted && { wasInterrupted }),
     ...(typed && { typed }),
+    ...(by && { by }),
   };
 }
 
@@ -78,7 +81,8 @@ function joined(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
   const whole: TranscriptEntry[] = [];
   for (const entry of entries) {
     const before = whole.at(-1);
-    if (before?.speaker === 'caller' && entry.speaker === 'caller' && !before.typed && !entry.typed) {
+    const areSpoken = before?.speaker === 'caller' && entry.speaker === 'caller' && !before.typed && !entry.typed;
+    if (areSpoken && before.by === entry.by) {
       const endMs = Math.max(before.endMs, entry.endMs);
       whole[whole.length - 1] = { ...before, text: `${before.text} ${entry.text}`, endMs };
     } else whole.push(entry);

@@ -10,7 +10,7 @@ export const NO_OPERATOR = {
 
 /** Looks whether the configuration lacks what the code of the bot needs. */
 export class OperatorCheck {
-  uses: BotUses = { operator: false, providers: [], transcription: undefined };
+  uses: BotUses = { operator: false, providers: [], transcription: undefined, language: undefined };
   /** For people; told once, as long as they are the same. */
   readonly warnings: string[] = [];
 

@@ -159,7 +159,10 @@ class Visit {
     const fails = (problem: string) => verdict.resolve({ works: false, problem });
     connection.on('transcription_started', () => verdict.resolve({ works: true }));
     connection.on('transcription_error', ({ errorMsg }) => fails(errorMsg || 'an error without words'));
-    const late = setTimeout(() => fails(`no answer within ${TRANSCRIPTION_LIMIT_MS / 1_000} s`), TRANSCRIPTION_LIMIT_MS);
+    const late = setTimeout(
+      () => fails(`no answer within ${TRANSCRIPTION_LIMIT_MS / 1_000} s`),
+      TRANSCRIPTION_LIMIT_MS,
+    );
     const asked = connection.startTranscription?.({ instanceId: randomUUID() });
     if (asked) asked.catch((error: Error) => fails(error.message));
     else fails('what joins the room cannot ask for transcription');
