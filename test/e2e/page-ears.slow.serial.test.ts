@@ -146,9 +146,7 @@ describeWithBrowser('a caller on the page whose bot has stand-ins (needs chromiu
     const { phone } = await answered(speaking, NONE);
     await using _ = phone;
     await phone.has(({ caller }) => caller.audibleMs(0) > 300, 'the caller speaks');
-    await phone.page
-      .getByText('Your voice arrives, but stand-ins understand typed sentences only')
-      .waitFor({ timeout: 3_000 });
+    await phone.shows('Your voice arrives, but stand-ins understand typed sentences only');
     await comesTrue(phone, "document.activeElement?.getAttribute('aria-label') === 'Sentence to say'");
     expect(await phone.button('Let the browser listen').count()).toBe(0);
     expect(phone.problems).toEqual([]);

@@ -32,7 +32,7 @@ export function StandInEars({ phone, events, ears, line }: StandInEarsProps) {
       )}
       {view.state === 'listening' && !view.isLocal && (
         <button type="button" class="quiet" onClick={() => ears.refuse()}>
-          Stop that
+          Stop listening
         </button>
       )}
     </div>

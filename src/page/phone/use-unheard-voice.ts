@@ -7,9 +7,10 @@ import type { Handset } from './handset.js';
 
 const EVERY_MS = 60;
 /** Louder than this is a voice, in dBFS. */
-const VOICE_DB = -40;
-/** A sound of this length is one, in milliseconds. */
-const VOICE_MS = 360;
+const VOICE_DB = -45;
+/** So many loud moments within so many are a voice: words have pauses between them, and a knock is short. */
+const LOUD = 6;
+const WITHIN = 25;
 /** Ears that listen may take so long after the last of it, in milliseconds. */
 const PATIENCE_MS = 2_500;
 
@@ -24,7 +25,7 @@ export function useUnheardVoice(
   { heardAt, isHearing }: { readonly heardAt: number; readonly isHearing: boolean },
 ): boolean {
   const now = useNow(true);
-  const voice = useRef({ sinceMs: 0, lastAt: -Infinity });
+  const voice = useRef<{ recent: boolean[]; lastAt: number }>({ recent: [], lastAt: -Infinity });
   const understood = useRef({ count: 0, at: -Infinity });
   const [isUnmet, setUnmet] = useState(false);
   const count = callerSaidOf(events).length;
@@ -35,9 +36,9 @@ export function useUnheardVoice(
     const timer = setInterval(() => {
       const at = performance.now();
       const heard = voice.current;
-      if (phone.voiceDb > VOICE_DB) heard.sinceMs += EVERY_MS;
-      else heard.sinceMs = 0;
-      if (heard.sinceMs >= VOICE_MS) heard.lastAt = at;
+      const isLoud = phone.voiceDb > VOICE_DB;
+      heard.recent = [...heard.recent.slice(1 - WITHIN), isLoud];
+      if (isLoud && heard.recent.filter(Boolean).length >= LOUD) heard.lastAt = at;
       const { heardAt, isHearing } = latest.current;
       const isNew = heard.lastAt > Math.max(heardAt, understood.current.at);
       setUnmet(isNew && (!isHearing || at - heard.lastAt > PATIENCE_MS));
