@@ -39,7 +39,7 @@ export interface LegProblem {
 export interface RoomTranscriptionOptions {
   /** Language code, such as `en` or `de`. Default: the provider's, English. */
   readonly language?: string | undefined;
-  /** Which model listens, such as `nova-3`. Default: the provider's. */
+  /** Which model listens, such as `nova-3-general`. Default `nova-2-general`. */
   readonly model?: string | undefined;
   /** Silence that ends an utterance, in milliseconds, 10 to 10000; false for never. Default 300. */
   readonly endpointingMs?: number | false | undefined;

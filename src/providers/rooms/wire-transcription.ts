@@ -1,6 +1,8 @@
 import type { JsonFields } from '../../base/http/json-fields.js';
 import type { RoomTranscriptionOptions } from './room-connection.js';
 
+/** The client that the provider's company maintains takes it (rooms reference 8.3): the provider's own default is older. */
+export const TRANSCRIPTION_MODEL = 'nova-2-general';
 /** Silence that ends an utterance, in milliseconds. */
 const ENDPOINTING_MS = 300;
 
@@ -8,7 +10,7 @@ const ENDPOINTING_MS = 300;
 export function wireTranscription({
   instanceId,
   language,
-  model,
+  model = TRANSCRIPTION_MODEL,
   endpointingMs = ENDPOINTING_MS,
   interim = true,
   punctuate = true,
@@ -17,7 +19,7 @@ export function wireTranscription({
   return {
     instanceId,
     ...(language !== undefined && { language }),
-    ...(model !== undefined && { model }),
+    model,
     endpointing: endpointingMs,
     punctuate,
     includeRawResponse: true, // says which words are final

@@ -5,6 +5,7 @@ import type {
   RoomTranscriptionOptions,
   TranscriptionMessage,
 } from '../../../providers/rooms/room-connection.js';
+import { TRANSCRIPTION_MODEL } from '../../../providers/rooms/wire-transcription.js';
 import type { Ear, EarListener, EarSource } from '../../services/stt/ear.js';
 
 /** Longest wait for the provider to say that it listens, in milliseconds. */
@@ -19,7 +20,7 @@ const MAX_FAILURES = 2;
  * bot is in the room, and hears the others only.
  */
 export class RoomEars implements EarSource {
-  readonly model: string | undefined;
+  readonly model: string;
   #listener: EarListener | undefined;
   #connection: RoomConnection | undefined;
   /** Names the transcription that is ours: another one of the room means nothing. */
@@ -38,7 +39,7 @@ export class RoomEars implements EarSource {
     readonly provider: string,
     private readonly options: RoomTranscriptionOptions,
   ) {
-    this.model = options.model;
+    this.model = options.model ?? TRANSCRIPTION_MODEL;
   }
 
   create(_sampleRate: number, listener: EarListener): Ear {
