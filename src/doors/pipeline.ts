@@ -131,4 +131,7 @@ export type {
   RoomEvents,
   RoomParticipant,
   RoomParticipantKind,
+  RoomTranscriptionOptions,
+  TranscriptionEvents,
+  TranscriptionMessage,
 } from '../providers/rooms/room-connection.js';

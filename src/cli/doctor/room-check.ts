@@ -50,7 +50,8 @@ export async function checkTranscription(
     const refused = transcriptionRefused(await tryAccount(credentials, browser, home, signal, true));
     if (!refused) findings.ok('transcription', "the room provider's transcription starts");
     else if (use === 'ears') findings.fail('transcription', refused);
-    else findings.warn('transcription', refused.message, `The bot has ears of its own. To have it told: ${refused.hint}`);
+    else
+      findings.warn('transcription', refused.message, `The bot has ears of its own. To have it told: ${refused.hint}`);
   } catch (error) {
     signal.throwIfAborted();
     findings.fail('transcription', error);

@@ -298,7 +298,8 @@ export const NO_DIALOUT = {
 export function transcriptionRefused({ transcription }: RoomTrial): VoicebotError | undefined {
   if (!transcription || transcription.works) return undefined;
   const detail = `startTranscription: ${cleanText(transcription.problem, 300)}`;
-  const hint = 'have transcription enabled for this account, which needs a paid plan, or give the bot ears of its own: stt';
+  const hint =
+    'have transcription enabled for this account, which needs a paid plan, or give the bot ears of its own: stt';
   return new VoicebotError('VB_ROOMS_REQUEST_FAILED', detail, { hint });
 }
 

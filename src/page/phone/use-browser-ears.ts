@@ -56,10 +56,14 @@ export function useBrowserEars({ phone, callId, isMuted, events, token, language
       heard: (text) => {
         setHeardAt(performance.now());
         show(text);
-        shown?.said();
+        const fate = shown;
         shown = undefined;
         const path = `/calls/${encodeURIComponent(callId)}/typed`;
-        postToRunner(path, { text, by: 'browser' }, latest.current.token).catch(() => {}); // the line stays pale
+        const told = postToRunner(path, { text, by: 'browser' }, latest.current.token);
+        told.then(
+          () => fate?.said(),
+          () => fate?.dropped(), // the call is over
+        );
       },
     });
     ears.current = opened;

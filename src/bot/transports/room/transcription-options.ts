@@ -1,6 +1,8 @@
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
 import type { RoomTranscriptionOptions } from '../../../providers/rooms/room-connection.js';
 
+export type { RoomTranscriptionOptions };
+
 /** Whether the room provider is to transcribe, and how. */
 export type RoomTranscription = boolean | RoomTranscriptionOptions;
 
