@@ -44,7 +44,7 @@ export class RoomEars implements EarSource {
 
   create(_sampleRate: number, listener: EarListener): Ear {
     this.#listener = listener;
-    return { droppedMs: 0, write: () => {}, close: () => this.#close() };
+    return { droppedMs: 0, write: () => {}, renew: (words) => this.#failed(words), close: () => this.#close() };
   }
 
   /** The bot is in the room: from now on what is said there is transcribed. Call it once. */
