@@ -1,6 +1,5 @@
-import { createOpenAI } from '@ai-sdk/openai';
 import type { BotOptions } from '../../../src/bot/api/define-bot.js';
-import { cartesia, defineBot } from '../../../src/bot/api/index.js';
+import { defineBot } from '../../../src/bot/api/index.js';
 import {
   type Frame,
   type FrameDirection,
@@ -9,7 +8,7 @@ import {
 } from '../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor } from '../../../src/bot/pipeline/index.js';
 import { SttService } from '../../../src/bot/services/stt/index.js';
-import { FakeCartesia, FakeLanguageModel, FakePhone, FakeRoom } from '../../../src/lab/kit/index.js';
+import { FakePhone, FakeRoom } from '../../../src/lab/kit/index.js';
 import { HastyClock } from '../../hasty-clock.js';
 
 /** Loads what a call in a room takes, which the hurrying clock would not wait for. */
@@ -95,32 +94,6 @@ test('one with ears of its own hears by them only', async () => {
   await phone.ended;
   expect(events).toEqual(['by the room']);
   expect(heard).toEqual([{ words: 'by the own ears' }]);
-});
-
-test('a conversation answers to the words of its room, and says goodbye to the last of them', async () => {
-  await using model = await FakeLanguageModel.start({ replies: [{ text: 'Good day, Ada.' }] });
-  await using voice = await FakeCartesia.start({ characterMs: 15 });
-  const turns: unknown[] = [];
-  const bot = defineBot({
-    llm: createOpenAI({ apiKey: 'test', baseURL: model.url }).chat('gpt-4.1-mini'),
-    tts: cartesia({ apiKey: 'test', baseUrl: voice.url, cache: false }),
-    transcriptionEnabled: true,
-    onCall(call) {
-      call.on('turn', (report) => turns.push(report));
-      call.converse({ system: 'Be brief.', greeting: 'Who is there?', log: () => {} });
-    },
-  });
-  await using phone = await FakeRoom.call(bot);
-  await phone.hears(LATE);
-  await phone.hearsSilence(LATE);
-  phone.spoke('It is Ada.');
-  await phone.hears(LATE);
-  await phone.hearsSilence(LATE);
-  phone.hangUp();
-  await phone.ended;
-  expect(JSON.stringify(model.requests[0])).toContain('It is Ada.');
-  expect(voice.requests.map(({ text }) => text.trim()).join(' ')).toContain('Good day, Ada.');
-  expect(turns).toHaveLength(1);
 });
 
 test('over a carrier there is no transcription: the bot hears no words, as one without ears', async () => {

@@ -1,5 +1,6 @@
 import type { ProviderError } from '../../../src/base/provider-error.js';
 import { ErrorFrame, InterimTranscriptionFrame, TranscriptionFrame } from '../../../src/bot/pipeline/frames/index.js';
+import { sharedHealth } from '../../../src/bot/services/service-health.js';
 import { SttService } from '../../../src/bot/services/stt/index.js';
 import { RoomsTransport } from '../../../src/bot/transports/room/rooms-transport.js';
 import { useStandIns } from '../../../src/call/stand-ins.js';
@@ -13,6 +14,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  for (const failing of sharedHealth.failing) sharedHealth.works(failing);
   expect(jest.getTimerCount()).toBe(0);
   jest.useRealTimers();
   jest.restoreAllMocks();
