@@ -300,17 +300,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const hasPhone = (this.options.phoneNetwork ?? this.#local) !== undefined;
     const bot = { botFails: this.#pool.problem !== undefined, notReloaded: this.#bots.notReloaded };
     const isStopping = this.#stopping !== undefined;
-    const now = {
-      ...bot,
-      hasPhone,
-      language: this.uses.language,
-      isUp: this.reach.isUp,
-      isStopping,
-      readyBots,
-      publicUrl,
-    };
-    const [cluster, services] = [this.#others?.shown.status, this.#services.failing];
-    return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster, services });
+    const now = { ...bot, hasPhone, isUp: this.reach.isUp, isStopping, readyBots, publicUrl };
+    const [cluster, services, language] = [this.#others?.shown.status, this.#services.failing, this.uses.language];
+    return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster, services, language });
   }
 
   /**
