@@ -42,6 +42,7 @@ export { Pipeline, PipelineTask } from './bot/pipeline/index.js';
 export { requireKeys } from './bot/services/vendor.js';
 export type { RoomsParams } from './bot/transports/room/rooms-params.js';
 export { RoomsTransport } from './bot/transports/room/rooms-transport.js';
+export type { RoomTranscription, RoomTranscriptionOptions } from './bot/transports/room/transcription-options.js';
 export { CarrierFrameSerializer } from './bot/transports/stream/carrier-frame-serializer.js';
 export { parseTelephonyWebSocket } from './bot/transports/stream/parse-telephony-websocket.js';
 export { WebSocketTransport } from './bot/transports/stream/websocket-transport.js';

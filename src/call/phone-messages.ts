@@ -71,7 +71,12 @@ export type PhoneRequest =
   | { readonly type: 'dial'; readonly from: string; readonly to: string }
   | ({ readonly type: 'attend' } & PhoneAttendance)
   | { readonly type: 'press'; readonly digit: DtmfDigit }
+  /** The words of what it has just said: for whatever plays ears in the network, which recognises no speech. */
+  | { readonly type: 'words'; readonly text: string }
   | { readonly type: 'hangup' };
+
+/** Longest text of a phone's words, in characters. */
+export const MAX_PHONE_WORDS = 1_000;
 
 /** What `GET /phone/numbers` answers. */
 export interface PhoneNumbers {

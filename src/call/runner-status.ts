@@ -16,6 +16,8 @@ export interface RunnerStatus {
   readonly isSandbox: boolean;
   /** Whether stand-ins serve its calls in place of the services that need keys. */
   readonly standIns: boolean;
+  /** Language code that its bot listens in, as far as its code tells; missing for none that is found, and for English. */
+  readonly language?: string;
   /** The bot's own, E.164; null when it is not known. */
   readonly number: string | null;
   readonly publicUrl: string;

@@ -1,15 +1,17 @@
 import type { EventEmitter } from 'node:events';
 import type { CallId } from './call-id.js';
-import type { CallTimeline } from './timeline.js';
+import type { CallTimeline, HeardBy } from './timeline.js';
 
 /** A service that needs a key, and for which something on this machine can stand in. */
 export type StandIn = 'speech to text' | 'language model' | 'voice';
 
 /**
  * What the caller is taken to have said, where nothing listens to their voice. `typedAt`: when it was typed, milliseconds since the
- * Unix epoch; missing where it was spoken.
+ * Unix epoch; missing where it was spoken. `by`: what has understood it then.
  */
-export type TypedSentences = EventEmitter<{ sentence: [text: string, typedAt?: number | undefined] }>;
+export type TypedSentences = EventEmitter<{
+  sentence: [text: string, typedAt?: number | undefined, by?: HeardBy | undefined];
+}>;
 
 /** What stands in for services in one call. */
 export interface CallStandIns {

@@ -114,6 +114,8 @@ export type BotEntry =
       readonly utterance?: number;
       /** Of the caller: it was typed, at `startedAt`. */
       readonly typed?: true;
+      /** Of the caller: understood by something else than the bot's ears. */
+      readonly by?: HeardBy;
     }
   /**
    * The caller has heard a recorded line, which is no answer: that it takes a moment, or that the bot is sorry, as far as `text` (empty
@@ -258,6 +260,9 @@ export const PASSING: readonly BotEntry['type'][] = ['word_times', 'interim_tran
 
 /** Who speaks. */
 export type Speaker = 'caller' | 'bot';
+
+/** What has understood a caller in place of the bot's ears: the speech recognition of the browser that the page's phone is in. */
+export type HeardBy = 'browser';
 
 /** What `model_asked` or `tool_called` has begun: its `response`, or its `call`. */
 export type TimelineStep = { readonly response: number } | { readonly call: string };

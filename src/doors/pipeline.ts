@@ -132,4 +132,7 @@ export type {
   RoomEvents,
   RoomParticipant,
   RoomParticipantKind,
+  RoomTranscriptionOptions,
+  TranscriptionEvents,
+  TranscriptionMessage,
 } from '../providers/rooms/room-connection.js';

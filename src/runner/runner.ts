@@ -176,7 +176,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   /**
-   * Creates a room of the account, joins it as two participants that hear each other, and deletes it.
+   * Creates a room of the account, joins it as two participants that hear each other, has it transcribe where the bot does, and deletes it.
    * @returns undefined when calls do not go through rooms
    * @throws VoicebotError VB_ROOM_JOIN_FAILED, VB_BROWSER_FAILED, VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED,
    *   VB_ROOMS_UNREACHABLE
@@ -184,7 +184,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
    */
   async tryRoom(signal?: AbortSignal): Promise<RoomTrial | undefined> {
     this.#listening();
-    return await this.#provider?.tryRoom?.(signal);
+    return await this.#provider?.tryRoom?.({ transcribes: this.uses.transcription !== undefined, signal });
   }
 
   /**
@@ -301,8 +301,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const bot = { botFails: this.#pool.problem !== undefined, notReloaded: this.#bots.notReloaded };
     const isStopping = this.#stopping !== undefined;
     const now = { ...bot, hasPhone, isUp: this.reach.isUp, isStopping, readyBots, publicUrl };
-    const [cluster, services] = [this.#others?.shown.status, this.#services.failing];
-    return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster, services });
+    const [cluster, services, language] = [this.#others?.shown.status, this.#services.failing, this.uses.language];
+    return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster, services, language });
   }
 
   /**

@@ -33,14 +33,15 @@ export interface SandboxOptions {
   /** Token that a phone must send to attach itself. Default: a random one, so that no phone can. */
   phoneToken?: string;
   /**
-   * Plays a room provider too, for an account with this key; to test clients, with these faults of its rooms' events, and with this order
-   * of a transfer's events. Default: there is none.
+   * Plays a room provider too, for an account with this key; to test clients, with these faults of its rooms' events, with this order
+   * of a transfer's events, and on a plan without transcription. Default: there is none.
    */
   rooms?: {
     apiKey: string;
     rateLimits?: RateLimits;
     eventFaults?: readonly RoomEventFault[];
     transferOrder?: TransferOrder;
+    hasTranscription?: boolean;
   };
   /** First answer URL of the first number, on this machine. Without one, calls fail until one is set by REST. */
   answerUrl?: string;

@@ -84,10 +84,11 @@ export function saidText(
     unheard,
     wasInterrupted,
     typed,
-  }: Pick<TimelineEventOf<'said'>, 'text' | 'unheard' | 'wasInterrupted' | 'typed'>,
+    by,
+  }: Pick<TimelineEventOf<'said'>, 'text' | 'unheard' | 'wasInterrupted' | 'typed' | 'by'>,
   { dim, yellow }: Paint,
 ): string {
-  const marks = `${wasInterrupted ? yellow(' (interrupted)') : ''}${typed ? dim(' (typed)') : ''}`;
+  const marks = `${wasInterrupted ? yellow(' (interrupted)') : ''}${typed ? dim(' (typed)') : ''}${by ? dim(` (heard by the ${by})`) : ''}`;
   return `${text}${unheard ? dim(` [not heard: ${unheard}]`) : ''}${marks}`;
 }
 

@@ -1,10 +1,13 @@
 /** The trial room, as people see it: before the number is touched, and what is said when it fails. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { VoicebotError } from '../../src/base/errors.js';
 import { Browser } from '../../src/providers/daily/client/browser.js';
 import type { Pages } from '../../src/providers/daily/client/pages.js';
 import { type FromPage, PAGE_PROTOCOL } from '../../src/providers/daily/client/wire.js';
 import { BotPool } from '../../src/runner/bots/bot-pool.js';
+import { RoomTranscripts } from '../../src/sandbox/rooms/transcripts.js';
 import { admit, FakeRoomServer, refuse } from '../providers/rooms/webrtc/fake-room-server.js';
 import { AccountRuns, ready } from './account-runs.js';
 import { unusedAddress } from './addresses.js';
@@ -68,6 +71,37 @@ test('success: joined before anything else is opened or changed; a line for peop
     /Loading the bot …\nTrying a room …\nJoined a trial room in \d\.\d s: heard and was heard\nOpening a tunnel …\n/,
   );
 }, 60_000);
+
+test('a plan without transcription: a bot whose ears it is is refused before the first caller, and one with other ears is warned', async () => {
+  provider.roomUrl = SANDBOX;
+  const { perform } = RoomTranscripts.prototype;
+  jest.spyOn(RoomTranscripts.prototype, 'perform').mockImplementation(function (
+    this: RoomTranscripts,
+    method,
+    params,
+    asker,
+  ) {
+    perform.call(this, method, params, { ...asker, isOnPlan: false });
+  });
+  const writeBot = (options: string) =>
+    writeFileSync(
+      join(runs.accounts.home, 'bot.mjs'),
+      `export const options = { ${options} };\nexport async function bot() {}\n`,
+    );
+  const words = 'startTranscription: transcription is not enabled for this domain';
+  writeBot('transcriptionEnabled: true');
+  const run = await visits.told(RUN);
+  expect(run.exitCode).toBe(5);
+  expect(run.stderr).toContain(words);
+  expect(run.stderr).toContain('VB_ROOMS_REQUEST_FAILED');
+  const refused = await visits.told(DOCTOR);
+  expect(refused.exitCode).toBe(5);
+  expect(refused.stderr).toMatch(new RegExp(`^✖ transcription .*${words}`, 'm'));
+  writeBot('transcriptionEnabled: true, stt: []');
+  const warned = await visits.told(DOCTOR);
+  expect(warned.exitCode).toBe(0);
+  expect(warned.stderr).toMatch(new RegExp(`^! transcription .*${words}`, 'm'));
+}, 120_000);
 
 test('a carrier has no rooms to try', async () => {
   const run = runs.runHere({ args: ['bot.mjs'] });

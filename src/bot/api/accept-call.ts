@@ -27,6 +27,6 @@ export async function acceptCall<Body = Record<string, unknown>>(
 export async function openCall<Body>(args: RunnerArguments, parts: CheckedParts<Body>): Promise<Call<Body>> {
   const checked = await parts.checkBody(customDataOf(args));
   if ('problems' in checked) throw new VoicebotError('VB_REQUEST_INVALID', checked.problems.join('; '));
-  const call = new Call(args, checked.body, await openTransport(args, parts.name), parts);
+  const call = new Call(args, checked.body, await openTransport(args, parts), parts);
   return call.start();
 }

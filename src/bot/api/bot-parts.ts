@@ -4,6 +4,7 @@ import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
 import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
+import { type RoomTranscription, transcriptionProblems } from '../transports/room/transcription-options.js';
 import { type EarsChoices, earsPart, earsProblems } from './parts/ears-part.js';
 import { loadParts } from './parts/load-parts.js';
 import { modelPart, modelProblems } from './parts/model-part.js';
@@ -28,19 +29,32 @@ export interface BotParts<Body = Record<string, unknown>> {
    * was said, and for those that are not there. Without it only audio is said.
    */
   tts?: VoiceChoices | undefined;
+  /**
+   * Whether the room provider transcribes what is said in its rooms, and how: its words are the ears of a bot without `stt`, and events of
+   * the transport beside one. Over a carrier it does not exist. Default false.
+   */
+  transcriptionEnabled?: RoomTranscription | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
   /** What others in a room see. Default `Voicebot`. */
   name?: string | undefined;
 }
 
-export const BOT_PARTS: OptionNames<BotParts> = { stt: true, llm: true, tts: true, body: true, name: true };
+export const BOT_PARTS: OptionNames<BotParts> = {
+  stt: true,
+  llm: true,
+  tts: true,
+  transcriptionEnabled: true,
+  body: true,
+  name: true,
+};
 
 /** The parts of a bot, checked: each makes what one call needs. */
 export interface CheckedParts<Body> {
   stt(): FrameProcessor | undefined;
   llm(): LLMService | undefined;
   tts(): FrameProcessor | undefined;
+  readonly transcriptionEnabled: RoomTranscription;
   readonly name: string;
   /** @returns the custom data with defaults, or what is wrong with it, a sentence for each problem */
   checkBody(body: unknown): Promise<{ body: Body } | { problems: string[] }>;
@@ -57,12 +71,13 @@ export function checkParts<Body>(
   given: BotParts<Body>,
   names: Readonly<Record<string, true>> = BOT_PARTS,
 ): CheckedParts<Body> {
-  const { stt, llm, tts, body, name = 'Voicebot' } = given;
+  const { stt, llm, tts, transcriptionEnabled = false, body, name = 'Voicebot' } = given;
   const problems = [
     ...unknownOptions(given, names),
     ...earsProblems(stt),
     ...modelProblems(llm),
     ...voiceProblems(tts),
+    ...transcriptionProblems(transcriptionEnabled),
   ];
   if (typeof name !== 'string' || name === '') problems.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') problems.push('body must be a zod schema');
@@ -75,6 +90,7 @@ export function checkParts<Body>(
     stt: parts.stt.make,
     llm: parts.llm.make,
     tts: parts.tts.make,
+    transcriptionEnabled,
     name,
     checkBody: async (data) => {
       if (!body) return { body: data as Body };

@@ -61,7 +61,9 @@ export class CallPipeline {
   constructor(options: CallPipelineOptions) {
     const { args, transport, stt, tts } = options;
     this.#options = options;
-    this.ear = new CallerEar(stt !== undefined);
+    const isTranscribed = transport instanceof RoomsTransport && transport.isTranscribed;
+    this.ear = new CallerEar(stt !== undefined || isTranscribed);
+    if (stt && isTranscribed) transport.hearByEvents();
     const pipeline = new Pipeline([
       transport.input(),
       ...(stt ? [stt] : []),

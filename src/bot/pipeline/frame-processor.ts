@@ -44,6 +44,11 @@ export abstract class FrameProcessor {
     this.push(frame, direction);
   }
 
+  /** What the processor brings along into a pipeline of these, right behind itself. Asked once. @internal */
+  companions(_all: readonly FrameProcessor[]): readonly FrameProcessor[] {
+    return [];
+  }
+
   /** Gives back what the processor holds, once, after the pipeline has ended. */
   cleanup(): void | Promise<void> {}
 

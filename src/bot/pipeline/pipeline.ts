@@ -5,6 +5,6 @@ export class Pipeline {
   readonly processors: readonly FrameProcessor[];
 
   constructor(processors: readonly FrameProcessor[]) {
-    this.processors = [...processors];
+    this.processors = processors.flatMap((one) => [one, ...one.companions(processors)]);
   }
 }

@@ -1,4 +1,4 @@
-import type { Speaker, TimelineEvent } from '../timeline.js';
+import type { HeardBy, Speaker, TimelineEvent } from '../timeline.js';
 import { allOf, languageAt, recordingStartOf } from '../view/events.js';
 import { withLostSpeech } from '../view/lost-speech.js';
 import { MAX_LATE_MS } from '../view/transcript.js';
@@ -17,6 +17,8 @@ export interface TranscriptEntry {
   readonly language?: string;
   /** Of the caller: it was typed. */
   readonly typed?: true;
+  /** Of the caller: what has understood it in place of the bot's ears. */
+  readonly by?: HeardBy;
 }
 
 type Said = Extract<TimelineEvent, { type: 'said' }>;
@@ -69,7 +71,7 @@ function entryOf(
   origin: number,
   languages: readonly LanguageChange[],
 ): TranscriptEntry {
-  const { speaker, text, unheard, wasInterrupted, typed, at } = said;
+  const { speaker, text, unheard, wasInterrupted, typed, by, at } = said;
   const startedAt = said.startedAt ?? speech.startedAt ?? at;
   const endedAt = speaker === 'caller' ? (speech.stoppedAt ?? at) : at;
   const language = languageAt(languages, startedAt);
@@ -83,6 +85,7 @@ function entryOf(
     ...(wasInterrupted && { wasInterrupted }),
     ...(language && { language }),
     ...(typed && { typed }),
+    ...(by && { by }),
   };
 }
 
@@ -91,7 +94,8 @@ function joined(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
   const whole: TranscriptEntry[] = [];
   for (const entry of entries) {
     const before = whole.at(-1);
-    if (before?.speaker === 'caller' && entry.speaker === 'caller' && !before.typed && !entry.typed) {
+    const areSpoken = before?.speaker === 'caller' && entry.speaker === 'caller' && !before.typed && !entry.typed;
+    if (areSpoken && before.by === entry.by) {
       const endMs = Math.max(before.endMs, entry.endMs);
       whole[whole.length - 1] = { ...before, text: `${before.text} ${entry.text}`, endMs };
     } else whole.push(entry);

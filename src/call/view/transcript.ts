@@ -1,6 +1,6 @@
 import { type Exception, isSameException } from '../../base/exception/exception.js';
 import { languageName } from '../language-name.js';
-import type { Speaker, TimelineEvent } from '../timeline.js';
+import type { HeardBy, Speaker, TimelineEvent } from '../timeline.js';
 import { allOf, inOrder, languageAt, lineHeardIn, type TimelineEventOf } from './events.js';
 import { withLostSpeech } from './lost-speech.js';
 import { switchWords } from './services.js';
@@ -42,6 +42,8 @@ export interface SaidItem {
   readonly language?: string;
   /** Of the caller: it was typed. */
   readonly isTyped?: true;
+  /** Of the caller: what has understood it in place of the bot's ears. */
+  readonly by?: HeardBy;
   /** For the first words of an answer: how long the caller waited for them since their last sound. */
   readonly waitedMs?: number;
 }
@@ -153,7 +155,7 @@ class TranscriptReader {
   }
 
   #said(event: Extract<TimelineEvent, { type: 'said' }>): void {
-    const { speaker, text, unheard, wasInterrupted = false, typed } = event;
+    const { speaker, text, unheard, wasInterrupted = false, typed, by } = event;
     const at = event.startedAt ?? (speaker === 'caller' ? this.#callerSince : undefined) ?? event.at;
     if (speaker === 'caller') this.#callerSince = undefined;
     // Words of the caller are known some time after they were said.
@@ -170,6 +172,7 @@ class TranscriptReader {
       wasInterrupted,
       ...(language && { language }),
       ...(typed && { isTyped: typed }),
+      ...(by && { by }),
     });
   }
 

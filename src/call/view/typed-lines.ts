@@ -1,7 +1,7 @@
 import { ONE_UNSPACED, UNSPACED } from '../../base/unspaced-writing.js';
-import type { TimelineEvent } from '../timeline.js';
+import type { HeardBy, TimelineEvent } from '../timeline.js';
 
-/** A sentence that was typed for the caller to say. */
+/** A sentence that was typed for the caller to say, or that something else than the bot's ears has understood. */
 export interface TypedSentence {
   readonly text: string;
   /** When it was typed, by the clock of the call's machine, milliseconds since the Unix epoch. */
@@ -10,6 +10,8 @@ export interface TypedSentence {
   readonly after: number;
   /** It has been said to its end, or counts as said. */
   readonly isSaid: boolean;
+  /** What has understood it, where it was spoken. */
+  readonly by?: HeardBy;
 }
 
 /** What of the words of a sentence has to be understood for it to be that sentence. */

@@ -77,6 +77,7 @@ async function talk(
     phone.once('answered', () => void followWords(line, callId, report, heard.signal));
   });
   audio.on('key', (digit) => phone.press(digit));
+  audio.on('said', (text) => phone.spoke(text));
   audio.on('done', () => phone.hangUp());
   const to = request.to ?? line.number;
   report.dialling(request.from, to, line.server);

@@ -26,7 +26,7 @@ import { checkCredentials } from './credential-checks.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
 import { checkReach } from './reach-checks.js';
-import { checkRoom } from './room-check.js';
+import { checkRoom, checkTranscription } from './room-check.js';
 
 /**
  * Checks everything a real call needs and shows it line by line. Leaves nothing changed, here or at a provider: a room that it
@@ -92,10 +92,12 @@ class Examination {
     const accounts = checkCredentials(findings, config, options.transport);
     if (config.carriers.isNamed || accounts.some(({ kind }) => kind === 'carrier')) checkCarrier(findings, config);
     findOptionalPackagesFrom(botFileOf(config, context.directory));
+    let rooms: Extract<Account, { kind: 'rooms' }> | undefined;
     for (const account of accounts) {
       const isTaken = await checkAccount(findings, config, account, this.stopped);
       if (account.kind !== 'rooms') continue;
       const browser = roomsBrowserOf(account.credentials, config, context.environment, silentLogger);
+      if (isTaken) rooms = account;
       if (isTaken) await checkRoom(findings, account.credentials, browser, this.home, this.stopped);
       else findings.warn('room', 'not tried, since the account could not be read', 'Correct the credentials first');
     }
@@ -115,6 +117,10 @@ class Examination {
     try {
       const { uses } = runner;
       await checkNeeds(findings, { uses, config, hasAccount: accounts.length > 0, signal: this.stopped });
+      if (rooms && uses.transcription) {
+        const browser = roomsBrowserOf(rooms.credentials, config, context.environment, silentLogger);
+        await checkTranscription(findings, uses.transcription, rooms.credentials, browser, this.home, this.stopped);
+      }
       const isRefused = findings.all.some(({ check, status }) => check === 'credentials' && status === 'failure');
       if (!isOutside && !isRefused) findings.ok('tunnel', 'not needed: the sandbox is on this machine');
       else if (!isOutside) return next;

@@ -6,7 +6,7 @@ import type { RoomsCredentials } from '../../providers/room-provider.js';
 import { alone } from '../../runner/alone.js';
 import { RoomKeeper } from '../../runner/calls/rooms/room-keeper.js';
 import { type RoomTrial, tryRoom } from '../../runner/calls/rooms/trial-room.js';
-import { joinedLine, NO_DIALOUT } from '../run/run-report.js';
+import { joinedLine, NO_DIALOUT, transcriptionRefused } from '../run/run-report.js';
 import type { Findings } from './findings.js';
 
 /**
@@ -34,18 +34,45 @@ export async function checkRoom(
   }
 }
 
+/**
+ * Whether the provider's transcription starts, for a bot that has it. The parameters are those of {@link checkRoom}.
+ * @param use what the bot has it for
+ */
+export async function checkTranscription(
+  findings: Findings,
+  use: 'ears' | 'events',
+  credentials: RoomsCredentials,
+  browser: Browser | undefined,
+  home: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const refused = transcriptionRefused(await tryAccount(credentials, browser, home, signal, true));
+    if (!refused) findings.ok('transcription', "the room provider's transcription starts");
+    else if (use === 'ears') findings.fail('transcription', refused);
+    else
+      findings.warn('transcription', refused.message, `The bot has ears of its own. To have it told: ${refused.hint}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    findings.fail('transcription', error);
+  } finally {
+    await browser?.close();
+  }
+}
+
 async function tryAccount(
   credentials: RoomsCredentials,
   browser: Browser | undefined,
   home: string,
   signal: AbortSignal,
+  transcribes = false,
 ): Promise<RoomTrial> {
   const client = await roomProvider.createRestClient(credentials);
   const journalOf = alone.journals(home, silentLogger);
   const keeper = new RoomKeeper({ provider: roomProvider, credentials, client, journalOf, logger: silentLogger });
   try {
     const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, browser);
-    return await tryRoom({ client, keeper, joinFor, signal });
+    return await tryRoom({ client, keeper, joinFor, transcribes, signal });
   } finally {
     await keeper.stop(new AbortController().signal);
     await client.close();

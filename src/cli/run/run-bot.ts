@@ -35,7 +35,7 @@ import { noBotLine } from './no-bot.js';
 import { choosePort, portNote } from './port-problem.js';
 import type { RunBotOptions } from './run-bot-options.js';
 import { serveHotkeys, takeKeyboard } from './run-keys.js';
-import { RunReport } from './run-report.js';
+import { RunReport, transcriptionRefused } from './run-report.js';
 import { startSandboxOf } from './start-sandbox.js';
 
 /** What is left for tidying up once the person has asked a second time. */
@@ -310,8 +310,13 @@ class Run {
 
   /** Whether bots will get into their rooms is known before anybody's number leads here. */
   async #tryRoom(runner: Runner, report: RunReport): Promise<void> {
-    const trial = await this.options.output.step('Trying a room', () => runner.tryRoom(this.stopped));
-    if (trial) report.roomTried(trial);
+    const { output } = this.options;
+    const trial = await output.step('Trying a room', () => runner.tryRoom(this.stopped));
+    if (!trial) return;
+    report.roomTried(trial);
+    const refused = transcriptionRefused(trial);
+    if (refused && runner.uses.transcription === 'ears') throw refused;
+    if (refused) output.warn(refused.message);
   }
 
   async #openTunnel(runner: Runner, account: Account): Promise<Tunnel> {

@@ -175,8 +175,9 @@ export class RunReport {
   }
 
   roomTried(trial: RoomTrial): void {
-    const { joinMs, isHeard, allowsDialout } = trial;
-    this.output.event('room_tried', { joinMs, heard: isHeard, dialout: allowsDialout });
+    const { joinMs, isHeard, allowsDialout, transcription } = trial;
+    const tried = transcription && { transcription: transcription.works };
+    this.output.event('room_tried', { joinMs, heard: isHeard, dialout: allowsDialout, ...tried });
     this.output.log('info', 'a trial room was joined', { ms: Math.round(joinMs), wasHeard: isHeard });
     const told = joinedLine(trial);
     this.output.line(`${told.charAt(0).toUpperCase()}${told.slice(1)}`);
@@ -294,6 +295,15 @@ export const NO_DIALOUT = {
   message: 'the account may not dial out, so calls to numbers and transfers to them fail',
   fix: 'Have dial-out enabled for this account, which needs a plan that includes it',
 };
+
+/** Why the provider's transcription did not start in a trial room; undefined where it did, or was not tried. */
+export function transcriptionRefused({ transcription }: RoomTrial): VoicebotError | undefined {
+  if (!transcription || transcription.works) return undefined;
+  const detail = `startTranscription: ${cleanText(transcription.problem, 300)}`;
+  const hint =
+    'have transcription enabled for this account, which needs a paid plan, or give the bot ears of its own: stt';
+  return new VoicebotError('VB_ROOMS_REQUEST_FAILED', detail, { hint });
+}
 
 /** That a trial room was joined, for people. */
 export function joinedLine({ joinMs, isHeard }: RoomTrial): string {

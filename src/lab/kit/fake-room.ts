@@ -82,6 +82,11 @@ export class FakeRoom extends TestPhone {
     this.#room?.press(digit);
   }
 
+  /** The words of what the phone has just said: a bot hears them that has the provider transcribe its room. */
+  spoke(words: string): void {
+    this.#room?.spoke(words);
+  }
+
   override hangUp(): void {
     this.#room?.hangUp();
   }

@@ -49,6 +49,8 @@ export class SimulatedRoom implements RoomConnection {
   #clock: NodeJS.Timeout | undefined;
   /** The telephone has left the room for the destination of a transfer. */
   #isElsewhere = false;
+  /** The one that runs. */
+  #transcription: string | undefined;
   #isOver = false;
   #hasLeft = false;
 
@@ -149,6 +151,26 @@ export class SimulatedRoom implements RoomConnection {
 
   async sipRefer(): Promise<void> {
     setImmediate(() => this.#leave());
+  }
+
+  async startTranscription({ instanceId }: { readonly instanceId: string }): Promise<void> {
+    this.#transcription = instanceId;
+    this.#tell('transcription_started', { instanceId, startedBy: this.sessionId });
+  }
+
+  async updateTranscription(): Promise<void> {}
+
+  async stopTranscription(): Promise<void> {
+    const instanceId = this.#transcription;
+    this.#transcription = undefined;
+    if (instanceId !== undefined) this.#tell('transcription_stopped', { instanceId });
+  }
+
+  /** The words of what the telephone has just said: a transcription that was started understands them. */
+  spoke(text: string): void {
+    const instanceId = this.#transcription;
+    if (instanceId === undefined || this.#isElsewhere) return;
+    this.#tell('transcription_message', { instanceId, sessionId: PHONE, text, isFinal: true, endsUtterance: true });
   }
 
   async eject(sessionIds: readonly string[]): Promise<void> {

@@ -108,10 +108,16 @@ export class LabPhone implements LabLine {
 
   /**
    * Says something; resolves when it has been said.
+   * @param words what the audio says
    * @param waitMs how long the bot may go on speaking before it is talked over
    * @returns when it was begun, and whether all of it was said before the call ended
    */
-  say(audio: Uint8Array, waitMs: number, signal: AbortSignal): Promise<{ atMs: number; isSaid: boolean }> {
+  say(
+    audio: Uint8Array,
+    words: string,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<{ atMs: number; isSaid: boolean }> {
     return this.#inTurn(async () => {
       if (waitMs > 0) await this.turn(waitMs, signal);
       signal.throwIfAborted();
@@ -120,6 +126,7 @@ export class LabPhone implements LabLine {
       this.#speech = speech;
       const isSaid = await this.#until(() => speech.at >= audio.length, Number.POSITIVE_INFINITY);
       this.#spokeAtMs = this.nowMs;
+      if (isSaid) this.#call.spoke(words);
       return { atMs, isSaid };
     });
   }

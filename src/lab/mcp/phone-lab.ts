@@ -78,7 +78,7 @@ export class PhoneLab {
   async say(callId: string | undefined, text: string, talksOver: boolean, signal: AbortSignal): Promise<LabReport> {
     const { id, phone } = this.#phoneOf(callId);
     const audio = await this.#voice.speak(text);
-    const { atMs, isSaid } = await phone.say(audio, talksOver ? 0 : SAY_WAIT_MS, signal);
+    const { atMs, isSaid } = await phone.say(audio, text, talksOver ? 0 : SAY_WAIT_MS, signal);
     const { stage } = await this.#opened();
     if (isSaid && !this.options.usesReal) await stage.client.type(id, text).catch(() => {}); // its bot may take nothing typed
     const line = isSaid ? `${callTime(atMs)}  you said: ${text}` : 'The call ended before everything was said.';

@@ -82,6 +82,11 @@ export class LabCall {
     this.#phone?.press(digit);
   }
 
+  /** Tells the network the words of what was just said, for whatever plays ears there. */
+  spoke(text: string): void {
+    this.#phone?.spoke(text);
+  }
+
   hangUp(): void {
     try {
       this.#phone?.hangUp();

@@ -81,7 +81,10 @@ export class ScenarioCall {
         speak: (text) => voice.speak(text),
         play: (file) => voice.play(file),
         press: (digit) => this.#call.press(digit),
-        said: (text) => this.#type(text),
+        said: (text) => {
+          this.#call.spoke(text);
+          this.#type(text);
+        },
         hangUp: () => this.#call.hangUp(),
       },
       this.#over.signal,

@@ -8,7 +8,7 @@ import { useTyped } from '../link/typed-sentences.js';
 import { duration, preciseClock, words } from '../parts/format.js';
 import { ExceptionNote } from './exception-note.js';
 import { useLiveClock } from './live-clock.js';
-import { LiveItem, TypedItem } from './live-item.js';
+import { HEARD_BY, LiveItem, TypedItem } from './live-item.js';
 import type { Playback } from './use-playback.js';
 
 export interface TranscriptProps {
@@ -162,6 +162,7 @@ function Said({ item }: { item: SaidItem }) {
       )}
       {item.wasInterrupted && <span class="chip warn">interrupted</span>}
       {item.isTyped && <span class="chip">typed</span>}
+      {item.by && <span class="chip">{HEARD_BY[item.by]}</span>}
       <span class="words" dir="auto" lang={item.language}>
         {item.text}
         {item.unheard && (

@@ -8,6 +8,8 @@ const NONE: readonly TypedSentence[] = [];
 
 /** What becomes of a typed sentence. */
 export interface TypedFate {
+  /** It reads otherwise: what is heard may change. */
+  changed(text: string): void;
   said(): void;
   /** It will not be said. */
   dropped(): void;
@@ -23,6 +25,11 @@ export function showTyped(callId: string, sentence: Omit<TypedSentence, 'isSaid'
   };
   change([...others(), shown]);
   return {
+    changed: (text) => {
+      const rest = others();
+      shown = { ...shown, text };
+      change([...rest, shown]);
+    },
     said: () => {
       const rest = others();
       shown = { ...shown, isSaid: true };

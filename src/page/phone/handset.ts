@@ -58,6 +58,16 @@ export class Handset extends EventTarget {
     return this.#sound?.mouthpiece.levelDb ?? -Infinity;
   }
 
+  /** The same of the caller's own voice: silent while a typed sentence is said. */
+  get voiceDb(): number {
+    return this.#sound && !this.#sound.mouthpiece.isReading ? this.levelDb : -Infinity;
+  }
+
+  /** What the microphone hears. */
+  get track(): MediaStreamTrack | undefined {
+    return this.#sound?.track;
+  }
+
   /**
    * Calls a number, as soon as the person has said whether there is a microphone. To be called when they have just clicked.
    * @param from E.164 @param to E.164
@@ -112,6 +122,11 @@ export class Handset extends EventTarget {
   /** Says a sentence. @param pcm 8000 Hz @param onSaid it has been said to its end, in a call that goes on */
   read(pcm: Int16Array, onSaid: () => void): void {
     this.#sound?.mouthpiece.read(pcm, onSaid);
+  }
+
+  /** Tells the network the words of what was just said, for whatever plays ears there. */
+  spoke(text: string): void {
+    if (this.#view.state === 'answered') this.#link?.send({ type: 'words', text });
   }
 
   hangUp(): void {

@@ -3,11 +3,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type DtmfDigit, isDtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
 import type { CallView } from '../link/use-call.js';
-import { DeafEars } from './deaf-ears.js';
 import type { Handset, PhoneView } from './handset.js';
 import { HangUpIcon, KeypadIcon, MicrophoneIcon, MutedIcon } from './icons.js';
 import { PhoneNews } from './phone-news.js';
+import { StandInEars } from './stand-in-ears.js';
 import { TypedSentence } from './typed-sentence.js';
+import { useBrowserEars } from './use-browser-ears.js';
 
 const KEYS: readonly DtmfDigit[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
 const SHOWN_MS = 150;
@@ -31,7 +32,17 @@ export function LiveCall({ phone, view, call, token, status, hasLink, children }
   const box = useRef<HTMLElement>(null);
   const [shown, setShown] = useState<DtmfDigit>();
   const [isPadOpen, setPadOpen] = useState(false);
+  const line = useRef<HTMLInputElement>(null);
   const standIns = status?.standIns === true;
+  const isDeaf = standIns && microphone === 'on';
+  const ears = useBrowserEars({
+    phone,
+    callId: isDeaf && state === 'answered' ? view.callId : undefined,
+    isMuted,
+    events: call.events,
+    token,
+    language: status?.language ?? 'en-US',
+  });
   const press = (digit: DtmfDigit) => {
     phone.press(digit);
     setShown(digit);
@@ -94,11 +105,11 @@ export function LiveCall({ phone, view, call, token, status, hasLink, children }
         </button>
         <LevelMeter phone={phone} isOn={isTalking} />
       </div>
-      {standIns && microphone === 'on' && <DeafEars events={call.events} />}
+      {isDeaf && <StandInEars phone={phone} events={call.events} ears={ears} line={line} />}
       {status?.isSandbox === false && (
         <p class="stays quiet">This call stays on this machine. No carrier is involved.</p>
       )}
-      <TypedSentence phone={phone} view={view} events={call.events} token={token} standIns={standIns} />
+      <TypedSentence phone={phone} view={view} events={call.events} token={token} standIns={standIns} line={line} />
       <div class={`pad ${isPadOpen ? 'is-open' : ''}`} id="keypad">
         <div class="keypad">
           {KEYS.map((digit) => (

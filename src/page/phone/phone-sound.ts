@@ -16,6 +16,11 @@ export class PhoneSound {
   #earpiece: AudioWorkletNode | undefined;
   #microphone: MediaStream | undefined;
 
+  /** What the microphone hears, without the echo of the earpiece. */
+  get track(): MediaStreamTrack | undefined {
+    return this.#microphone?.getAudioTracks()[0];
+  }
+
   async open(): Promise<void> {
     const context = this.#context;
     const module = URL.createObjectURL(new Blob([PHONE_WORKLETS], { type: 'text/javascript' }));

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { callerSaidOf } from '../../call/view/typed-lines.js';
@@ -19,10 +20,11 @@ export interface TypedSentenceProps {
   readonly token: string | undefined;
   /** The bot's ears are stand-ins: they read what is typed. */
   readonly standIns: boolean;
+  readonly line: RefObject<HTMLInputElement | null>;
 }
 
 /** Says what is typed. */
-export function TypedSentence({ phone, view: { state, callId }, events, token, standIns }: TypedSentenceProps) {
+export function TypedSentence({ phone, view: { state, callId }, events, token, standIns, line }: TypedSentenceProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
   const skewMs = useSkew(events);
@@ -57,6 +59,7 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
       if (isOtherCall()) return;
       phone.read(sound, () => {
         shown?.said();
+        phone.spoke(typed);
         type(typed, typedAt);
       });
     } catch (error) {
@@ -77,6 +80,7 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
       }}
     >
       <input
+        ref={line}
         type="text"
         aria-label="Sentence to say"
         placeholder="Type a sentence"

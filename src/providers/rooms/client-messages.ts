@@ -17,7 +17,12 @@ export interface WireParticipant {
 }
 
 /** What call control asks for; the parameters are those of the provider's client (rooms reference 11). */
-export type RoomMethod = 'startDialOut' | 'stopDialOut' | 'sendDTMF' | 'sipCallTransfer' | 'sipRefer' | 'eject';
+export type CallControlMethod = 'startDialOut' | 'stopDialOut' | 'sendDTMF' | 'sipCallTransfer' | 'sipRefer' | 'eject';
+
+/** What transcription asks for: the answer is always empty, and events tell what becomes of it (rooms reference 8.3). */
+export type TranscriptionMethod = 'startTranscription' | 'updateTranscription' | 'stopTranscription';
+
+export type RoomMethod = CallControlMethod | TranscriptionMethod;
 
 /** The provider's form of an error (rooms reference 1.1). */
 export interface WireError {

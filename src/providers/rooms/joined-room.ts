@@ -7,9 +7,10 @@ import { VoicebotError, type VoicebotErrorOptions } from '../../base/errors.js';
 import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
 import type { OutboundCall } from '../../call/call-port.js';
 import type { RoomMethod, WireError, WireEvent, WireParticipant } from './client-messages.js';
-import type { RoomConnection, RoomEvents, RoomParticipant } from './room-connection.js';
+import type { RoomConnection, RoomEvents, RoomParticipant, RoomTranscriptionOptions } from './room-connection.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
 import { RemovedError, RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
+import { wireTranscription } from './wire-transcription.js';
 
 /** How long an answer to a request may take, in milliseconds. */
 const REQUEST_LIMIT_MS = 10_000;
@@ -178,6 +179,18 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
 
   async eject(sessionIds: readonly string[]): Promise<void> {
     await this.#request('eject', { ids: sessionIds });
+  }
+
+  async startTranscription(options: RoomTranscriptionOptions & { readonly instanceId: string }): Promise<void> {
+    await this.#request('startTranscription', wireTranscription(options));
+  }
+
+  async updateTranscription(change: { instanceId: string; participants: readonly string[] }): Promise<void> {
+    await this.#request('updateTranscription', { ...change });
+  }
+
+  async stopTranscription({ instanceId }: { readonly instanceId: string }): Promise<void> {
+    await this.#request('stopTranscription', { instanceId });
   }
 
   async leave(): Promise<void> {

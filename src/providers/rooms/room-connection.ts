@@ -35,11 +35,49 @@ export interface LegProblem {
   readonly errorMsg: string;
 }
 
+/** What the provider's transcription is to understand. */
+export interface RoomTranscriptionOptions {
+  /** Language code, such as `en` or `de`. Default: the provider's, English. */
+  readonly language?: string | undefined;
+  /** Which model listens, such as `nova-3-general`. Default `nova-2-general`. */
+  readonly model?: string | undefined;
+  /** Silence that ends an utterance, in milliseconds, 10 to 10000; false for never. Default 300. */
+  readonly endpointingMs?: number | false | undefined;
+  /** Whether words are told while they may still change. Default true. */
+  readonly interim?: boolean | undefined;
+  /** Whether the words come with punctuation, by which the end of a turn is recognised. Default true. */
+  readonly punctuate?: boolean | undefined;
+  /** More parameters of the provider's speech to text, such as `{ keyterm: ['Zugspitze'] }`. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Words that the provider's transcription has understood. */
+export interface TranscriptionMessage {
+  /** Of the participant who has said them. */
+  readonly sessionId: string;
+  readonly text: string;
+  /** They will not change any more. */
+  readonly isFinal: boolean;
+  /** The provider has heard the participant stop. */
+  readonly endsUtterance: boolean;
+  readonly instanceId?: string;
+}
+
+/** What the provider's transcription tells. @see rooms reference 9.1 */
+export interface TranscriptionEvents {
+  /** It listens. `startedBy`: session id of the participant who has asked for it. */
+  transcription_started: [data: { readonly instanceId?: string; readonly startedBy?: string }];
+  transcription_message: [data: TranscriptionMessage];
+  transcription_stopped: [data: { readonly instanceId?: string }];
+  /** It could not start, or listens no more. `errorMsg` is the provider's own text. */
+  transcription_error: [data: { readonly instanceId?: string; readonly errorMsg: string }];
+}
+
 /**
  * What happens in a room, in the provider's order, with the provider's payloads.
  * @see rooms reference 9.1
  */
-export interface RoomEvents {
+export interface RoomEvents extends TranscriptionEvents {
   participant_joined: [participant: RoomParticipant];
   participant_left: [participant: RoomParticipant];
   /** A SIP endpoint of the room can take a call; once per endpoint, and again when it had to be set up again. */
@@ -119,6 +157,18 @@ export interface RoomConnection {
   sipCallTransfer(transfer: { readonly sessionId: string; readonly toEndPoint: string }): Promise<void>;
   /** Sends a call of the room to another SIP address. @param transfer `toEndPoint`: a `sip:` address */
   sipRefer(transfer: { readonly sessionId: string; readonly toEndPoint: string }): Promise<void>;
+  /**
+   * Has the provider transcribe what is said. That it was asked is all that resolving means: `transcription_started` or `transcription_error`
+   * follows. Missing where a connection cannot.
+   * @param options `instanceId`: names this transcription in all that is told of it
+   */
+  startTranscription?(options: RoomTranscriptionOptions & { readonly instanceId: string }): Promise<void>;
+  /** Has only these participants transcribed from now on. */
+  updateTranscription?(change: {
+    readonly instanceId: string;
+    readonly participants: readonly string[];
+  }): Promise<void>;
+  stopTranscription?(which: { readonly instanceId: string }): Promise<void>;
   /** Removes participants; unknown ones are ignored. */
   eject(sessionIds: readonly string[]): Promise<void>;
   /** Leaves the room; resolves when we are out of it. Safe to call twice. */

@@ -61,9 +61,33 @@ export function roomEventOf(event: WireEvent): RoomEvent | undefined {
       const { tone } = event;
       return isDtmfDigit(tone) ? { name: 'dtmf', data: { digit: tone, ...texts(event, ['sessionId']) } } : undefined;
     }
+    case 'transcription-started':
+      return { name: 'transcription_started', data: texts(event, ['instanceId', 'startedBy']) };
+    case 'transcription-stopped':
+      return { name: 'transcription_stopped', data: texts(event, ['instanceId']) };
+    case 'transcription-error': {
+      const { errorMsg } = problemOf(event);
+      return { name: 'transcription_error', data: { errorMsg, ...texts(event, ['instanceId']) } };
+    }
+    case 'transcription-message':
+      return messageOf(event);
     default:
       return undefined;
   }
+}
+
+/** A message says more of itself only in the words of the speech to text behind it, which are asked for (rooms reference 8.3). */
+function messageOf(event: WireEvent): RoomEvent | undefined {
+  const sessionId = textOf(event.participantId);
+  const { text } = event;
+  if (!sessionId || typeof text !== 'string') return undefined;
+  const { is_final, speech_final } = isFields(event.rawResponse) ? event.rawResponse : ({} as JsonFields);
+  const isFinal = is_final !== false;
+  const endsUtterance = isFinal && speech_final !== false;
+  return {
+    name: 'transcription_message',
+    data: { sessionId, text: text.trim(), isFinal, endsUtterance, ...texts(event, ['instanceId']) },
+  };
 }
 
 /** @param participant of which nothing but the session id is certain */

@@ -10,6 +10,10 @@ export interface BotUses {
   readonly wholeAnswerVoice: boolean;
   /** Speech and model providers whose services it has, or whose keys it asks for. */
   readonly providers: readonly VendorName[];
+  /** It has the room provider transcribe what is said: as its ears, or beside ears of its own. */
+  readonly transcription: 'ears' | 'events' | undefined;
+  /** The first language code that it names, such as `de`; undefined: none. */
+  readonly language: string | undefined;
 }
 
 const OPERATOR =
@@ -17,6 +21,11 @@ const OPERATOR =
 
 /** A gateway's are called by another name, and stream. */
 const WHOLE_ANSWER_VOICE = /\.speech\s*\(/;
+/** Whatever the field is set to, but `false`. */
+const TRANSCRIPTION = /\btranscriptionEnabled\s*(:(?!\s*(false|undefined)\b)|[,}])/;
+const OWN_EARS = /\bstt\s*[:,}]|\b\w*STT\b|\bSttService\b/;
+
+const LANGUAGE = /\blanguage\s*:\s*["']([a-z]{2}(?:-[A-Za-z]{2,4})?)["']/;
 
 /** What stands in the code of a bot that uses a provider. */
 const SIGNS: Readonly<Record<VendorName, RegExp>> = {
@@ -46,5 +55,7 @@ export function usesOf({ file, code = readFileSync(file, 'utf8') }: BotSource): 
     operator: OPERATOR.test(code),
     wholeAnswerVoice: WHOLE_ANSWER_VOICE.test(code),
     providers: names.filter((name) => SIGNS[name].test(code) || isRequired(name)),
+    transcription: TRANSCRIPTION.test(code) ? (OWN_EARS.test(code) ? 'events' : 'ears') : undefined,
+    language: LANGUAGE.exec(code)?.[1],
   };
 }

@@ -116,7 +116,7 @@ export abstract class HostedCall {
     if (message.type === 'end') this.end();
     else if (message.type === 'call_over') this.callOver();
     else if (message.type === 'abandon') this.abandon();
-    else if (message.type === 'typed') this.#typed.emit('sentence', message.text, message.at);
+    else if (message.type === 'typed') this.#typed.emit('sentence', message.text, message.at, message.by);
     else this.hear(message, socket);
   }
 

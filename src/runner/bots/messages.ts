@@ -10,7 +10,7 @@ import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { ServiceState } from '../../call/service-name.js';
-import type { TimelineEvent } from '../../call/timeline.js';
+import type { HeardBy, TimelineEvent } from '../../call/timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { BotSource } from './bot-source.js';
 
@@ -113,8 +113,11 @@ export type ToBot =
   | { type: 'abandon' }
   /** End this call politely. */
   | { type: 'end' }
-  /** What the caller is taken to have said, for a bot with stand-ins. `at`: when it was typed, milliseconds since the Unix epoch. */
-  | { type: 'typed'; text: string; at?: number | undefined }
+  /**
+   * What the caller is taken to have said, for a bot with stand-ins. `at`: when it was typed, milliseconds since the Unix epoch; `by`: what
+   * has understood it where it was spoken.
+   */
+  | { type: 'typed'; text: string; at?: number | undefined; by?: HeardBy | undefined }
   /** The carrier has taken the transfer, or the runner or the carrier refused it. */
   | { type: 'transfer_answer'; problem?: ErrorFields }
   | { type: 'transfer_over'; outcome: AcceptedTransferOutcome };

@@ -10,7 +10,13 @@ export const NO_OPERATOR = {
 
 /** Looks whether the configuration lacks what the code of the bot needs. */
 export class OperatorCheck {
-  uses: BotUses = { operator: false, wholeAnswerVoice: false, providers: [] };
+  uses: BotUses = {
+    operator: false,
+    wholeAnswerVoice: false,
+    providers: [],
+    transcription: undefined,
+    language: undefined,
+  };
   /** For people; told once, as long as they are the same. */
   readonly warnings: string[] = [];
 

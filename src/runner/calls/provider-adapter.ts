@@ -13,7 +13,7 @@ import type { PassSigner } from './carrier/stream-pass.js';
 import type { JournalOf } from './debts/hangup-journal.js';
 import type { CallRegistry } from './life/call-registry.js';
 import type { CallSupervisor } from './life/supervisor.js';
-import type { RoomTrial } from './rooms/trial-room.js';
+import type { RoomTrial, TrialOptions } from './rooms/trial-room.js';
 
 /** What a runner has whichever provider its calls come from. */
 export interface AdapterContext {
@@ -63,6 +63,8 @@ export interface AdapterContext {
   readonly logger: Logger;
 }
 
+export type RoomTrialWishes = Pick<TrialOptions, 'transcribes' | 'signal'>;
+
 /** The calls of one provider: how they reach the runner, are dialled, and end. */
 export interface ProviderAdapter {
   /** What the provider calls over HTTP. */
@@ -71,7 +73,7 @@ export interface ProviderAdapter {
   readonly supervisor: CallSupervisor;
   dial(request: StartRequest): Promise<StartedCall>;
   /** Joins a room of its own, where calls go through rooms. @throws VoicebotError as `tryRoom` of `rooms/trial-room.ts` */
-  tryRoom?(signal?: AbortSignal): Promise<RoomTrial>;
+  tryRoom?(wishes: RoomTrialWishes): Promise<RoomTrial>;
   /** Takes up what earlier runners have left open. */
   recover(): void;
   /** Gives what is owed to the provider a moment, unless `atOnce` is or becomes aborted, and lets go of everything. */

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { VoicebotError } from '../../base/errors.js';
+import type { HeardBy } from '../../call/timeline.js';
 import { parseJson } from '../dialing/start-request.js';
 import { bytesOf } from './json-request.js';
 
@@ -17,13 +18,19 @@ export function textOf(request: Request, maxCharacters: number): string {
 }
 
 /**
- * A request that is `{ "text": "…" }`, with `"agoMs": 1500` where it was typed: so long ago, in milliseconds.
+ * A request that is `{ "text": "…" }`, with `"agoMs": 1500` where it was typed: so long ago, in milliseconds; with `"by": "browser"` where
+ * a browser has understood it.
  * @throws VoicebotError VB_REQUEST_INVALID
  */
-export function typedOf(request: Request, maxCharacters: number): { text: string; agoMs?: number | undefined } {
-  const error = 'the request must be a JSON object with text, agoMs where it was typed, and nothing else';
+export function typedOf(
+  request: Request,
+  maxCharacters: number,
+): { text: string; agoMs?: number | undefined; by?: HeardBy | undefined } {
+  const error =
+    'the request must be a JSON object with text, agoMs where it was typed, by where it was not, and nothing else';
   const agoMs = z.number({ error: WRONG_AGE }).min(0, WRONG_AGE).max(MAX_AGO_MS, WRONG_AGE).optional();
-  return parsed(request, z.strictObject({ text: textWithin(maxCharacters), agoMs }, { error }));
+  const by = z.literal('browser', { error: 'by must be "browser"' }).optional();
+  return parsed(request, z.strictObject({ text: textWithin(maxCharacters), agoMs, by }, { error }));
 }
 
 const MAX_AGO_MS = 600_000;

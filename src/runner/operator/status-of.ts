@@ -17,6 +17,7 @@ interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'live
   /** What the code as it was saved last cannot be used for. */
   readonly notReloaded: Error | undefined;
   readonly hasPhone: boolean;
+  readonly language: string | undefined;
 }
 
 /** What a runner is set to. */
@@ -42,7 +43,7 @@ const exceptionIn = (error: Error): Exception =>
 /** A runner as its operator sees it. */
 export function statusOf(
   options: RunnerSettings,
-  { isStopping, isUp, readyBots, botFails, notReloaded, cluster, services, ...now }: RunnerNow,
+  { isStopping, isUp, readyBots, botFails, notReloaded, cluster, language, services, ...now }: RunnerNow,
 ): RunnerStatus {
   const { provider, phoneNumber, isSandbox = false, standIns = false } = options;
   const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
@@ -56,6 +57,7 @@ export function statusOf(
     number: phoneNumber ?? null,
     readyBots,
     ...now,
+    ...(language !== undefined && { language }),
     ...(botFails && { botFails }),
     ...(notReloaded && { notReloaded: exceptionIn(notReloaded) }),
     ...(services && { services }),

@@ -55,6 +55,8 @@ export interface CallRoom {
   /** 20 ms of what the phone says, mu-law; once per tick. */
   said(frame: Uint8Array): void;
   pressed(digit: DtmfDigit): void;
+  /** The words of what the phone has just said. */
+  spoke(text: string): void;
 }
 
 export interface CallEnding {
@@ -167,6 +169,10 @@ export class PhoneCall implements CallHandle {
   press(digit: DtmfDigit): void {
     this.stream?.sendDigit(digit);
     this.room?.pressed(digit);
+  }
+
+  spoke(text: string): void {
+    this.room?.spoke(text);
   }
 
   wait(ms: number, signal: AbortSignal = this.signal): Promise<void> {

@@ -2,12 +2,13 @@ import { EventEmitter } from 'node:events';
 import { type RawData, WebSocket } from 'ws';
 import type { DtmfDigit } from '../../base/audio/dtmf.js';
 import { VoicebotError } from '../../base/errors.js';
-import type {
-  PhoneAttendance,
-  PhoneCallEnd,
-  PhoneNotice,
-  PhoneProgress,
-  PhoneRequest,
+import {
+  MAX_PHONE_WORDS,
+  type PhoneAttendance,
+  type PhoneCallEnd,
+  type PhoneNotice,
+  type PhoneProgress,
+  type PhoneRequest,
 } from '../../call/phone-messages.js';
 import { HeldReplies } from './held-replies.js';
 import { phoneAddress } from './phone-wire.js';
@@ -128,6 +129,12 @@ export class PhoneClient extends EventEmitter<PhoneEvents> {
 
   press(digit: DtmfDigit): void {
     this.#request({ type: 'press', digit });
+  }
+
+  /** Tells the network the words of what was just said, for whatever plays ears there. Does nothing once the network is gone. */
+  spoke(text: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN)
+      this.#request({ type: 'words', text: text.slice(0, MAX_PHONE_WORDS) });
   }
 
   hangUp(): void {

@@ -100,6 +100,7 @@ class RemotePhone implements Callee {
     const request = readRequest(text);
     if (!request) this.socket.close(1008, 'not a request of a phone');
     else if (request.type === 'press') this.#call?.press(request.digit);
+    else if (request.type === 'words') this.#call?.spoke(request.text);
     else if (request.type === 'hangup') this.#call?.hangUp();
     else if (this.#call || this.#attendance) this.socket.close(1008, 'already in a call, or waits for one');
     else if (request.type === 'dial') this.#dial(request.from, request.to);

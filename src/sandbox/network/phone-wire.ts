@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DTMF_DIGITS } from '../../base/audio/dtmf.js';
+import { MAX_PHONE_WORDS } from '../../call/phone-messages.js';
 import { isPhoneNumber, normalisePhoneNumber } from '../../call/phone-number.js';
 
 /**
@@ -32,5 +33,6 @@ export const PhoneRequestSchema = z.discriminatedUnion('type', [
     isMachine: z.boolean(),
   }),
   z.object({ type: z.literal('press'), digit: z.enum(DTMF_DIGITS) }),
+  z.object({ type: z.literal('words'), text: z.string().min(1).max(MAX_PHONE_WORDS) }),
   z.object({ type: z.literal('hangup') }),
 ]);

@@ -17,6 +17,8 @@ export interface CallHandle {
   /** Resolves after `ms` of call time or when the call is over. */
   wait(ms: number): Promise<void>;
   press(digit: DtmfDigit): void;
+  /** The words of what the phone has just said. */
+  spoke(text: string): void;
   hangUp(): void;
 }
 

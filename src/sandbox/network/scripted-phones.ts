@@ -159,6 +159,7 @@ export class ScriptedPhone implements Callee {
     const signal = this.#call?.signal;
     if (!signal || signal.aborted) return;
     await this.play((await this.options.speech.speak(text, 'en-US', signal)) ?? murmur(text));
+    this.#call?.spoke(text);
   }
 
   play(audio: Uint8Array): Promise<void> {

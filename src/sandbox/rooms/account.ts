@@ -20,6 +20,8 @@ export interface SandboxRoomAccountOptions {
   /** Milliseconds since the epoch. Default Date.now. */
   readonly now?: () => number;
   readonly rateLimits?: RateLimits | undefined;
+  /** Whether its plan has transcription. Default true. */
+  readonly hasTranscription?: boolean | undefined;
 }
 
 /** The one account at the sandbox's room provider. Everything is kept in memory. */
@@ -30,13 +32,16 @@ export class SandboxRoomAccount implements RoomAccount {
   readonly dialin = new DialinConfigs(ACCOUNT_NUMBERS, SIP_HOST);
   readonly rooms: Rooms;
   readonly rateLimits: RateLimits;
+  readonly hasTranscription: boolean;
   readonly logger: Logger;
   readonly now: () => number;
   /** When the account, and all its numbers, were bought. */
   readonly createdAt: Date;
   readonly #apiKey: string;
 
-  constructor({ apiKey, baseUrl, logger, now = Date.now, rateLimits = new RateLimits() }: SandboxRoomAccountOptions) {
+  constructor(options: SandboxRoomAccountOptions) {
+    const { apiKey, baseUrl, logger, now = Date.now, rateLimits = new RateLimits(), hasTranscription = true } = options;
+    this.hasTranscription = hasTranscription;
     this.#apiKey = apiKey;
     this.logger = logger;
     this.now = now;
@@ -73,11 +78,13 @@ export class SandboxRoomAccount implements RoomAccount {
     if (!claims) return undefined;
     const isOwner = claims.o ?? false;
     const administers = claims.p?.ca ?? false;
+    const mayAdminister = (letter: string) =>
+      isOwner || (typeof administers === 'string' ? administers.split(',').includes(letter) : administers);
     return {
       roomName: claims.r,
       isOwner,
-      isParticipantAdmin:
-        isOwner || (typeof administers === 'string' ? administers.split(',').includes('p') : administers),
+      isParticipantAdmin: mayAdminister('p'),
+      isTranscriptionAdmin: mayAdminister('t'),
       userName: claims.u,
       userId: claims.ud,
       exp: claims.exp,

@@ -16,6 +16,8 @@ export type RoomAdmission =
       readonly isOwner: boolean;
       /** Whether call control is open to it. */
       readonly isAdmin: boolean;
+      /** Whether it may start and stop transcription. */
+      readonly isTranscriptionAdmin: boolean;
       /** When its token ends its stay, in milliseconds since the epoch. */
       readonly ejectedAt: number | undefined;
       readonly refusal?: never;
@@ -57,11 +59,13 @@ export function admissionOf(
 function rightsOf(claims: TokenClaims | undefined): {
   isOwner: boolean;
   isAdmin: boolean;
+  isTranscriptionAdmin: boolean;
   ejectedAt: number | undefined;
 } {
-  const { isOwner = false, isParticipantAdmin = false, ejectsAtExp = false, exp } = claims ?? {};
+  const { isOwner = false, isParticipantAdmin = false, isTranscriptionAdmin = false } = claims ?? {};
+  const { ejectsAtExp = false, exp } = claims ?? {};
   const ejectedAt = ejectsAtExp && exp !== undefined ? exp * 1_000 : undefined;
-  return { isOwner, isAdmin: isOwner || isParticipantAdmin, ejectedAt };
+  return { isOwner, isAdmin: isOwner || isParticipantAdmin, isTranscriptionAdmin, ejectedAt };
 }
 
 const refused = (error: string, info: string): RoomAdmission => ({ refusal: { error, info } });

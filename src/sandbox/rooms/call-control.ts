@@ -1,4 +1,4 @@
-import type { RoomMethod } from '../../providers/rooms/client-messages.js';
+import type { CallControlMethod } from '../../providers/rooms/client-messages.js';
 import { Eject, Refer, readParams, SendDtmf, StartDialOut, StopDialOut, Transfer } from './control-params.js';
 import { dial, ringLeg } from './dial-out.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
@@ -18,7 +18,7 @@ const DIAL_OUT_DISABLED = 'dial-out not enabled for room. add enable_dialout pro
  * @see rooms reference 8
  */
 export class RoomCallControl {
-  readonly #methods: Readonly<Record<RoomMethod, (session: SandboxRoom, params: Params) => object>> = {
+  readonly #methods: Readonly<Record<CallControlMethod, (session: SandboxRoom, params: Params) => object>> = {
     startDialOut: (session, params) => this.#startDialOut(session, params),
     stopDialOut: (session, params) => this.#stopDialOut(session, params),
     sendDTMF: (session, params) => this.#sendDtmf(session, params),
@@ -30,7 +30,7 @@ export class RoomCallControl {
   constructor(private readonly lines: RoomLines) {}
 
   /** @returns the fields of the answer @throws RoomRefusal */
-  perform(session: SandboxRoom, method: RoomMethod, params: Params): object {
+  perform(session: SandboxRoom, method: CallControlMethod, params: Params): object {
     return this.#methods[method](session, params);
   }
 

@@ -16,7 +16,17 @@ const Message = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('request'),
     id: z.int().min(0),
-    method: z.enum(['startDialOut', 'stopDialOut', 'sendDTMF', 'sipCallTransfer', 'sipRefer', 'eject']),
+    method: z.enum([
+      'startDialOut',
+      'stopDialOut',
+      'sendDTMF',
+      'sipCallTransfer',
+      'sipRefer',
+      'eject',
+      'startTranscription',
+      'updateTranscription',
+      'stopTranscription',
+    ]),
     params: z.record(z.string(), z.unknown()),
   }),
   z.object({ type: z.literal('leave') }),

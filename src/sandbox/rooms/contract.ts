@@ -1,4 +1,4 @@
-import type { RoomMethod } from '../../providers/rooms/client-messages.js';
+import type { CallControlMethod } from '../../providers/rooms/client-messages.js';
 
 /** The properties of a room that the sandbox acts on; it keeps and shows the others. @see rooms reference 6.1 */
 export interface RoomProperties {
@@ -37,6 +37,8 @@ export interface TokenClaims {
   readonly isOwner: boolean;
   /** Owners may; others when `canAdmin` says so. */
   readonly isParticipantAdmin: boolean;
+  /** The same, for starting and stopping transcription. */
+  readonly isTranscriptionAdmin: boolean;
   readonly userName: string | undefined;
   readonly userId: string | undefined;
   /** Seconds since the epoch. */
@@ -61,6 +63,8 @@ export interface SandboxDialin {
 export interface RoomAccount {
   readonly domainName: string;
   readonly domainId: string;
+  /** Whether its plan has transcription. */
+  readonly hasTranscription: boolean;
   /** Undefined when there is none, or it has expired. */
   room(name: string): RoomRecord | undefined;
   /** @param sipUri with or without `sip:` */
@@ -90,7 +94,7 @@ export interface LiveRooms {
    * @returns the fields of the answer beside `ok`
    * @throws RoomRefusal
    */
-  control(roomName: string, method: RoomMethod, params: Readonly<Record<string, unknown>>): Promise<object>;
+  control(roomName: string, method: CallControlMethod, params: Readonly<Record<string, unknown>>): Promise<object>;
   /** @throws RoomRefusal 404 when the caller has gone or the endpoint is not ready */
   forward(call: { callId: string; callDomain: string; sipUri: string }): Promise<void>;
   /** The room has been deleted: everybody leaves, telephones are hung up. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { DTMF_DIGITS } from '../../base/audio/dtmf.js';
 import { E164 } from '../../call/phone-number.js';
@@ -8,6 +9,7 @@ const MAX_USER_ID = 36;
 const MAX_ADDRESS = 512;
 const MAX_IDS = 100;
 const MAX_TONES = 20;
+const MAX_ENDPOINTING_MS = 10_000;
 
 const SessionId = z.string().min(1).max(64);
 const SipAddress = z
@@ -47,6 +49,23 @@ export const Transfer = z.object({
 });
 export const Refer = z.object({ sessionId: SessionId, toEndPoint: SipAddress });
 export const Eject = z.object({ ids: z.array(SessionId).max(MAX_IDS).default([]) });
+
+const InstanceId = z.string().min(1).max(64);
+const Participants = z.array(SessionId).max(MAX_IDS);
+const Words = z.string().min(1).max(MAX_NAME);
+/** What is missing is as the provider has it. @see rooms reference 8.3 */
+export const StartTranscription = z.object({
+  instanceId: InstanceId.default(() => randomUUID()),
+  participants: Participants.optional(),
+  language: Words.optional(),
+  model: Words.optional(),
+  endpointing: z.number().min(0).max(MAX_ENDPOINTING_MS).or(z.boolean()).optional(),
+  punctuate: z.boolean().optional(),
+  includeRawResponse: z.boolean().default(false),
+  extra: z.record(z.string(), z.unknown()).default({}),
+});
+export const UpdateTranscription = z.object({ instanceId: InstanceId.optional(), participants: Participants });
+export const StopTranscription = z.object({ instanceId: InstanceId.optional() });
 
 /** @throws RoomRefusal 400 */
 export function readParams<T extends z.ZodType>(schema: T, params: Readonly<Record<string, unknown>>): z.infer<T> {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { settlesWithin } from '../../base/async/deadline.js';
 import type { Logger } from '../../base/logger.js';
-import type { RoomMethod, WireParticipant } from '../../providers/rooms/client-messages.js';
+import type { CallControlMethod, WireParticipant } from '../../providers/rooms/client-messages.js';
 import type { IncomingLine, PhoneNetwork } from '../network/network.js';
 import { RoomCallControl } from './call-control.js';
 import type { LiveRooms, Presence, RoomAccount, RoomRecord, SandboxDialin } from './contract.js';
@@ -79,7 +79,11 @@ export class SandboxLiveRooms implements LiveRooms {
       ?.participants.map(({ sessionId, userName, userId, joinedAt }) => ({ sessionId, userName, userId, joinedAt }));
   }
 
-  async control(roomName: string, method: RoomMethod, params: Readonly<Record<string, unknown>>): Promise<object> {
+  async control(
+    roomName: string,
+    method: CallControlMethod,
+    params: Readonly<Record<string, unknown>>,
+  ): Promise<object> {
     const session = this.#sessions.get(roomName);
     if (!session) throw notFound('room is not hosting a call');
     return this.#control.perform(session, method, params);

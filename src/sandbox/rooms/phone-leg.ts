@@ -3,7 +3,7 @@ import { type DtmfDigit, generateDtmf } from '../../base/audio/dtmf.js';
 import { decodeMulaw, encodeMulaw } from '../../base/audio/mulaw.js';
 import type { ToneSource } from '../../base/audio/tones.js';
 import type { WireEvent, WireParticipant } from '../../providers/rooms/client-messages.js';
-import type { PhoneCall } from '../network/call.js';
+import type { CallRoom, PhoneCall } from '../network/call.js';
 import type { PcmFrame } from '../network/frame.js';
 import { FRAME_BYTES } from '../network/frame.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
@@ -114,9 +114,9 @@ export class PhoneLeg implements Participant {
   }
 
   /** Connects the phone with the room. */
-  enter(onDigit: (digit: DtmfDigit) => void): void {
+  enter(told: Pick<CallRoom, 'pressed' | 'spoke'>): void {
     this.#isInRoom = true;
-    this.call.room = { said: (frame) => this.#spoken.push(frame), pressed: onDigit };
+    this.call.room = { said: (frame) => this.#spoken.push(frame), ...told };
   }
 
   /** Disconnects the phone from the room; the call goes on. */

@@ -1,12 +1,12 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import type { RoomMethod } from '../../providers/rooms/client-messages.js';
+import type { CallControlMethod } from '../../providers/rooms/client-messages.js';
 import type { SandboxRoomAccount } from './account.js';
 import type { LiveRooms } from './contract.js';
 import { parse } from './rest-answer.js';
 
 /** The methods by path, and the `ok` of their answers: the provider documents a string for the older ones. */
-const METHODS: Readonly<Record<string, { method: RoomMethod; ok: true | 'true' }>> = {
+const METHODS: Readonly<Record<string, { method: CallControlMethod; ok: true | 'true' }>> = {
   'dialOut/start': { method: 'startDialOut', ok: 'true' },
   'dialOut/stop': { method: 'stopDialOut', ok: 'true' },
   'dialOut/sendDTMF': { method: 'sendDTMF', ok: 'true' },

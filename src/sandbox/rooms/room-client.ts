@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import type { Logger } from '../../base/logger.js';
-import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../providers/rooms/client-messages.js';
+import type {
+  RoomMethod,
+  TranscriptionMethod,
+  WireError,
+  WireEvent,
+  WireParticipant,
+} from '../../providers/rooms/client-messages.js';
 import type { PeerAudio } from '../../providers/rooms/webrtc/peer-audio.js';
 import type { ClientMessage, RoomMessage } from '../../providers/rooms/webrtc/room-wire.js';
 import { offeredCodecs } from '../../providers/rooms/webrtc/sdp.js';
@@ -24,7 +30,7 @@ const SILENCE: Readonly<Record<AudioRate, Int16Array>> = { 8000: new Int16Array(
 export type RoomPeer = Pick<PeerAudio, 'answer' | 'connected' | 'say' | 'hear' | 'onClosed' | 'close'>;
 
 export interface RoomDoor {
-  readonly account: Pick<RoomAccount, 'room' | 'readToken'>;
+  readonly account: Pick<RoomAccount, 'room' | 'readToken' | 'hasTranscription'>;
   readonly live: SandboxLiveRooms;
   readonly createPeer: (rate: AudioRate) => RoomPeer;
   /** Milliseconds since the epoch. */
@@ -182,11 +188,20 @@ export class SandboxRoomClient implements Client {
   }
 
   async #perform(
-    { isAdmin }: Admitted,
+    { isAdmin, isTranscriptionAdmin }: Admitted,
     method: RoomMethod,
     params: Readonly<Record<string, unknown>>,
   ): Promise<{ result: object } | { error: WireError }> {
     try {
+      if (isOfTranscription(method)) {
+        const { hasTranscription: isOnPlan } = this.door.account;
+        this.#session?.transcripts.perform(method, params, {
+          sessionId: this.sessionId,
+          isTranscriptionAdmin,
+          isOnPlan,
+        });
+        return { result: {} };
+      }
       if (!isAdmin) throw new RoomRefusal(403, 'forbidden-error', forbidden(method));
       return { result: await this.door.live.control(this.roomName, method, params) };
     } catch (error) {
@@ -231,6 +246,8 @@ const rateOf = (offer: string): AudioRate => {
   const [best] = offeredCodecs(offer).filter(({ name }) => /^(pcmu|opus)$/i.test(name));
   return best?.name.toLowerCase() === 'opus' ? 16_000 : 8_000;
 };
+
+const isOfTranscription = (method: RoomMethod): method is TranscriptionMethod => method.endsWith('Transcription');
 
 /** @see rooms reference 10 */
 const forbidden = (method: RoomMethod): string =>

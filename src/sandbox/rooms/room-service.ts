@@ -33,6 +33,8 @@ export interface RoomServiceOptions {
   readonly rateLimits?: RateLimits | undefined;
   /** What becomes of events on their way to the clients. Default: nothing. */
   readonly eventFaults?: readonly RoomEventFault[] | undefined;
+  /** Whether the account's plan has transcription. Default true. */
+  readonly hasTranscription?: boolean | undefined;
   /** Default `leaves_at_once`. */
   readonly transferOrder?: TransferOrder | undefined;
   readonly logger: Logger;
@@ -48,8 +50,8 @@ export class RoomService {
   /** From now on the network gives it the calls to its numbers. */
   constructor(network: PhoneNetwork, options: RoomServiceOptions) {
     const { apiKey, baseUrl, webhookTimeoutMs, now, rateLimits, eventFaults = [], logger } = options;
-    const { transferOrder = 'leaves_at_once' } = options;
-    const account = new SandboxRoomAccount({ apiKey, baseUrl, now, rateLimits, logger });
+    const { transferOrder = 'leaves_at_once', hasTranscription } = options;
+    const account = new SandboxRoomAccount({ apiKey, baseUrl, now, rateLimits, hasTranscription, logger });
     const webhooks = new DialinWebhooks({ timeoutMs: webhookTimeoutMs });
     const takeDialout = (): void => account.rateLimits.take('dialout');
     const live = new SandboxLiveRooms({ account, network, webhooks, transferOrder, takeDialout, now, logger });

@@ -8,6 +8,7 @@ import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 import { RoomMix } from './mixer.js';
 import type { Participant } from './participant.js';
 import { PhoneLeg, type PhoneLegSetup } from './phone-leg.js';
+import { RoomTranscripts } from './transcripts.js';
 
 /** @see rooms reference 6.1 */
 const DEFAULT_MAX_PARTICIPANTS = 200;
@@ -53,6 +54,7 @@ export class SandboxRoom {
   readonly #busyEndpoints = new Map<string, PhoneLeg>();
   readonly #mix = new RoomMix();
   readonly #transfers = new Set<RingingTransfer>();
+  readonly transcripts = new RoomTranscripts((event) => this.broadcast(event));
   #isOver = false;
   #aloneMs = 0;
 
@@ -138,7 +140,10 @@ export class SandboxRoom {
   /** Connects the phone: it hears and is heard from now on. */
   connect(leg: PhoneLeg): void {
     if (!this.#legs.has(leg.sessionId) || leg.call.isOver) return;
-    leg.enter((digit) => this.#pressed(leg, digit));
+    leg.enter({
+      pressed: (digit) => this.#pressed(leg, digit),
+      spoke: (text) => this.transcripts.spoke(leg.sessionId, text, leg.call),
+    });
     this.broadcast({ action: 'participant-joined', participant: leg.wire });
   }
 

@@ -18,7 +18,13 @@ export async function* sandboxVoicemail(): AsyncGenerator<Int16Array> {
     },
   };
   const over = new AbortController();
-  const handle = { signal: over.signal, wait: () => new Promise<void>(() => {}), press: () => {}, hangUp: () => {} };
+  const handle = {
+    signal: over.signal,
+    wait: () => new Promise<void>(() => {}),
+    press: () => {},
+    spoke: () => {},
+    hangUp: () => {},
+  };
   const phone = new ScriptedPhone('+12025550105', {
     isTransferTarget: false,
     overhear: undefined,

@@ -106,7 +106,10 @@ test('asks for no key that a service was given', () => {
 
 test.each([
   [{ onCal: onCall }, 'onCal is not known: did you mean onCall?'],
-  [{ sst: deepgram({ apiKey: 'own' }) }, 'sst is not known: there are stt, llm, tts, body, name, onCall'],
+  [
+    { sst: deepgram({ apiKey: 'own' }) },
+    'sst is not known: there are stt, llm, tts, transcriptionEnabled, body, name, onCall',
+  ],
   [{ stt: [] }, 'stt must not be an empty list'],
   [{ stt: [deepgram({ apiKey: 'own' }), 'deepgram'] }, 'stt[1] must be a service such as deepgram()'],
   [

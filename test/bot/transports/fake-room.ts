@@ -6,10 +6,22 @@ import type {
   RoomConnection,
   RoomEvents,
   RoomParticipant,
+  RoomTranscriptionOptions,
 } from '../../../src/providers/rooms/room-connection.js';
 
 type Listener = (data: unknown) => void;
-type Method = 'join' | 'startDialout' | 'stopDialout' | 'sendDtmf' | 'sipCallTransfer' | 'sipRefer' | 'eject' | 'leave';
+type Method =
+  | 'join'
+  | 'startDialout'
+  | 'stopDialout'
+  | 'sendDtmf'
+  | 'sipCallTransfer'
+  | 'sipRefer'
+  | 'startTranscription'
+  | 'updateTranscription'
+  | 'stopTranscription'
+  | 'eject'
+  | 'leave';
 
 export const participant = (sessionId: string, kind: RoomParticipant['kind'] = 'web'): RoomParticipant => ({
   sessionId,
@@ -30,6 +42,8 @@ export class FakeRoom implements RoomConnection {
   readonly legs = ['leg-1', 'leg-2', 'leg-3'];
   hasLeft = false;
   hearOnly?: (sessionIds: readonly string[] | undefined) => boolean;
+  /** Of the transcriptions that were asked for, in order. */
+  readonly transcriptions: Array<RoomTranscriptionOptions & { readonly instanceId: string }> = [];
   readonly #emitter = new EventEmitter();
   readonly #answers = new Map<Method, () => Promise<void>>();
   #kept: Array<() => void> | undefined = [];
@@ -121,6 +135,19 @@ export class FakeRoom implements RoomConnection {
 
   sipRefer({ sessionId, toEndPoint }: { sessionId: string; toEndPoint: string }): Promise<void> {
     return this.#ask('sipRefer', `${sessionId} ${toEndPoint}`);
+  }
+
+  startTranscription(options: RoomTranscriptionOptions & { readonly instanceId: string }): Promise<void> {
+    this.transcriptions.push(options);
+    return this.#ask('startTranscription', '');
+  }
+
+  updateTranscription({ participants }: { readonly participants: readonly string[] }): Promise<void> {
+    return this.#ask('updateTranscription', participants.join(','));
+  }
+
+  stopTranscription(): Promise<void> {
+    return this.#ask('stopTranscription', '');
   }
 
   eject(sessionIds: readonly string[]): Promise<void> {

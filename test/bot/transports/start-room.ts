@@ -1,5 +1,10 @@
 import { CancelFrame } from '../../../src/bot/pipeline/frames/index.js';
-import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../../src/bot/pipeline/index.js';
+import {
+  type FrameProcessor,
+  Pipeline,
+  PipelineTask,
+  type PipelineTaskOptions,
+} from '../../../src/bot/pipeline/index.js';
 import type { RoomsEventData } from '../../../src/bot/transports/room/rooms-event-data.js';
 import type { RoomsParams } from '../../../src/bot/transports/room/rooms-params.js';
 import { RoomsTransport, type RoomsTransportEvents } from '../../../src/bot/transports/room/rooms-transport.js';
@@ -29,6 +34,10 @@ const EVENTS: ReadonlyArray<keyof RoomsEventData> = [
   'dialout_error',
   'transfer_failed',
   'dtmf',
+  'transcription_started',
+  'transcription_message',
+  'transcription_stopped',
+  'transcription_error',
   'left',
   'error',
 ];
@@ -72,13 +81,25 @@ export interface RoomStart extends PipelineTaskOptions {
   /** Default 120 000. */
   ringMs?: number;
   tape?: CallTape;
+  /** What stands behind the input. */
+  processors?: readonly FrameProcessor[];
 }
 
 let rooms = 0;
 
 /** A running pipeline in a fake room, in fake time, joined unless the room says otherwise. Everything that is told is noted. */
 export async function startRoom(start: RoomStart = {}) {
-  const { params = {}, before, isLinked = true, past, silenceMs = 0, ringMs = 120_000, tape, ...options } = start;
+  const {
+    params = {},
+    before,
+    isLinked = true,
+    past,
+    silenceMs = 0,
+    ringMs = 120_000,
+    tape,
+    processors = [],
+    ...options
+  } = start;
   rooms += 1;
   const token = `token-${rooms}`;
   const room = new FakeRoom();
@@ -96,7 +117,10 @@ export async function startRoom(start: RoomStart = {}) {
   }
   const heard = new Recorder();
   const after = new Recorder();
-  const task = new PipelineTask(new Pipeline([transport.input(), heard, transport.output(), after]), options);
+  const task = new PipelineTask(
+    new Pipeline([transport.input(), ...processors, heard, transport.output(), after]),
+    options,
+  );
   before?.({ room, link, transport });
   const run = task.run();
   let isOver = false;

@@ -106,6 +106,18 @@ describe('a bot that dies while it speaks', () => {
   });
 });
 
+test('what the browser of the caller has understood is an entry of its own, which says so', () => {
+  const entries = transcriptOf([
+    event(5_000, { type: 'said', speaker: 'caller', text: 'Hello?', by: 'browser' }),
+    event(6_000, { type: 'said', speaker: 'caller', text: 'Is anybody there?', by: 'browser' }),
+    event(7_000, { type: 'said', speaker: 'caller', text: 'Hello!' }),
+  ]);
+  expect(entries.map(({ text, by }) => [text, by])).toEqual([
+    ['Hello? Is anybody there?', 'browser'],
+    ['Hello!', undefined],
+  ]);
+});
+
 test('what was typed is an entry of its own, where it was typed', () => {
   const typed = event(7_500, { type: 'said', speaker: 'caller', text: 'Hello?', startedAt: 1_006_000, typed: true });
   expect(

@@ -55,6 +55,18 @@ test.each([
   expect(usesIn(code).wholeAnswerVoice).toBe(wholeAnswerVoice);
 });
 
+test.each([
+  ['defineBot({ transcriptionEnabled: true, llm, tts })', 'ears'],
+  ["transcriptionEnabled: { language: 'de' }", 'ears'],
+  ['const transcriptionEnabled = true; defineBot({ transcriptionEnabled, tts })', 'ears'],
+  ['defineBot({ transcriptionEnabled: true, stt: deepgram() })', 'events'],
+  ['new RoomsTransport(url, token, name, { transcriptionEnabled: true }); new DeepgramSTT()', 'events'],
+  ['transcriptionEnabled: false', undefined],
+  ['stt: deepgram()', undefined],
+])('%s: has the room provider transcribe as its %s', (code, transcription) => {
+  expect(usesIn(code).transcription).toBe(transcription);
+});
+
 test('reads the file itself where it was not compiled', () => {
   const directory = mkdtempSync(join(tmpdir(), 'voicebot-uses-'));
   const file = join(directory, 'bot.mjs');

@@ -9,15 +9,15 @@ import { typedRoute } from '../../../src/runner/http/typed-route.js';
 const TOKEN = 'a-token-of-enough-characters';
 
 let server: Server;
-const typed: [call: string, text: string, at?: number | undefined][] = [];
+const typed: [call: string, text: string, at?: number | undefined, by?: string | undefined][] = [];
 
 beforeAll(async () => {
   const router = typedRoute({
     access: new RunnerAccess(TOKEN, undefined, false),
     registry: { get: (call) => (call === 'unknown' ? undefined : {}) },
     supervisor: {
-      type: (call, text, at) => {
-        typed.push([call, text, at]);
+      type: (call, text, at, by) => {
+        typed.push(by ? [call, text, at, by] : [call, text, at]);
         return call !== 'deaf';
       },
     },
@@ -55,6 +55,11 @@ test('tells when a sentence was typed', async () => {
   expect(at).toBeLessThanOrEqual(Date.now() - 5_000);
 });
 
+test('tells that a browser has understood a sentence', async () => {
+  expect(await post('call', '{"text":"Hello?","by":"browser"}')).toMatchObject({ status: 202 });
+  expect(typed.splice(0)).toEqual([['call', 'Hello?', undefined, 'browser']]);
+});
+
 test.each([
   ['a call that is not known', 404, 'unknown', '{"text":"Hello?"}', {}, 'knows no such call'],
   ['a call whose bot takes none', 409, 'deaf', '{"text":"Hello?"}', {}, 'takes no typed sentences'],
@@ -65,6 +70,7 @@ test.each([
   ['a long text', 400, 'call', JSON.stringify({ text: 'a'.repeat(1_001) }), {}, 'more than 1000 characters'],
   ['another field', 400, 'call', '{"text":"Hello?","to":1}', {}, 'and nothing else'],
   ['a sentence of the future', 400, 'call', '{"text":"Hello?","agoMs":-1}', {}, 'agoMs must be a number from 0'],
+  ['somebody else who has understood it', 400, 'call', '{"text":"Hello?","by":"me"}', {}, 'by must be "browser"'],
   ['a huge body', 400, 'call', ' '.repeat(9_000), {}, 'more than 8192 bytes'],
 ])('%s: %d', async (_what, status, call, body, headers, message) => {
   expect(await post(call, body, headers)).toEqual({

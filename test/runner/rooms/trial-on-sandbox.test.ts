@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** @param beforeJoining changes the room, by its name, when it has been created */
-async function trial(beforeJoining: (name: string) => Promise<unknown> = async () => {}) {
+async function trial(beforeJoining: (name: string) => Promise<unknown> = async () => {}, transcribes = false) {
   const credentials = { apiKey: API_KEY, apiUrl: live.sandbox.roomsApiUrl };
   const client = await roomProvider.createRestClient(credentials);
   const keeper = new RoomKeeper({
@@ -40,7 +40,7 @@ async function trial(beforeJoining: (name: string) => Promise<unknown> = async (
       await beforeJoining(new URL(url).pathname.slice(1));
       return joinWebRtcRoom;
     };
-    return await tryRoom({ client, keeper, joinFor });
+    return await tryRoom({ client, keeper, joinFor, transcribes });
   } finally {
     await keeper.stop(new AbortController().signal);
     await client.close();
@@ -54,6 +54,11 @@ async function expectNothingLeft(): Promise<void> {
 
 test('joins a room of the sandbox, hears and is heard, and leaves neither a room nor a note of it', async () => {
   expect(await trial()).toEqual({ joinMs: expect.any(Number), isHeard: true, allowsDialout: true });
+  await expectNothingLeft();
+});
+
+test('starts the transcription of the sandbox', async () => {
+  expect(await trial(undefined, true)).toMatchObject({ isHeard: true, transcription: { works: true } });
   await expectNothingLeft();
 });
 

@@ -72,6 +72,7 @@ test('reads the tokens that it has signed', () => {
     roomName: 'one',
     isOwner: true,
     isParticipantAdmin: true,
+    isTranscriptionAdmin: true,
     userName: 'bot',
     userId: 'u1',
     exp: 2,
@@ -81,6 +82,7 @@ test('reads the tokens that it has signed', () => {
   expect(sandbox.readToken(sandbox.createToken({}))).toEqual({
     isOwner: false,
     isParticipantAdmin: false,
+    isTranscriptionAdmin: false,
     ejectsAtExp: false,
   });
 });

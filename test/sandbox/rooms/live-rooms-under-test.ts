@@ -27,12 +27,14 @@ export async function startLiveRooms({
   timeoutMessage,
   eventFaults = [],
   transferOrder,
+  hasTranscription = true,
 }: {
   timing?: SandboxTiming;
   status?: () => number | undefined;
   timeoutMessage?: string;
   eventFaults?: readonly RoomEventFault[];
   transferOrder?: TransferOrder;
+  hasTranscription?: boolean;
 } = {}) {
   const webhook = await startDialinWebhook((_request, response) => {
     const answer = status();
@@ -42,7 +44,7 @@ export async function startLiveRooms({
     authId: AUTH_ID,
     authToken: AUTH_TOKEN,
     phoneToken: PHONE_TOKEN,
-    rooms: { apiKey: API_KEY, eventFaults, ...(transferOrder && { transferOrder }) },
+    rooms: { apiKey: API_KEY, eventFaults, hasTranscription, ...(transferOrder && { transferOrder }) },
     timing,
   });
   const rest = restOf(sandbox);

@@ -46,6 +46,7 @@ test('issues a token for everything, for ever, to who asks for that', async () =
       roomName: undefined,
       isOwner: false,
       isParticipantAdmin: false,
+      isTranscriptionAdmin: false,
       userName: undefined,
       userId: undefined,
       exp: undefined,

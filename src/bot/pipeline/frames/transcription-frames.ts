@@ -1,4 +1,4 @@
-import type { BotEntry, CallTimeline } from '../../../call/timeline.js';
+import type { BotEntry, CallTimeline, HeardBy } from '../../../call/timeline.js';
 import { DataFrame } from './frame.js';
 
 /** Words of the caller. Kept by interruptions: these words may be what interrupts. */
@@ -31,14 +31,16 @@ export class TranscriptionFrame extends HeardFrame {
   /**
    * @param endsUtterance the vendor has heard the caller stop
    * @param typedAt of words that were typed: when, milliseconds since the Unix epoch
+   * @param by of words that something else than the bot's ears has understood: what
    */
   constructor(
     text: string,
     readonly endsUtterance = false,
     typedAt?: number,
+    by?: HeardBy,
   ) {
     const typed = typedAt === undefined ? {} : ({ startedAt: typedAt, typed: true } as const);
-    super(text, text === '' ? undefined : { type: 'said', speaker: 'caller', text, ...typed });
+    super(text, text === '' ? undefined : { type: 'said', speaker: 'caller', text, ...typed, ...(by && { by }) });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TypedSentences } from '../../../call/stand-ins.js';
+import type { HeardBy } from '../../../call/timeline.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -14,16 +15,16 @@ import {
 export class StandInEar {
   #isCallerSpeaking = false;
   #isHolding = false;
-  readonly #waiting: Array<{ readonly text: string; readonly typedAt: number | undefined }> = [];
-  readonly #take = (text: string, typedAt?: number) => {
-    this.#waiting.push({ text, typedAt });
+  readonly #waiting: Array<Parameters<StandInEar['said']>> = [];
+  readonly #take = (...sentence: Parameters<StandInEar['said']>) => {
+    this.#waiting.push(sentence);
     this.#tell();
   };
 
   /** @param waits told of what does not count yet */
   constructor(
     private readonly typed: TypedSentences | undefined,
-    private readonly said: (text: string, typedAt?: number) => void,
+    private readonly said: (text: string, typedAt?: number, by?: HeardBy) => void,
     private readonly waits: (texts: string) => void = () => {},
   ) {
     typed?.on('sentence', this.#take);
@@ -45,7 +46,7 @@ export class StandInEar {
   }
 
   #tell(): void {
-    if (!this.#isHolding) for (const { text, typedAt } of this.#waiting.splice(0)) this.said(text, typedAt);
-    else if (this.#waiting.length > 0) this.waits(this.#waiting.map(({ text }) => text).join(' '));
+    if (!this.#isHolding) for (const sentence of this.#waiting.splice(0)) this.said(...sentence);
+    else if (this.#waiting.length > 0) this.waits(this.#waiting.map(([text]) => text).join(' '));
   }
 }

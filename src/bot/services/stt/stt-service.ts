@@ -3,6 +3,7 @@ import type { OptionNames } from '../../../base/names/option-names.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { ServiceModel } from '../../../call/service-name.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
+import type { HeardBy } from '../../../call/timeline.js';
 import {
   CancelFrame,
   EndFrame,
@@ -106,7 +107,7 @@ export class SttService extends FrameProcessor {
       noteStandIn(this.timeline, 'speech to text');
       this.#standIn = new StandInEar(
         standIns?.typed,
-        (text, typedAt) => this.#tellFinal(text, true, typedAt),
+        (text, ...told) => this.#tellFinal(text, true, ...told),
         (text) => this.timeline?.note({ type: 'interim_transcript', text }),
       );
       return;
@@ -158,14 +159,14 @@ export class SttService extends FrameProcessor {
     this.push(new InterimTranscriptionFrame(text));
   }
 
-  #tellFinal(text: string, endsUtterance: boolean, typedAt?: number): void {
+  #tellFinal(text: string, endsUtterance: boolean, typedAt?: number, by?: HeardBy): void {
     if (text === '') {
       this.#tellInterim('');
       return;
     }
     this.#hasInterim = false;
     this.#unheard.words();
-    this.push(new TranscriptionFrame(text, endsUtterance, typedAt));
+    this.push(new TranscriptionFrame(text, endsUtterance, typedAt, by));
   }
 }
 

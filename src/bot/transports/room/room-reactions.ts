@@ -59,6 +59,10 @@ const REACTIONS: Reactions = {
     after: (concerned, { sessionId, errorMsg }) => hearDialout(concerned, sessionId, { type: 'failed', errorMsg }),
   },
   dtmf: { after: ({ pressed }, { digit }) => pressed(digit) },
+  transcription_started: {},
+  transcription_message: {},
+  transcription_stopped: {},
+  transcription_error: {},
 };
 
 /** Events that a participant or a leg has once. */

@@ -32,6 +32,13 @@ export interface RoomsEventData {
    */
   transfer_failed: FailedTransfer;
   dtmf: RoomEvents['dtmf'][0];
+  /** The provider's transcription listens. */
+  transcription_started: RoomEvents['transcription_started'][0];
+  /** What it has understood, of every participant that it listens to, the bot among them. */
+  transcription_message: RoomEvents['transcription_message'][0];
+  transcription_stopped: RoomEvents['transcription_stopped'][0];
+  /** It could not start, or listens no more. */
+  transcription_error: RoomEvents['transcription_error'][0];
   /** The bot is in the room no more. `error` is missing when it left by itself. */
   left: RoomEvents['left'][0];
   /** The room could not be joined, or was lost; the pipeline fails with the same error. */
@@ -55,6 +62,10 @@ export const ROOMS_EVENTS: EventNames<RoomsEventData> = {
   dialout_error: true,
   transfer_failed: true,
   dtmf: true,
+  transcription_started: true,
+  transcription_message: true,
+  transcription_stopped: true,
+  transcription_error: true,
   left: true,
   error: true,
 };

@@ -1,6 +1,7 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import type { RoomsDialinSettings } from '../../../call/rooms-dialin-request.js';
-import type { JoinRoom } from '../../../providers/rooms/room-connection.js';
+import type { JoinRoom, RoomTranscriptionOptions } from '../../../providers/rooms/room-connection.js';
+import { transcriptionProblems } from './transcription-options.js';
 
 /** How a `RoomsTransport` joins its room. */
 export interface RoomsParams {
@@ -19,8 +20,11 @@ export interface RoomsParams {
   audioOutEnabled?: boolean;
   /** Only `false` is possible: a bot has a voice and no face. */
   videoOutEnabled?: boolean;
-  /** Changes nothing: what is said is transcribed by the services of the pipeline. */
-  transcriptionEnabled?: boolean;
+  /**
+   * Whether the provider transcribes what is said, and how: its words come out of the transport's input, as from a speech to text service,
+   * and are told as events. In a pipeline with speech to text of its own they are told as events only. Default false.
+   */
+  transcriptionEnabled?: boolean | RoomTranscriptionOptions;
   /**
    * How the room is joined. Default: rooms of the sandbox with the client in this package, others with the provider's own, in a browser;
    * `ROOMS_CLIENT` chooses one of them for all rooms.
@@ -61,6 +65,7 @@ export function checkRoomsOptions(roomUrl: string, token: string, botName: strin
   const problems = [
     ...unknownOptions(params, ROOMS_PARAMS),
     ...unknownOptions(dialinSettings, DIALIN_SETTINGS, 'dialinSettings.'),
+    ...transcriptionProblems(Object(params).transcriptionEnabled),
     ...rules.filter(([isMet]) => !isMet).map(([, problem]) => problem),
   ];
   refuseProblems(problems);

@@ -3,12 +3,14 @@ import { refuseUnknownEvents } from '../../../base/names/event-names.js';
 import { refuseUnknownOptions } from '../../../base/names/option-names.js';
 import { explained, operatorNumber, ownOperator, whyNobodyAnswers } from '../../../call/operator-number.js';
 import { type CallRunnerLink, runnerLinkOf } from '../../../call/runner-link.js';
+import { hasStandIns } from '../../../call/stand-ins.js';
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { AcceptedTransferOutcome } from '../../../call/transfer-outcome.js';
 import { preloadRestClient, roomProvider, roomsApiUrl } from '../../../providers/registry/rooms.js';
 import { roomNameOf } from '../../../providers/rooms/room-address.js';
 import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
+import { SttService } from '../../services/stt/index.js';
 import { CallInput } from '../call-input.js';
 import { mutatedOutcome, mutatedTarget } from '../mutated-transfer.js';
 import { SpeechOutput } from '../speech-output.js';
@@ -16,6 +18,7 @@ import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { joinRoomFor, type RoomsClient } from './join-room.js';
+import { RoomEars } from './room-ears.js';
 import { RoomPort } from './room-port.js';
 import { RoomWire, roomSampleRate } from './room-wire.js';
 import { type Announce, ROOMS_EVENTS, type RoomsEventData } from './rooms-event-data.js';
@@ -36,6 +39,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   readonly #input: RoomsInput;
   readonly #output: SpeechOutput;
   readonly #timeline: CallTimeline | undefined;
+  /** The provider's transcription. */
+  readonly #ears: RoomEars | undefined;
 
   /**
    * @param roomUrl `room_url` of the bot's arguments
@@ -50,11 +55,15 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     const link = runnerLinkOf({ roomUrl, token });
     this.#timeline = link?.timeline;
     const { apiKey, apiUrl, dialinSettings, audioInEnabled = true, audioOutEnabled = true, connect } = params;
+    const { transcriptionEnabled } = params;
+    if (transcriptionEnabled) this.#ears = new RoomEars(roomProvider.name, Object(transcriptionEnabled));
     this.#port = new RoomPort(
       {
         join: async (options) => {
           const join = connect ?? (await joinRoomFor(roomUrl));
-          return join({ ...options, roomUrl, token, userName: botName });
+          const connection = await join({ ...options, roomUrl, token, userName: botName });
+          if (!hasStandIns()) this.#ears?.follow(connection);
+          return connection;
         },
         roomName: roomNameOf(roomUrl),
         createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl() }),
@@ -77,11 +86,21 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       },
     );
     if (dialinSettings) this.#port.forward(dialinSettings);
-    this.#input = new RoomsInput(audioInEnabled, link, (sampleRate) => void this.#port.join(sampleRate));
+    this.#input = new RoomsInput(audioInEnabled, link, this.#ears, (sampleRate) => void this.#port.join(sampleRate));
     this.#output = new SpeechOutput(new RoomWire(this.#port, link?.tape), audioOutEnabled, this.#port);
   }
 
-  /** What is said in the room: the head of the pipeline. */
+  /** The provider's transcription is asked for. @internal */
+  get isTranscribed(): boolean {
+    return this.#ears !== undefined;
+  }
+
+  /** The pipeline has ears of its own: what the provider's transcription understands is told by events. @internal */
+  hearByEvents(): void {
+    this.#input.bringsEars = false;
+  }
+
+  /** What is said in the room: the head of the pipeline. With `transcriptionEnabled` the words that the provider has understood, too. */
   input(): FrameProcessor {
     return this.#input;
   }
@@ -184,6 +203,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @throws VoicebotError VB_STREAM_CLOSED when the bot is not in the room
    */
   hearOnly(sessionIds?: readonly string[]): boolean {
+    this.#ears?.hearOnly(sessionIds);
     return this.#port.hearOnly(sessionIds);
   }
 
@@ -198,7 +218,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
 
   /** A handler that throws is a problem of the pipeline, which goes on. */
   #announce: Announce = (name, data) => {
-    this.#timeline?.note({ type: 'wire', direction: 'in', name });
+    if (name !== 'transcription_message') this.#timeline?.note({ type: 'wire', direction: 'in', name });
     if (name === 'error' && this.listenerCount('error') === 0) return; // no listener: emitting it would throw
     try {
       (this as EventEmitter).emit(name, this, data);
@@ -210,13 +230,22 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
 
 /** Turns what happens in a room into frames. */
 class RoomsInput extends CallInput {
+  bringsEars = true;
+
   constructor(
     isEnabled: boolean,
     link: CallRunnerLink | undefined,
+    private readonly ears: RoomEars | undefined,
     /** Told once, when the pipeline starts; `sampleRate` is that of the room's audio, in hertz. */
     private readonly onStart: (sampleRate: number) => void,
   ) {
     super(isEnabled, link);
+  }
+
+  /** Words of the provider are those of a speech to text service, unless the pipeline has one. */
+  override companions(all: readonly FrameProcessor[]): readonly FrameProcessor[] {
+    const hasEars = all.some((one) => one instanceof SttService);
+    return this.ears && this.bringsEars && !hasEars ? [new SttService(this.ears)] : [];
   }
 
   protected override start(frame: StartFrame): void {

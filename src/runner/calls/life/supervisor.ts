@@ -4,6 +4,7 @@ import type { Logger } from '../../../base/logger.js';
 import type { EndReason } from '../../../call/call.js';
 import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
+import type { HeardBy } from '../../../call/timeline.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
 import type { CallDriver, EffectOf } from './call-driver.js';
@@ -160,11 +161,12 @@ export class CallSupervisor {
   /**
    * What the caller is taken to have said.
    * @param at when it was typed, milliseconds since the Unix epoch. Default: it was spoken
+   * @param by what has understood it then
    * @returns false when no bot of the call takes it: it has ears of its own, or none
    */
-  type(id: CallId, text: string, at?: number): boolean {
+  type(id: CallId, text: string, at?: number, by?: HeardBy): boolean {
     const bot = [...(this.#calls.get(id)?.bots.values() ?? [])].findLast(({ hearsTyped }) => hearsTyped);
-    bot?.send({ type: 'typed', text, at });
+    bot?.send({ type: 'typed', text, at, by });
     return bot !== undefined;
   }
 

@@ -1,5 +1,4 @@
 import type { EndReason } from '../../../call/call.js';
-import type { CallId } from '../../../call/call-id.js';
 import type { CallSupervisor } from './supervisor.js';
 
 /** The supervisors of a runner: that of its provider's calls, and that of the calls which stay on this machine. */
@@ -40,8 +39,8 @@ export class Supervisors {
     for (const each of this.#all) each.endAll(reason);
   }
 
-  /** What a caller is taken to have said. @param at when it was typed. Default: it was spoken @returns whether a bot takes it */
-  type(id: CallId, text: string, at?: number): boolean {
-    return this.#all.some((each) => each.type(id, text, at));
+  /** What a caller is taken to have said, as {@link CallSupervisor.type}. @returns whether a bot takes it */
+  type(...sentence: Parameters<CallSupervisor['type']>): boolean {
+    return this.#all.some((each) => each.type(...sentence));
   }
 }

@@ -8,7 +8,7 @@ import { DIALIN_PATHS, dialinRoute } from '../../http/dialin-route.js';
 import { DialinSecrets } from '../../http/dialin-secrets.js';
 import { CallMoves } from '../life/call-moves.js';
 import type { CallSupervisor } from '../life/supervisor.js';
-import type { AdapterContext, ProviderAdapter, StartAdapter } from '../provider-adapter.js';
+import type { AdapterContext, ProviderAdapter, RoomTrialWishes, StartAdapter } from '../provider-adapter.js';
 import { RoomKeeper } from './room-keeper.js';
 import { type RoomsBrowser, RoomsDriver } from './rooms-driver.js';
 import { type RoomTrial, tryRoom } from './trial-room.js';
@@ -92,9 +92,9 @@ class RoomsAdapter implements ProviderAdapter {
     return this.#driver.dial(request);
   }
 
-  tryRoom(signal?: AbortSignal): Promise<RoomTrial> {
+  tryRoom({ transcribes, signal }: RoomTrialWishes): Promise<RoomTrial> {
     const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, this.access.browser);
-    return tryRoom({ client: this.client, keeper: this.#keeper, joinFor, signal });
+    return tryRoom({ client: this.client, keeper: this.#keeper, joinFor, transcribes, signal });
   }
 
   recover(): void {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { settlesWithin, withDeadline } from '../../../base/async/deadline.js';
 import { deferred } from '../../../base/async/deferred.js';
 import { FrameClock } from '../../../base/async/frame-clock.js';
@@ -14,6 +15,8 @@ const LEAVE_LIMIT_MS = 2_000;
 const JOIN_LIMIT_MS = 15_000;
 /** Longest wait for the sound of the other participant, in milliseconds. */
 const HEAR_LIMIT_MS = 8_000;
+/** Longest wait for the provider's transcription to start, in milliseconds. */
+const TRANSCRIPTION_LIMIT_MS = 6_000;
 /** After this the provider ends the room, should deleting it fail, in seconds. */
 const ROOM_LASTS_S = 120;
 
@@ -32,13 +35,20 @@ export interface RoomTrial {
   readonly isHeard: boolean;
   /** Whether the account lets calls go out of its rooms. */
   readonly allowsDialout: boolean;
+  /** What the provider's transcription did when it was asked to start; undefined where it was not tried. */
+  readonly transcription?: TrialTranscription | undefined;
 }
+
+/** That it started, or why not. */
+export type TrialTranscription = { readonly works: true } | { readonly works: false; readonly problem: string };
 
 export interface TrialOptions {
   client: Pick<RoomsRestClient, 'createToken'>;
   keeper: Pick<RoomKeeper, 'open' | 'close'>;
   /** What joins the room at this address. */
   joinFor: (roomUrl: string) => Promise<JoinRoom>;
+  /** Whether transcription is tried, too. */
+  transcribes?: boolean | undefined;
   /** Gives the trial up. */
   signal?: AbortSignal | undefined;
 }
@@ -50,7 +60,7 @@ export interface TrialOptions {
  *   VB_BROWSER_FAILED; VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED, VB_ROOMS_UNREACHABLE
  * @throws the signal's reason when that is aborted
  */
-export async function tryRoom({ client, keeper, joinFor, signal }: TrialOptions): Promise<RoomTrial> {
+export async function tryRoom({ client, keeper, joinFor, transcribes, signal }: TrialOptions): Promise<RoomTrial> {
   const late = new AbortController();
   const onLate = () => late.abort(joinFailed(`the trial took more than ${TRIAL_LIMIT_MS / 1_000} s`));
   const timer = setTimeout(onLate, TRIAL_LIMIT_MS);
@@ -60,7 +70,7 @@ export async function tryRoom({ client, keeper, joinFor, signal }: TrialOptions)
     const expiresAt = Math.ceil(Date.now() / 1_000) + ROOM_LASTS_S;
     const request = { dialin: { displayName: 'trial' }, allowsDialout: true, expiresAt, idleSeconds: ROOM_IDLE_S };
     const room = await keeper.open(request, stop);
-    const visit = new Visit(room, { client, joinFor, expiresAt, signal: stop });
+    const visit = new Visit(room, { client, joinFor, transcribes, expiresAt, signal: stop });
     try {
       return { ...(await visit.run()), allowsDialout: room.allowsDialout };
     } finally {
@@ -74,7 +84,7 @@ export async function tryRoom({ client, keeper, joinFor, signal }: TrialOptions)
   }
 }
 
-interface VisitOptions extends Pick<TrialOptions, 'client' | 'joinFor'> {
+interface VisitOptions extends Pick<TrialOptions, 'client' | 'joinFor' | 'transcribes'> {
   /** Of the tokens, in seconds since the epoch. */
   readonly expiresAt: number;
   readonly signal: AbortSignal;
@@ -96,7 +106,7 @@ class Visit {
     this.#stopped = stopped.promise;
   }
 
-  async run(): Promise<Pick<RoomTrial, 'joinMs' | 'isHeard'>> {
+  async run(): Promise<Omit<RoomTrial, 'allowsDialout'>> {
     const startedAt = performance.now();
     const first = await this.#enter();
     const joinMs = Math.round(performance.now() - startedAt);
@@ -105,7 +115,9 @@ class Visit {
       throw error;
     });
     if (second) await this.#hearEachOther(first, second);
-    return { joinMs, isHeard: second !== undefined };
+    else first.start(() => {});
+    const transcription = this.options.transcribes ? await this.#transcribe(first) : undefined;
+    return { joinMs, isHeard: second !== undefined, ...(transcription && { transcription }) };
   }
 
   /** Leaves the room. Never rejects. */
@@ -140,6 +152,25 @@ class Visit {
       limitMs: JOIN_LIMIT_MS,
       signal,
     });
+  }
+
+  async #transcribe(connection: RoomConnection): Promise<TrialTranscription> {
+    const verdict = deferred<TrialTranscription>();
+    const fails = (problem: string) => verdict.resolve({ works: false, problem });
+    connection.on('transcription_started', () => verdict.resolve({ works: true }));
+    connection.on('transcription_error', ({ errorMsg }) => fails(errorMsg || 'an error without words'));
+    const late = setTimeout(
+      () => fails(`no answer within ${TRANSCRIPTION_LIMIT_MS / 1_000} s`),
+      TRANSCRIPTION_LIMIT_MS,
+    );
+    const asked = connection.startTranscription?.({ instanceId: randomUUID() });
+    if (asked) asked.catch((error: Error) => fails(error.message));
+    else fails('what joins the room cannot ask for transcription');
+    try {
+      return await Promise.race([verdict.promise, this.#stopped]);
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   async #hearEachOther(first: RoomConnection, second: RoomConnection): Promise<void> {

@@ -25,10 +25,18 @@ import type {
   DailySipCallTransferOptions,
   DailySipReferOptions,
   DailyStartDialoutOptions,
+  DailyTranscriptionDeepgramOptions,
+  DailyTranscriptionStopOptions,
+  DailyTranscriptionUpdateOptions,
 } from '@daily-co/daily-js';
 import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import { isFields, textOf } from '../../../base/http/json-fields.js';
-import { isWireParticipant, type RoomMethod, type WireEvent } from '../../../providers/rooms/client-messages.js';
+import {
+  isWireParticipant,
+  type RoomMethod,
+  type TranscriptionMethod,
+  type WireEvent,
+} from '../../../providers/rooms/client-messages.js';
 import { ROOM_PROTOCOL } from '../../../providers/rooms/webrtc/room-wire.js';
 import { type EventPayload, PageCallEvents } from './call-events.js';
 import { People, trackOf } from './people.js';
@@ -51,7 +59,10 @@ type Used =
   | 'stopDialOut'
   | 'sendDTMF'
   | 'sipCallTransfer'
-  | 'sipRefer';
+  | 'sipRefer'
+  | 'startTranscription'
+  | 'updateTranscription'
+  | 'stopTranscription';
 
 type Updates = Readonly<Record<string, DailyParticipantUpdateOptions>>;
 
@@ -193,6 +204,26 @@ class CallObject implements Pick<DailyCall, Used> {
     await this.#request('sipRefer', options);
   }
 
+  /** As in the library, an event tells what becomes of it. */
+  startTranscription(options?: DailyTranscriptionDeepgramOptions): void {
+    this.#transcribe('startTranscription', { ...options });
+  }
+
+  updateTranscription(options: DailyTranscriptionUpdateOptions): void {
+    if (!options) throw new Error('updateTranscription Error: options is mandatory');
+    this.#transcribe('updateTranscription', { ...options });
+  }
+
+  stopTranscription(options?: DailyTranscriptionStopOptions): void {
+    if (options && !options.instanceId) throw new Error('"instanceId" not provided');
+    this.#transcribe('stopTranscription', { ...options });
+  }
+
+  #transcribe(method: TranscriptionMethod, options: object): void {
+    if (this.#state !== 'joined-meeting') throw new Error(`${method}() only supported after join.`);
+    this.#request(method, options).catch((error: unknown) => console.error(`${method} was refused`, error));
+  }
+
   async #request(method: RoomMethod, params: object): Promise<unknown> {
     if (this.#state !== 'joined-meeting' || !this.#link) throw new Error(`${method}() only supported after join.`);
     return this.#link.request(method, { ...params });
@@ -223,7 +254,9 @@ class CallObject implements Pick<DailyCall, Used> {
       this.#emit('participant-left', { participant: gone });
       this.#pass();
     } else {
-      this.#events.emit({ ...event, callClientId: this.callClientId });
+      const isMessage = action === ('transcription-message' satisfies DailyEvent);
+      const time = isMessage ? { timestamp: new Date(textOf(event.timestamp) ?? Date.now()) } : {};
+      this.#events.emit({ ...event, ...time, callClientId: this.callClientId });
     }
   }
 

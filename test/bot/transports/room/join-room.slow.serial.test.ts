@@ -157,6 +157,39 @@ describe.each(ROOMS_CLIENTS)('the %s client', (client) => {
     });
   }, 40_000);
 
+  test('has what callers say transcribed, by an owner’s token only', async () => {
+    const room = await live.room();
+    await using owner = await live.owner(room, 'Ada');
+    const connection = await join(room.url, await ownerOf(room));
+    const told = new Inbox<Told>();
+    const names = ['started', 'message', 'stopped', 'error'] as const;
+    for (const name of names) {
+      const event = `transcription_${name}` as const;
+      connection.on(event, (data: object) => told.push([event, { ...data }]));
+    }
+    connection.start(() => {});
+    const { caller, sessionId } = await live.callerIn(room, owner);
+    await using _ = caller;
+    await connection.startTranscription?.({ instanceId: 'ours', language: 'en' });
+    expect(await told.next()).toEqual([
+      'transcription_started',
+      { instanceId: 'ours', startedBy: connection.sessionId },
+    ]);
+    caller.client.spoke('My name is Ada.');
+    const words = { instanceId: 'ours', sessionId, text: 'My name is Ada.' };
+    expect(await told.next()).toEqual(['transcription_message', { ...words, isFinal: false, endsUtterance: false }]);
+    expect(await told.next()).toEqual(['transcription_message', { ...words, isFinal: true, endsUtterance: true }]);
+    await connection.updateTranscription?.({ instanceId: 'ours', participants: [sessionId] });
+    await connection.stopTranscription?.({ instanceId: 'ours' });
+    expect(await told.next()).toEqual(['transcription_stopped', { instanceId: 'ours' }]);
+
+    const guest = await join(room.url, await live.tokenFor(room.name, { is_owner: false }));
+    guest.start(() => {});
+    await guest.startTranscription?.({ instanceId: 'theirs' });
+    const errorMsg = expect.stringContaining('are you a room owner');
+    expect(await told.next()).toEqual(['transcription_error', { instanceId: 'theirs', errorMsg }]);
+  }, 60_000);
+
   test('has a caller transferred, and removes who is in the room', async () => {
     const room = await live.room();
     const connection = await join(room.url, await ownerOf(room));

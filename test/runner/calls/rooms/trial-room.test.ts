@@ -20,6 +20,8 @@ class OneRoom {
   /** In place of letting the participant in. */
   refuses: (index: number) => Promise<never> | undefined = () => undefined;
   allowsDialout = true;
+  /** What becomes of a transcription that is asked for; undefined: nothing. */
+  transcribes: ((asker: Participant) => void) | undefined;
   opens: (signal?: AbortSignal) => Promise<void> = async () => {};
 
   options(signal?: AbortSignal): TrialOptions {
@@ -68,6 +70,10 @@ class Participant extends EventEmitter<RoomEvents> {
       if (other === this) continue;
       other.#heard(this.room.carries(this.#index, index) ? pcm.slice() : new Int16Array(pcm.length));
     }
+  }
+
+  async startTranscription(): Promise<void> {
+    this.room.transcribes?.(this);
   }
 
   async leave(): Promise<void> {
@@ -120,6 +126,24 @@ test('two owners hear each other for a second in a room of two minutes, which is
     { token: 'token-0 of trial-room for an owner', sampleRate: 16_000 },
     { token: 'token-1 of trial-room for an owner', sampleRate: 16_000 },
   ]);
+  expect(leftBehind()).toEqual(NOTHING);
+});
+
+test.each<[what: string, transcribes: OneRoom['transcribes'], transcription: object]>([
+  ['starts', (asker) => asker.emit('transcription_started', {}), { works: true }],
+  [
+    'is refused',
+    (asker) => asker.emit('transcription_error', { errorMsg: 'not enabled' }),
+    { works: false, problem: 'not enabled' },
+  ],
+  ['says nothing', undefined, { works: false, problem: 'no answer within 6 s' }],
+])('tells of a transcription that %s', async (_, transcribes, transcription) => {
+  room.transcribes = transcribes;
+  const { result } = await over(tryRoom({ ...room.options(), transcribes: true }));
+  expect(result).toEqual({
+    status: 'fulfilled',
+    value: { joinMs: 0, isHeard: true, allowsDialout: true, transcription },
+  });
   expect(leftBehind()).toEqual(NOTHING);
 });
 

@@ -26,6 +26,10 @@ const TOLD = {
   'dialout-stopped': ['sessionId', 'destination', 'callerId'],
   'dialout-warning': ['sessionId', 'errorMsg'],
   'dialout-error': ['sessionId', 'errorMsg'],
+  'transcription-started': ['instanceId', 'startedBy'],
+  'transcription-stopped': ['instanceId'],
+  'transcription-error': ['instanceId', 'errorMsg'],
+  'transcription-message': ['instanceId', 'participantId', 'text', 'rawResponse'],
   'nonfatal-error': ['errorMsg'],
 } as const satisfies { readonly [Name in DailyEvent]?: FieldsOf<Name> };
 
@@ -97,6 +101,15 @@ export class RoomClient {
         return call.sipCallTransfer({ sessionId, toEndPoint });
       case 'sipRefer':
         return call.sipRefer({ sessionId, toEndPoint });
+      case 'startTranscription':
+        call.startTranscription(params);
+        return {};
+      case 'updateTranscription':
+        call.updateTranscription({ participants: [], ...params });
+        return {};
+      case 'stopTranscription':
+        call.stopTranscription(params);
+        return {};
       case 'eject': {
         const present = call.participants();
         const ids = (params.ids as readonly string[]).filter((id) => id in present);
