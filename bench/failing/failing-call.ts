@@ -62,19 +62,18 @@ export async function failingCall(
   const hearing = await FakeDeepgram.start({ texts: ['When does it open on Saturdays?'] });
   const is = (what: Failure['what'], ...whens: Failure['when'][]) =>
     failure?.what === what && whens.includes(failure.when);
-  const reply = (role: string | undefined): FakeModelReply => {
+  const reply = (hasResult: boolean): FakeModelReply => {
     const timing = { delayMs: OWN.firstWordMs, tokenDelayMs: OWN.tokenMs };
     const answer: FakeModelReply = { ...timing, text: ANSWER };
-    if (failure?.when === 'function' && role !== 'tool')
-      return { ...timing, toolCalls: [{ name: 'hours', input: {} }] };
+    if (failure?.when === 'function' && !hasResult) return { ...timing, toolCalls: [{ name: 'hours', input: {} }] };
     if (failure?.when === 'transfer') return { ...timing, toolCalls: [{ name: 'colleague', input: {} }] };
     return answer;
   };
   const model = await FakeLanguageModel.start({
     replies: (messages) => {
-      const role = messages.at(-1)?.role;
-      const whole = reply(role);
-      if (is('model', 'greeting', 'first word') || (is('model', 'function') && role === 'tool')) {
+      const hasResult = messages.some(({ role }) => role === 'tool');
+      const whole = reply(hasResult);
+      if (is('model', 'greeting', 'first word') || (is('model', 'function') && hasResult)) {
         return { ...whole, ...brokenReply(failure?.how) };
       }
       return is('model', 'mid-word') ? cutReply(whole, failure?.how) : whole;
@@ -83,7 +82,7 @@ export async function failingCall(
   const otherModel = await FakeLanguageModel.start({
     replies: (messages) => {
       const said = messages.findLast(({ role }) => role === 'assistant')?.text ?? '';
-      const whole = reply(messages.at(-1)?.role);
+      const whole = reply(messages.some(({ role }) => role === 'tool'));
       // a model that goes on says what has not been said
       return typeof whole.text === 'string' && said !== '' && ANSWER.startsWith(said)
         ? { ...whole, text: ANSWER.slice(said.length) }
