@@ -29,6 +29,8 @@ export {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
   CallerJoinedFrame,
+  CallerMutedFrame,
+  CallerPassedOverFrame,
   CancelFrame,
   type CancelReason,
   ErrorFrame,

@@ -1,5 +1,6 @@
 import type { BotEntry, CallTimeline } from '../../../call/timeline.js';
 import { DataFrame } from './frame.js';
+import type { Turn } from './turn.js';
 
 /** Words of the caller. Kept by interruptions: these words may be what interrupts. */
 abstract class HeardFrame extends DataFrame {
@@ -31,11 +32,13 @@ export class TranscriptionFrame extends HeardFrame {
   /**
    * @param endsUtterance the vendor has heard the caller stop
    * @param typedAt of words that were typed: when, milliseconds since the Unix epoch
+   * @param turn which answers these words already: they were heard by the model, and come late
    */
   constructor(
     text: string,
     readonly endsUtterance = false,
     typedAt?: number,
+    readonly turn?: Turn,
   ) {
     const typed = typedAt === undefined ? {} : ({ startedAt: typedAt, typed: true } as const);
     super(text, text === '' ? undefined : { type: 'said', speaker: 'caller', text, ...typed });
