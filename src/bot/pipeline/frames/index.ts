@@ -40,5 +40,10 @@ export {
   UserStoppedSpeakingFrame,
   UserWordsFrame,
 } from './system-frames.js';
-export { EndOfTurnFrame, InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
+export {
+  EndOfTurnFrame,
+  InterimTranscriptionFrame,
+  type LateWords,
+  TranscriptionFrame,
+} from './transcription-frames.js';
 export { type ModelResponse, Turn, type TurnTimes } from './turn.js';

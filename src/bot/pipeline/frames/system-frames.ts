@@ -13,7 +13,7 @@ export class StartFrame extends SystemFrame {
   /** Set by a model service that answers turns which are asked early, see `Turn`. */
   answersEarly = false;
 
-  /** Set by ears of a model that hears the caller itself: a turn of the caller's may end before its words are known, see `TranscriptionFrame.turn`. */
+  /** Set by ears of a model that hears the caller itself: a turn of the caller's may end before its words are known, see `TranscriptionFrame.late`. */
   modelHears = false;
 
   /** Set by an output that holds the answers of such turns back. */

@@ -27,18 +27,25 @@ abstract class HeardFrame extends DataFrame {
   }
 }
 
+/** What is known of words that come after their answer was asked for. */
+export interface LateWords {
+  readonly turn: Turn;
+  /** What of them was known before, and is replaced; may be empty. */
+  readonly instead: string;
+}
+
 /** Words of the caller that will not change any more. */
 export class TranscriptionFrame extends HeardFrame {
   /**
    * @param endsUtterance the vendor has heard the caller stop
    * @param typedAt of words that were typed: when, milliseconds since the Unix epoch
-   * @param turn which answers these words already: they were heard by the model, and come late
+   * @param late of words that the model has heard itself, and a turn answers already
    */
   constructor(
     text: string,
     readonly endsUtterance = false,
     typedAt?: number,
-    readonly turn?: Turn,
+    readonly late?: LateWords,
   ) {
     const typed = typedAt === undefined ? {} : ({ startedAt: typedAt, typed: true } as const);
     super(text, text === '' ? undefined : { type: 'said', speaker: 'caller', text, ...typed });
