@@ -3,8 +3,9 @@ import { type OptionNames, refuseProblems, unknownOptions } from '../../base/nam
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
 import { requireKeys } from '../services/vendor.js';
+import { type LiveChoice, type LiveParts, livePart, livePartProblems } from './parts/live-part.js';
 import { type ModelChoice, modelPart, modelProblems } from './parts/model-part.js';
-import type { BotPart } from './parts/part.js';
+import { type BotPart, NO_PART } from './parts/part.js';
 import { earsPart, serviceProblems, voicePart } from './parts/service-part.js';
 import type { ServiceChoice } from './services.js';
 
@@ -16,19 +17,26 @@ export interface BotParts<Body = Record<string, unknown>> {
   llm?: ModelChoice | undefined;
   /** The voice, such as `cartesia()`. Without it only audio is said. */
   tts?: ServiceChoice | undefined;
+  /**
+   * A realtime model of the `ai` package's contract, such as `openai.experimental_realtime('gpt-realtime-2.1')`, or the options of one: it
+   * hears and answers the caller by itself, in place of `stt`, `llm` and `tts`. A `tts` beside it says what the bot wants said word for word.
+   */
+  live?: LiveChoice | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
   /** What others in a room see. Default `Voicebot`. */
   name?: string | undefined;
 }
 
-export const BOT_PARTS: OptionNames<BotParts> = { stt: true, llm: true, tts: true, body: true, name: true };
+export const BOT_PARTS: OptionNames<BotParts> = { stt: true, llm: true, tts: true, live: true, body: true, name: true };
 
 /** The parts of a bot, checked: each makes what one call needs. */
 export interface CheckedParts<Body> {
   stt(): FrameProcessor | undefined;
   llm(): LLMService | undefined;
   tts(): FrameProcessor | undefined;
+  /** What takes their place where the bot has a realtime model. */
+  live(): LiveParts | undefined;
   readonly name: string;
   /** @returns the custom data with defaults, or what is wrong with it, a sentence for each problem */
   checkBody(body: unknown): Promise<{ body: Body } | { problems: string[] }>;
@@ -45,24 +53,28 @@ export function checkParts<Body>(
   given: BotParts<Body>,
   names: Readonly<Record<string, true>> = BOT_PARTS,
 ): CheckedParts<Body> {
-  const { stt, llm, tts, body, name = 'Voicebot' } = given;
+  const { stt, llm, tts, live, body, name = 'Voicebot' } = given;
   const problems = [
     ...unknownOptions(given, names),
     ...serviceProblems('stt', stt),
     ...modelProblems(llm),
     ...serviceProblems('tts', tts),
+    ...livePartProblems(live, { stt, llm }),
   ];
   if (typeof name !== 'string' || name === '') problems.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') problems.push('body must be a zod schema');
   refuseProblems(problems);
-  const parts = { stt: earsPart(stt), llm: modelPart(llm), tts: voicePart(tts) };
-  const all: BotPart<FrameProcessor>[] = Object.values(parts);
+  const voice = voicePart(tts);
+  const liveOf = live ? livePart(live, voice.make) : (NO_PART as BotPart<LiveParts>);
+  const parts = { stt: earsPart(stt), llm: modelPart(llm), tts: voice, live: liveOf };
+  const all: BotPart<unknown>[] = Object.values(parts);
   requireKeys('the bot', [...new Set(all.flatMap(({ keys }) => keys))]);
   for (const part of all) part.make(); // refuses bad options now, not when the call is there
   return {
     stt: parts.stt.make,
     llm: parts.llm.make,
     tts: parts.tts.make,
+    live: parts.live.make,
     name,
     checkBody: async (data) => {
       if (!body) return { body: data as Body };

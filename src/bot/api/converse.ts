@@ -37,7 +37,8 @@ export interface Talk {
 export interface ConverseScene {
   readonly isOutbound: boolean;
   readonly transport: TransferringTransport;
-  readonly llm: FrameProcessor;
+  /** Undefined where the model stands behind the conversation already. */
+  readonly llm: FrameProcessor | undefined;
   /** Told the call's handlers. */
   tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void;
 }
@@ -77,7 +78,10 @@ export function prepareConversation(
   conversation.on('bot_said', (text, wasInterrupted) => tell('transcript', { speaker: 'bot', text, wasInterrupted }));
   conversation.on('turn', (report) => tell('turn', report));
   conversation.on('interrupted', () => tell('interrupted', {}));
-  return { conversation, processors: [...(gate && isOutbound ? [gate] : []), conversation.user(), llm] };
+  return {
+    conversation,
+    processors: [...(gate && isOutbound ? [gate] : []), conversation.user(), ...(llm ? [llm] : [])],
+  };
 }
 
 /** Says who calls and why, as a rule. */

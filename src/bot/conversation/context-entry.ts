@@ -47,7 +47,8 @@ export interface ContextPart {
   readonly messages: readonly LLMMessage[];
 }
 
-const STILL_RUNNING = 'still running; its result will follow';
+/** What a model is told of a function that has not returned. */
+export const STILL_RUNNING = 'still running; its result will follow';
 /** What stands for words of the caller's that only the model has heard. */
 const UNWRITTEN = '…';
 

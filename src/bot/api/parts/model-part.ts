@@ -21,8 +21,8 @@ export function modelPart(given: ModelChoice | undefined): BotPart<LLMService> {
 }
 
 /** A model tells its key by the headers of its requests: it throws when it has none. Others are asked nothing. */
-function keyOf(model: LanguageModel): VendorName | undefined {
-  const { provider, config } = model as LanguageModel & { config?: { headers?: unknown } };
+export function keyOf(model: Pick<LanguageModel, 'provider'>): VendorName | undefined {
+  const { provider, config } = model as typeof model & { config?: { headers?: unknown } };
   const name = String(provider).split('.')[0] ?? '';
   if (!Object.hasOwn(VENDORS, name) || typeof config?.headers !== 'function') return undefined;
   try {

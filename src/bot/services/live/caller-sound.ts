@@ -1,5 +1,5 @@
-import { encodeMulaw } from '../../../base/audio/mulaw.js';
 import { Resampler } from '../../../base/audio/resampler.js';
+import { encodeAudio } from './live-audio.js';
 import type { LiveFormat } from './manner.js';
 
 /** Of the caller's sound before they are noticed to speak, so much goes with their speech, in milliseconds. */
@@ -39,12 +39,8 @@ export class CallerSound {
   write(pcm: Int16Array): void {
     const samples = this.#resampler.process(pcm);
     if (samples.length === 0) return;
-    const bytes =
-      this.format.encoding === 'PCMU'
-        ? encodeMulaw(samples)
-        : new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
     const ms = (samples.length * 1_000) / this.format.sampleRate;
-    this.#pieces.push({ ms, audio: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') });
+    this.#pieces.push({ ms, audio: encodeAudio(this.format, samples) });
     this.#keptMs += ms;
     this.#keep(this.#isTurn ? MAX_KEPT_MS : LEAD_MS);
   }

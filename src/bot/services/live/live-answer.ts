@@ -22,6 +22,8 @@ export interface LiveAnswerEnd {
 
 /** What a session is asked. */
 export interface LiveQuestion {
+  /** Which part of the conversation the answer will be: its response, or its utterance. */
+  readonly key: object | number;
   /** Of the conversation; undefined for what the bot wants said by itself. */
   readonly turn?: Turn | undefined;
   /** Is to be said word for word. */
@@ -48,6 +50,8 @@ export class LiveAnswer {
   readonly calls: LiveCall[] = [];
   /** Nobody listens any more. */
   isDropped = false;
+  /** The session that there is has been asked for it. */
+  isAsked = false;
   /** How often it was asked for. */
   tries = 0;
   readonly #over: Deferred<LiveAnswerEnd> = deferred();

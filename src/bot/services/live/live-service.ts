@@ -1,3 +1,4 @@
+import type { LLMContext } from '../../conversation/llm-context.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import { turnBasedLive } from './turn-based-live.js';
@@ -25,6 +26,8 @@ export interface LiveService {
    * answers. What the bot wants said as it stands (`TTSSpeakFrame`) it has the session say, or hands on to the voice.
    */
   readonly speaker: LiveSpeaker;
+  /** The conversation begins: the session may get ready for it. Otherwise it does so when it is first asked. */
+  introduce(context: LLMContext): void;
 }
 
 /** How a live service is put together. */

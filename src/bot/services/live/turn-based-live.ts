@@ -1,7 +1,19 @@
+import { LiveEars } from './live-ears.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveScene, LiveService } from './live-service.js';
+import { TurnBasedSpeaker } from './turn-based-speaker.js';
 
 /** A session whose model answers when it is asked. */
-export function turnBasedLive(_options: ResolvedLiveOptions, _scene: LiveScene): LiveService {
-  throw new Error('not built yet');
+export function turnBasedLive(options: ResolvedLiveOptions, { hasVoice }: LiveScene): LiveService {
+  const speaker = new TurnBasedSpeaker(options, hasVoice, {
+    interim: (text) => ears.interim(text),
+    final: (text) => ears.final(text),
+    late: (...words) => ears.late(...words),
+  });
+  const ears = new LiveEars({
+    start: ({ audioInSampleRate }) => speaker.begin(audioInSampleRate),
+    write: (pcm) => speaker.session?.write(pcm),
+    mute: (isMuted) => speaker.session?.mute(isMuted),
+  });
+  return { ears, speaker, introduce: (context) => speaker.introduce(context) };
 }
