@@ -38,6 +38,7 @@ export { FakeElevenLabs } from './fake-elevenlabs.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
 export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
+export { FakeRealtime } from './fake-realtime.js';
 export type { FakeRequest } from './fake-request.js';
 export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
 export { buzz, type FakeChunk, type FakeEncoding, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
@@ -49,5 +50,15 @@ export type {
   OnMessage,
 } from './fake-voice-server.js';
 export type { ListenSession } from './listen-session.js';
+export type {
+  FakeLiveItem,
+  FakeLiveMoment,
+  FakeLiveOptions,
+  FakeLiveReply,
+  FakeLiveScript,
+} from './live/fake-live-reply.js';
+export type { FakeLiveServer } from './live/fake-live-server.js';
+export type { FakeLiveSession } from './live/fake-live-session.js';
+export type { RealtimeSession } from './live/realtime-session.js';
 export type { CallEnd } from './test-phone.js';
 export type { DecideTransfer } from './transfer-stage.js';
