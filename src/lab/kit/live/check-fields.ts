@@ -4,7 +4,7 @@ import type { FakeFields } from './fake-live-session.js';
 export type FieldShape = FieldKind | readonly string[] | FieldShapes;
 type FieldKind = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'any';
 
-/** The fields that a message may have: `name` must be there, `name?` may be, and `name?!` may also be null. */
+/** The fields that a message may have: `name?` may be missing, and `name!` may be null. */
 export interface FieldShapes {
   readonly [name: string]: FieldShape;
 }
@@ -22,8 +22,8 @@ export interface FieldFault {
 /** Looks for the first thing that is wrong with the fields of a message. */
 export function faultOf(fields: FakeFields, shapes: FieldShapes, at = ''): FieldFault | undefined {
   const known = new Map(Object.entries(shapes).map(([name, shape]) => [name.replace(/[?!]+$/, ''), { name, shape }]));
-  for (const { name } of known.values()) {
-    if (!/[?!]$/.test(name) && fields[name] === undefined) {
+  for (const [name, shape] of known) {
+    if (!shape.name.includes('?') && fields[name] === undefined) {
       return { reason: 'missing', path: at + name, found: undefined, wanted: [] };
     }
   }

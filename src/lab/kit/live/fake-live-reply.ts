@@ -4,6 +4,8 @@ export interface FakeLiveReply {
   readonly text?: string | undefined;
   /** The functions that it wants called, after the text. An input that is a string is sent as it stands, JSON or not. */
   readonly toolCalls?: ReadonlyArray<{ readonly name: string; readonly input: unknown }> | undefined;
+  /** Hands work to the client, after the text; of continuous models only. */
+  readonly delegates?: true | undefined;
   /** Wait before the first audio. Default: {@link FakeLiveOptions.delayMs}. */
   readonly delayMs?: number | undefined;
   /** It fails, after its text if it has one, with these words of the provider's, such as `rate_limit_exceeded`. */

@@ -107,7 +107,7 @@ export abstract class FakeLiveServer<Session extends FakeLiveSession> extends Fa
   }
 
   protected override async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
+    const { pathname, searchParams: query } = new URL(`http://fake${request.url ?? '/'}`);
     const { authorization: _, 'x-goog-api-key': __, ...headers } = request.headers;
     const asked = { query, headers: headers as Record<string, string> };
     this.connections.push(asked);

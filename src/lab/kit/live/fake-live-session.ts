@@ -106,7 +106,7 @@ export abstract class FakeLiveSession {
   send(message: string | FakeFields): void {
     if (this.isMute || !this.isOpen) return;
     if (typeof message !== 'string') this.told.push(message);
-    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+    this.socket.send(this.encode(message));
     this.#tellNews();
   }
 
@@ -118,6 +118,11 @@ export abstract class FakeLiveSession {
   /** Closes the connection. */
   close(code = 1000, reason = ''): void {
     this.socket.close(code, reason);
+  }
+
+  /** A message as it goes over the socket: text, or a binary frame. */
+  protected encode(message: string | FakeFields): string | Buffer {
+    return typeof message === 'string' ? message : JSON.stringify(message);
   }
 
   /** Takes a message of the client's. */

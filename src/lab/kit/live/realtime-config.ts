@@ -67,11 +67,14 @@ export function defaultConfig(model: string): RealtimeConfig {
   };
 }
 
+/** What a provider finds wrong with a format. @param path where it stands */
+export type FormatCheck = (format: RealtimeFormat, path: string) => RealtimeError | undefined;
+
 /** Puts an update into a configuration: fields that it does not have stay. @param hasSpoken the voice cannot change any more */
 export function mergeConfig(
   config: RealtimeConfig,
   update: FakeFields,
-  hasSpoken: boolean,
+  { hasSpoken, formatError }: { hasSpoken: boolean; formatError: FormatCheck },
 ): { config: RealtimeConfig } | { error: RealtimeError } {
   const audio = (update.audio ?? {}) as { input?: FakeFields; output?: FakeFields };
   for (const [name, format] of [
@@ -101,7 +104,8 @@ export function mergeConfig(
   return { config: merged as RealtimeConfig };
 }
 
-function formatError({ type, rate }: RealtimeFormat, path: string): RealtimeError | undefined {
+/** Of OpenAI's own: 16 bits at 24000 Hz, or mu-law without a rate. */
+export const realtimeFormatError: FormatCheck = ({ type, rate }, path) => {
   const param = `${path}.rate`;
   if (type !== 'audio/pcm') {
     return rate === undefined
@@ -114,4 +118,4 @@ function formatError({ type, rate }: RealtimeFormat, path: string): RealtimeErro
   return rate === 24_000
     ? undefined
     : { code: 'invalid_value', message: `Invalid value: '${rate}'. Supported values are: 24000.`, param };
-}
+};

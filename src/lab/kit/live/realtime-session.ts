@@ -9,7 +9,13 @@ import {
   type FakeLiveSetting,
 } from './fake-live-session.js';
 import { FakeTurns } from './fake-turns.js';
-import { defaultConfig, mergeConfig, type RealtimeConfig } from './realtime-config.js';
+import {
+  defaultConfig,
+  type FormatCheck,
+  mergeConfig,
+  type RealtimeConfig,
+  realtimeFormatError,
+} from './realtime-config.js';
 import { itemOfClient } from './realtime-item.js';
 import { itemOnWire, type RealtimeItem, RealtimeMemory } from './realtime-memory.js';
 import { RealtimeResponse, type RealtimeStop } from './realtime-response.js';
@@ -91,7 +97,7 @@ export class RealtimeSession extends FakeLiveSession {
   }
 
   protected override receive(fields: FakeFields): void {
-    const error = this.errorOf(fields) ?? this.#obey(fields);
+    const error = this.errorOf(fields) ?? this.obey(fields);
     if (error) this.fail(error, fields.event_id);
   }
 
@@ -100,6 +106,9 @@ export class RealtimeSession extends FakeLiveSession {
     this.#response?.end();
     for (const response of this.#beside) response.end();
   }
+
+  /** What the provider finds wrong with a format. */
+  protected readonly formatError: FormatCheck = realtimeFormatError;
 
   /** What the provider finds wrong with an event by its fields alone. */
   protected errorOf(fields: FakeFields): RealtimeError | undefined {
@@ -115,7 +124,8 @@ export class RealtimeSession extends FakeLiveSession {
     return fault && realtimeError(fault);
   }
 
-  #obey(fields: FakeFields): RealtimeError | undefined {
+  /** Does what an event asks for. */
+  protected obey(fields: FakeFields): RealtimeError | undefined {
     switch (fields.type) {
       case 'session.update':
         return this.#configure(fields.session as FakeFields);
@@ -130,7 +140,7 @@ export class RealtimeSession extends FakeLiveSession {
       case 'conversation.item.create':
         return this.#create(fields.item as FakeFields, fields.previous_item_id as string | null | undefined);
       case 'conversation.item.truncate':
-        return this.truncate(fields);
+        return this.#truncate(fields);
       case 'conversation.item.delete':
         return this.#delete(fields.item_id as string);
       case 'conversation.item.retrieve':
@@ -143,7 +153,10 @@ export class RealtimeSession extends FakeLiveSession {
   }
 
   #configure(update: FakeFields): RealtimeError | undefined {
-    const merged = mergeConfig(this.config, update, this.#memory.hasSpoken);
+    const merged = mergeConfig(this.config, update, {
+      hasSpoken: this.#memory.hasSpoken,
+      formatError: this.formatError,
+    });
     if ('error' in merged) return merged.error;
     const wasListening = JSON.stringify(this.config.audio.input);
     this.config = merged.config;
@@ -234,8 +247,7 @@ export class RealtimeSession extends FakeLiveSession {
     return undefined;
   }
 
-  /** `conversation.item.truncate`. */
-  protected truncate({ item_id, content_index, audio_end_ms }: FakeFields): RealtimeError | undefined {
+  #truncate({ item_id, content_index, audio_end_ms }: FakeFields): RealtimeError | undefined {
     const error = this.#memory.truncate(item_id, content_index as number, audio_end_ms as number);
     if (!error) this.tell('conversation.item.truncated', { item_id, content_index, audio_end_ms });
     return error;

@@ -1,14 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { buzz, FakeRealtime } from '../../../../src/lab/kit/index.js';
-import { type Fields, openaiRealtime, vendorRealtime } from './live-clients.js';
-
-/** Audio of 24 kHz as the clients send it: speech, then silence, in milliseconds. */
-function turn(speechMs: number, silenceMs: number): string {
-  const pcm = new Int16Array(((speechMs + silenceMs) * 24_000) / 1_000);
-  pcm.set(buzz(speechMs, 24_000));
-  return Buffer.from(pcm.buffer).toString('base64');
-}
+import { FakeRealtime } from '../../../../src/lab/kit/index.js';
+import { type Fields, openaiRealtime, turn, vendorRealtime } from './live-clients.js';
 
 const transcription = { model: 'gpt-4o-mini-transcribe' };
 const session = { type: 'realtime', instructions: 'Be brief.', audio: { input: { transcription } } };
