@@ -10,7 +10,7 @@ const PATH =
 
 /**
  * Gemini's live socket (`BidiGenerateContent`) on loopback, for tests without an account. Like the real one it closes the socket
- * on whoever sends a message that it does not know.
+ * on a message that it does not know.
  *
  * ```ts
  * await using gemini = await FakeGeminiLive.start({ replies: { text: 'Hello.' } });
