@@ -181,7 +181,7 @@ export type BotEntry =
   /** A service has begun to work for the call. */
   | {
       readonly type: 'service';
-      readonly does: 'speech_to_text' | 'text_to_speech';
+      readonly does: 'speech_to_text' | 'text_to_speech' | 'live';
       readonly provider: string;
       readonly model?: string | undefined;
     }

@@ -7,12 +7,7 @@ import type { CallDirection, EndReason } from '../../call/call.js';
 import { operatorNumber } from '../../call/operator-number.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
-import {
-  type AcceptedTransferOutcome,
-  type FailedTransfer,
-  type TransferOutcome,
-  transferRefusal,
-} from '../../call/transfer-outcome.js';
+import type { FailedTransfer, TransferOutcome } from '../../call/transfer-outcome.js';
 import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { HANDLER, printProblem } from '../pipeline/pipeline-task.js';
@@ -22,6 +17,7 @@ import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
 import { CallPipeline } from './call-pipeline.js';
+import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
@@ -51,6 +47,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly query: Readonly<Record<string, string>>;
   readonly #parts: CheckedParts<Body>;
   readonly #pipeline: CallPipeline;
+  readonly #transfers: CallTransfers;
   readonly #hasVoice: boolean;
   readonly #runner: CallRunnerLink | undefined;
   #talk: Talk | undefined;
@@ -90,6 +87,12 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       tts,
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
+    });
+    this.#transfers = new CallTransfers({
+      transport,
+      pipeline: this.#pipeline,
+      say: (text) => this.say(text),
+      tell: (outcome) => this.#tell('transfer', outcome),
     });
     this.#listenToTransport();
     refuseUnknownEvents(this, CALL_EVENTS);
@@ -131,19 +134,10 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.#llm = llm;
     const { conversation, processors } = prepareConversation(options as ConverseOptions<never>, {
       isOutbound: this.direction === 'outbound',
-      transport: { transfer: (to, options) => this.#connect(to, options) },
+      transport: { transfer: (to, options) => this.#transfers.connect(to, options) },
       llm,
-      onMachine: (evidence) => this.#tell('voicemail', { evidence }),
-      onScreening: (status) => this.#tell('screening', { status }),
+      tell: (name, ...data) => this.#tell(name, ...data),
     });
-    conversation.on('caller_said', (text) =>
-      this.#tell('transcript', { speaker: 'caller', text, wasInterrupted: false }),
-    );
-    conversation.on('bot_said', (text, wasInterrupted) =>
-      this.#tell('transcript', { speaker: 'bot', text, wasInterrupted }),
-    );
-    conversation.on('turn', (report) => this.#tell('turn', report));
-    conversation.on('interrupted', () => this.#tell('interrupted', {}));
     this.#talk = { ended: this.ended, conversation, instruct: (text) => this.instruct(text) };
     this.#pipeline.fill(processors, [conversation.assistant()]);
     return this.#talk;
@@ -234,13 +228,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    */
   async transfer(to: string = operatorNumber(), options: CallTransferOptions = {}): Promise<TransferOutcome> {
     refuseUnknownOptions(options, TRANSFER_OPTIONS, 'VB_REQUEST_INVALID');
-    const { announce } = options;
-    if (this.isOver) return { status: 'caller_left' };
-    const outcome = await this.#whileMuted(async () => {
-      if (typeof announce === 'string') await this.say(announce);
-      const recorded = typeof announce === 'string' ? undefined : announce;
-      return this.#connect(to, recorded && { announce: recorded }).catch(transferRefusal);
-    });
+    const outcome = await this.#transfers.transfer(to, options);
     if (outcome.status === 'answered') await this.hangUp();
     return outcome;
   }
@@ -292,28 +280,6 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       'VB_CONFIG_INVALID',
       `${method}: the call has a conversation or a pipeline of its own already`,
     );
-  }
-
-  async #whileMuted<Result>(work: () => Promise<Result>): Promise<Result> {
-    const unmute = this.#pipeline.mute();
-    try {
-      return await work();
-    } finally {
-      unmute();
-    }
-  }
-
-  /** @throws VoicebotError when the transfer is refused */
-  async #connect(to: string, options?: { announce?: Sound }): Promise<AcceptedTransferOutcome> {
-    try {
-      const outcome = await this.transport.transfer(to, options);
-      if (outcome.status === 'answered') this.#pipeline.endsFor('transferred');
-      this.#tell('transfer', { ...outcome, to });
-      return outcome;
-    } catch (error) {
-      this.#tell('transfer', { ...transferRefusal(error), to });
-      throw error;
-    }
   }
 
   #heard(frame: DtmfFrame | TranscriptionFrame): void {

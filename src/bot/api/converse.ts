@@ -2,9 +2,9 @@ import type { EndReason } from '../../call/call.js';
 import { Conversation, type ConversationOptions } from '../conversation/conversation.js';
 import type { IdleOptions } from '../conversation/idle-caller.js';
 import type { TransferringTransport } from '../conversation/transfer-tool.js';
-import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
-import { type ScreeningStatus, VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
+import { VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
 import type { FrameProcessor } from '../pipeline/index.js';
+import type { CallEvents } from './call-events.js';
 import { bindTools, type CallTool, type CallTools, type ReadyTool } from './tools.js';
 
 /** A conversation of a call: the options of a `Conversation`, and what else a call needs. */
@@ -38,8 +38,8 @@ export interface ConverseScene {
   readonly isOutbound: boolean;
   readonly transport: TransferringTransport;
   readonly llm: FrameProcessor;
-  onMachine(evidence: VoicemailEvidence): void;
-  onScreening(status: ScreeningStatus): void;
+  /** Told the call's handlers. */
+  tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface ConverseScene {
  */
 export function prepareConversation(
   options: ConverseOptions<never>,
-  { isOutbound, transport, llm, onMachine, onScreening }: ConverseScene,
+  { isOutbound, transport, llm, tell }: ConverseScene,
 ): { conversation: Conversation; processors: readonly FrameProcessor[] } {
   const { tools = {}, idle, voicemail, ...rest } = options;
   const conversation = new Conversation({
@@ -65,14 +65,18 @@ export function prepareConversation(
         screening: { ...screensWith(options.greeting), ...gateOptions.screening },
       }),
       onScreening: (status) => {
-        onScreening(status);
+        tell('screening', { status });
         gateOptions.onScreening?.(status);
       },
       onMachine: (evidence) => {
-        onMachine(evidence);
+        tell('voicemail', { evidence });
         gateOptions.onMachine?.(evidence);
       },
     });
+  conversation.on('caller_said', (text) => tell('transcript', { speaker: 'caller', text, wasInterrupted: false }));
+  conversation.on('bot_said', (text, wasInterrupted) => tell('transcript', { speaker: 'bot', text, wasInterrupted }));
+  conversation.on('turn', (report) => tell('turn', report));
+  conversation.on('interrupted', () => tell('interrupted', {}));
   return { conversation, processors: [...(gate && isOutbound ? [gate] : []), conversation.user(), llm] };
 }
 

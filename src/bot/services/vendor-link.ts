@@ -16,12 +16,19 @@ const ABNORMAL_CLOSE = 1_006;
 /** Of a vendor that looks at the key only after the handshake. */
 const KEY_WORDS = /api[ _-]?key|unauthori[sz]ed|authenticat/i;
 
-export interface VendorLinkOptions<Event> {
+/** Where a connection is opened, and as whom. */
+export interface VendorAddress {
   readonly account: VendorAccount;
   /** Path and query behind the account's base address. */
   readonly path: string;
   /** Carry the key. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly protocols?: readonly string[];
+}
+
+export interface VendorLinkOptions<Event> extends VendorAddress {
+  /** Asked for each connection, where the address is not the same for all of them. @throws ProviderError */
+  locate?(): Promise<VendorAddress>;
   /** Sent when nothing else was for so many milliseconds. */
   readonly keepAlive?: { readonly message: string; readonly afterMs: number } | undefined;
   /** What is sent before the connection is closed in good order. */
@@ -159,7 +166,9 @@ export class VendorLink<Event> {
         if (this.#socket === socket) this.renew(this.#closeError(code, cleanText(String(reason), 300)));
       });
     };
-    connectProvider({ account, path, headers, signal: attempt.signal, limitMs, attach }).catch((error) => {
+    const connect = (at: VendorAddress) => connectProvider({ ...at, signal: attempt.signal, limitMs, attach });
+    const { locate } = this.options;
+    (locate ? locate().then(connect) : connect({ account, path, headers })).catch((error) => {
       if (this.#isOver || this.#attempt !== attempt) return;
       this.#attempt = undefined;
       this.#lose(error as ProviderError, performance.now());
