@@ -1,19 +1,28 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { closeWebSockets } from '../../sandbox/network/web-sockets.js';
 
+/** What clients get in place of a connection. */
+export interface FakeRefusal {
+  /** As of HTTP. */
+  readonly status: number;
+  readonly message: string;
+  /** When the client may come again, in seconds: `Retry-After`. */
+  readonly retryAfterS?: number | undefined;
+}
+
 /** What all fake providers with sockets have: a server on loopback, and the troubles of real ones. */
 export abstract class FakeSocketServer implements AsyncDisposable {
   /** What every client gets instead of a connection. */
-  protected refusal: { readonly status: number; readonly message: string } | undefined;
+  protected refusal: FakeRefusal | undefined;
   /** Nothing is said. */
   protected isMute = false;
   /** The connections, also those that are not accepted yet. */
   protected readonly connected = new Set<Duplex>();
-  readonly #server = createServer((_request, response) => response.writeHead(404).end());
+  readonly #server = createServer((request, response) => this.answer(request, response));
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
 
   protected constructor() {
@@ -35,9 +44,9 @@ export abstract class FakeSocketServer implements AsyncDisposable {
     return this.#sockets.clients.size;
   }
 
-  /** From now on refuses to connect, such as with 401 or 503. */
-  refuse(status: number, message: string): void {
-    this.refusal = { status, message };
+  /** From now on refuses to connect, such as with 401 or 503. @param retryAfterS seconds, of `Retry-After`. Default: none */
+  refuse(status: number, message: string, retryAfterS?: number): void {
+    this.refusal = { status, message, retryAfterS };
   }
 
   /** From now on accepts connections and takes what they send, and says nothing. */
@@ -90,11 +99,18 @@ export abstract class FakeSocketServer implements AsyncDisposable {
     this.#sockets.handleUpgrade(request, socket, head, use);
   }
 
+  /** A client asks for something else than a socket. */
+  protected answer(_request: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(404).end();
+  }
+
   /** Refuses it, in the provider's words. @param fields become the JSON of the answer */
   protected refuseUpgrade(socket: Duplex, status: number, fields: object): void {
     const body = JSON.stringify(fields);
+    const retryAfterS = this.refusal?.retryAfterS;
+    const retryAfter = retryAfterS === undefined ? '' : `Retry-After: ${retryAfterS}\r\n`;
     socket.end(
-      `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `HTTP/1.1 ${status} Refused\r\nConnection: close\r\n${retryAfter}Content-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   }

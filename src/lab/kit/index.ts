@@ -35,9 +35,12 @@ export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
 export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgram-speak.js';
 export { FakeElevenLabs } from './fake-elevenlabs.js';
+export { FakeGeminiLive } from './fake-gemini-live.js';
+export { FakeGptLive } from './fake-gpt-live.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
 export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
+export { FakeRealtime } from './fake-realtime.js';
 export type { FakeRequest } from './fake-request.js';
 export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
 export { buzz, type FakeChunk, type FakeEncoding, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
@@ -48,6 +51,20 @@ export type {
   FakeVoiceServer,
   OnMessage,
 } from './fake-voice-server.js';
+export { FakeXai } from './fake-xai.js';
 export type { ListenSession } from './listen-session.js';
+export type {
+  FakeLiveItem,
+  FakeLiveMoment,
+  FakeLiveOptions,
+  FakeLiveReply,
+  FakeLiveScript,
+} from './live/fake-live-reply.js';
+export type { FakeLiveServer } from './live/fake-live-server.js';
+export type { FakeLiveSession } from './live/fake-live-session.js';
+export type { GeminiSession } from './live/gemini-session.js';
+export type { GptLiveContext, GptLiveSession } from './live/gpt-live-session.js';
+export type { RealtimeSession } from './live/realtime-session.js';
+export type { XaiSession } from './live/xai-session.js';
 export type { CallEnd } from './test-phone.js';
 export type { DecideTransfer } from './transfer-stage.js';
