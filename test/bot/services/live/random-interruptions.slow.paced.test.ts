@@ -21,7 +21,7 @@ async function interrupt(call: number): Promise<number[]> {
   stage.join();
   stage.speak(600);
   for (let count = 1; count <= EACH; count += 1) {
-    const frames = stage.sent.length + 20 + Math.round(random() * 120);
+    const frames = stage.sent.length + 45 + Math.round(random() * 120);
     await stage.until(() => stage.sent.length > frames, 'the bot has spoken for a while', 20_000);
     stage.speak(1_050 + random() * 400);
     await stage.until(() => stage.heard.length === count, 'the bot is interrupted', 20_000);
