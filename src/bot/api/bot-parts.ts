@@ -6,9 +6,10 @@ import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
 import { type RoomTranscription, transcriptionProblems } from '../transports/room/transcription-options.js';
 import { type EarsChoices, earsPart, earsProblems } from './parts/ears-part.js';
+import { type LiveChoice, type LiveParts, livePart, livePartProblems } from './parts/live-part.js';
 import { loadParts } from './parts/load-parts.js';
 import { modelPart, modelProblems } from './parts/model-part.js';
-import type { BotPart } from './parts/part.js';
+import { type BotPart, NO_PART } from './parts/part.js';
 import { type VoiceChoices, voicePart, voiceProblems } from './parts/voice-part.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
@@ -34,6 +35,11 @@ export interface BotParts<Body = Record<string, unknown>> {
    * the transport beside one. Over a carrier it does not exist. Default false.
    */
   transcriptionEnabled?: RoomTranscription | undefined;
+  /**
+   * A realtime model of the `ai` package's contract, such as `openai.experimental_realtime('gpt-realtime-2.1')`, or the options of one: it
+   * hears and answers the caller by itself, in place of `stt`, `llm` and `tts`. A `tts` beside it says what the bot wants said word for word.
+   */
+  live?: LiveChoice | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
   /** What others in a room see. Default `Voicebot`. */
@@ -45,6 +51,7 @@ export const BOT_PARTS: OptionNames<BotParts> = {
   llm: true,
   tts: true,
   transcriptionEnabled: true,
+  live: true,
   body: true,
   name: true,
 };
@@ -55,6 +62,8 @@ export interface CheckedParts<Body> {
   llm(): LLMService | undefined;
   tts(): FrameProcessor | undefined;
   readonly transcriptionEnabled: RoomTranscription;
+  /** What takes their place where the bot has a realtime model. */
+  live(): LiveParts | undefined;
   readonly name: string;
   /** @returns the custom data with defaults, or what is wrong with it, a sentence for each problem */
   checkBody(body: unknown): Promise<{ body: Body } | { problems: string[] }>;
@@ -71,19 +80,22 @@ export function checkParts<Body>(
   given: BotParts<Body>,
   names: Readonly<Record<string, true>> = BOT_PARTS,
 ): CheckedParts<Body> {
-  const { stt, llm, tts, transcriptionEnabled = false, body, name = 'Voicebot' } = given;
+  const { stt, llm, tts, transcriptionEnabled = false, live, body, name = 'Voicebot' } = given;
   const problems = [
     ...unknownOptions(given, names),
     ...earsProblems(stt),
     ...modelProblems(llm),
     ...voiceProblems(tts),
     ...transcriptionProblems(transcriptionEnabled),
+    ...livePartProblems(live, { stt, llm }),
   ];
   if (typeof name !== 'string' || name === '') problems.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') problems.push('body must be a zod schema');
   refuseProblems(problems);
-  const parts = { stt: earsPart(stt), llm: modelPart(llm), tts: voicePart(tts) };
-  const all: BotPart<FrameProcessor>[] = Object.values(parts);
+  const voice = voicePart(tts);
+  const liveOf = live ? livePart(live, voice.make) : (NO_PART as BotPart<LiveParts>);
+  const parts = { stt: earsPart(stt), llm: modelPart(llm), tts: voice, live: liveOf };
+  const all: BotPart<unknown>[] = Object.values(parts);
   requireKeys('the bot', [...new Set(all.flatMap(({ keys }) => keys))]);
   for (const part of all) part.make(); // refuses bad options now, not when the call is there
   return {
@@ -91,6 +103,7 @@ export function checkParts<Body>(
     llm: parts.llm.make,
     tts: parts.tts.make,
     transcriptionEnabled,
+    live: parts.live.make,
     name,
     checkBody: async (data) => {
       if (!body) return { body: data as Body };

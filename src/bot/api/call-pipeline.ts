@@ -28,7 +28,8 @@ export interface CallPipelineOptions {
   readonly args: RunnerArguments;
   readonly transport: CallTransport;
   readonly stt: FrameProcessor | undefined;
-  readonly tts: FrameProcessor | undefined;
+  /** What makes the bot's speech, in order; empty where nothing does. */
+  readonly voice: readonly FrameProcessor[];
   /** A frame of the caller's: a key, or words. */
   heard(frame: DtmfFrame | TranscriptionFrame): void;
   /** Once, before {@link CallPipeline.over} resolves. */
@@ -36,7 +37,7 @@ export interface CallPipelineOptions {
 }
 
 /**
- * The one pipeline of a call, from its first moment to its last: `input, stt, (middle), tts, output, (behind)`. What a bot
+ * The one pipeline of a call, from its first moment to its last: `input, stt, (middle), voice, output, (behind)`. What a bot
  * does with the call is put into the two slots while it runs.
  */
 export class CallPipeline {
@@ -59,7 +60,7 @@ export class CallPipeline {
   #hasLeft = false;
 
   constructor(options: CallPipelineOptions) {
-    const { args, transport, stt, tts } = options;
+    const { args, transport, stt, voice } = options;
     this.#options = options;
     const isTranscribed = transport instanceof RoomsTransport && transport.isTranscribed;
     this.ear = new CallerEar(stt !== undefined || isTranscribed);
@@ -68,7 +69,7 @@ export class CallPipeline {
       transport.input(),
       ...(stt ? [stt] : []),
       ...this.#middle.ends,
-      ...(tts ? [tts] : []),
+      ...voice,
       transport.output(),
       ...this.#behind.ends,
     ]);

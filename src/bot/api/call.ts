@@ -21,6 +21,7 @@ import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
+import type { LiveParts } from './parts/live-part.js';
 import { type Sound, soundIn } from './sound.js';
 import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
 
@@ -52,7 +53,9 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #runner: CallRunnerLink | undefined;
   #talk: Talk | undefined;
   /** Of the conversation. */
-  #llm: LLMService | undefined;
+  #llm: Pick<LLMService, 'functionsUnderWay'> | undefined;
+  /** Of a bot with a realtime model. */
+  readonly #live: LiveParts | undefined;
   #isOwnPipeline = false;
   #failedTransfer: FailedTransfer | undefined;
   readonly #handlers = new CallHandlers(this, (error, event) => this.#warn(error, HANDLER, event));
@@ -78,13 +81,14 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.query = args.transport === 'carrier' ? args.query : {};
     this.#runner = runnerOf(args);
     this.#parts = parts;
-    const tts = parts.tts();
-    this.#hasVoice = tts !== undefined;
+    this.#live = parts.live();
+    const { ears = parts.stt(), live, voice = this.#live ? undefined : parts.tts() } = this.#live ?? {};
+    this.#hasVoice = voice !== undefined || live !== undefined;
     this.#pipeline = new CallPipeline({
       args,
       transport,
-      stt: parts.stt(),
-      tts,
+      stt: ears,
+      voice: [...(live ? [live.speaker] : []), ...(voice ? [voice] : [])],
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
@@ -142,10 +146,12 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    *   model, and when the call has a conversation or a pipeline of its own already
    */
   converse<Inputs extends Record<string, unknown>>(options: ConverseOptions<Inputs>): Talk {
-    const llm = this.#parts.llm();
-    if (!llm) throw new VoicebotError('VB_CONFIG_INVALID', 'converse needs a language model: give the bot `llm`');
+    const { live, llm = live ? undefined : this.#parts.llm() } = this.#live ?? {};
+    if (!llm && !live) {
+      throw new VoicebotError('VB_CONFIG_INVALID', 'converse needs a model: give the bot `llm`, or `live`');
+    }
     this.#take('converse');
-    this.#llm = llm;
+    this.#llm = llm ?? live?.speaker;
     const { conversation, processors } = prepareConversation(options as ConverseOptions<never>, {
       isOutbound: this.direction === 'outbound',
       language: this.language,
@@ -157,6 +163,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       tell: (name, ...data) => this.#tell(name, ...data),
     });
     this.#talk = { ended: this.ended, conversation, instruct: (text) => this.instruct(text) };
+    live?.introduce(conversation.context);
     if (options.language !== undefined) this.language = options.language;
     this.#pipeline.fill(processors, [conversation.assistant()]);
     return this.#talk;

@@ -39,7 +39,8 @@ export interface ConverseScene {
   readonly language: string | undefined;
   /** What tools do with the call. */
   readonly bound: BoundCall;
-  readonly llm: FrameProcessor;
+  /** Undefined where the model stands behind the conversation already. */
+  readonly llm: FrameProcessor | undefined;
   /** Told the call's handlers. */
   tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void;
 }
@@ -80,7 +81,10 @@ export function prepareConversation(
   conversation.on('bot_said', (text, wasInterrupted) => tell('transcript', { speaker: 'bot', text, wasInterrupted }));
   conversation.on('turn', (report) => tell('turn', report));
   conversation.on('interrupted', () => tell('interrupted', {}));
-  return { conversation, processors: [...(gate && isOutbound ? [gate] : []), conversation.user(), llm] };
+  return {
+    conversation,
+    processors: [...(gate && isOutbound ? [gate] : []), conversation.user(), ...(llm ? [llm] : [])],
+  };
 }
 
 /** Says who calls and why, as a rule. */

@@ -30,6 +30,10 @@ const AFTERTHOUGHT_MS = 2_000;
 const AFTERTHOUGHT_BACKCHANNEL_MS = 700;
 /** Who speaks so soon after the bot has begun to be heard had not finished, in milliseconds. */
 const SOON_MS = 700;
+/** A voice of which no words are known interrupts after so long without a pause, in milliseconds: a cough and "uh-huh" are shorter. */
+const VOICE_MS = 900;
+/** The same where the bot had not begun to be heard, or only just: who speaks had not finished. */
+const SOON_VOICE_MS = 400;
 /** Sounds rather than words, in any language; each letter once: "hmm" is "hm". */
 const HUMS = new Set(
   'm mh hm mhm um uhm uh uhuh uh-uh uh-huh uhhuh m-hm huh hum a ah aha ha haha o oh eh er erm ä äh ähm euh'.split(' '),
@@ -46,12 +50,21 @@ export class BargeIn {
   #understood = '';
   #isMutationTold = false;
 
+  /** A voice alone is enough: its words are not known while it is heard. */
+  #isByVoice = false;
+
   /** @param rules undefined: the caller cannot interrupt */
   constructor(
-    private readonly rules: BargeInRules | undefined,
+    private rules: BargeInRules | undefined,
     private readonly listener: BargeInListener,
   ) {
     this.#softStop = new SoftStop(listener);
+  }
+
+  /** @param isByVoice a voice alone is enough */
+  changeRules(rules: BargeInRules | undefined, isByVoice: boolean): void {
+    this.rules = rules;
+    this.#isByVoice = isByVoice;
   }
 
   get bot(): BotActivity {
@@ -131,7 +144,8 @@ export class BargeIn {
   }
 
   #barges(voice: CallersVoice, { minWords }: BargeInRules): boolean {
-    const { words, voicedMs } = voice;
+    const { words, voicedMs, unbrokenMs } = voice;
+    if (this.#isByVoice && words === '') return unbrokenMs >= (this.#isSoon(voice) ? SOON_VOICE_MS : VOICE_MS);
     // who says "yes" before they have been answered is not listening yet
     if (words === '' || (this.#isSoon(voice) ? isHum(words) : this.isBackchannel(words))) return false;
     return this.#bot === 'thinking' || (voicedMs > 0 && words.split(' ').length >= minWords);

@@ -38,6 +38,11 @@ export class BotTurns {
     return this.#open.size > 0;
   }
 
+  /** Whether the model hears the caller itself. */
+  get modelHears(): boolean {
+    return this.pipeline?.modelHears ?? false;
+  }
+
   /** Asks for an answer that waits until the caller has finished, where the model's service can hold one. */
   askEarly(text: string, times: CallerTimes): void {
     if (this.pipeline?.answersEarly && this.pipeline.holdsEarlyAnswers) this.#early.begin(this.#count + 1, text, times);
@@ -50,7 +55,7 @@ export class BotTurns {
 
   /** The caller has finished: what they have said stands in the context. @returns begins the turn that answers it */
   take(text: string, times: CallerTimes): () => void {
-    const { turn, isAsked } = this.#early.take(this.#count + 1, text, times);
+    const { turn, isAsked } = this.#early.take(this.#count + 1, text, times, this.modelHears);
     return () => this.#begin(turn, isAsked);
   }
 

@@ -12,6 +12,7 @@ const SEVERAL_LAST_TURNS = 12;
 
 /** What a call teaches about its caller's pauses in the middle of a turn. */
 export class CallerPauses {
+  #paused: { readonly ms: number; readonly words: string } | undefined;
   #turns = 0;
   #pauses: Array<{ readonly ms: number; readonly turn: number }> = [];
 
@@ -36,5 +37,22 @@ export class CallerPauses {
     const first = (FIRST_TURNS[this.#turns] ?? 0) * this.silenceMs;
     const learnt = Math.max(0, ...this.#pauses.map(({ ms }) => ms + MARGIN_MS));
     return Math.min(Math.max(first, learnt), MOST * this.silenceMs);
+  }
+
+  /** The caller goes on after a pause: it teaches something when other words follow than were there. */
+  begin(ms: number, words: string): void {
+    this.#paused = { ms, words };
+  }
+
+  /** The caller's words are these now, as plain words. */
+  follow(words: string): void {
+    if (!this.#paused || words === '' || words === this.#paused.words) return;
+    this.note(this.#paused.ms);
+    this.#paused = undefined;
+  }
+
+  /** No pause is being looked at. */
+  forget(): void {
+    this.#paused = undefined;
   }
 }

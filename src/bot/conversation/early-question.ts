@@ -63,12 +63,18 @@ export class EarlyQuestion {
 
   /**
    * The caller has finished. Their words stand in the context from here on.
+   * @param isHeard the model has heard them itself
    * @returns the turn that answers them: one whose answer may be heard now, or one that the model is to be asked for
    */
-  take(id: number, text: string, times: CallerTimes): { readonly turn: Turn; readonly isAsked: boolean } {
+  take(
+    id: number,
+    text: string,
+    times: CallerTimes,
+    isHeard = false,
+  ): { readonly turn: Turn; readonly isAsked: boolean } {
     const answered = this.#release(text);
-    if (!answered) this.context.addCallerWords(text);
     const turn = answered ?? new Turn(id);
+    if (!answered) this.context.addCallerWords(text, isHeard ? turn : undefined);
     const isAsked = answered !== undefined;
     noteTimes(turn, times);
     for (const overtaken of this.#overtaken) this.#droppedTokens += overtaken.tokens;

@@ -2,6 +2,16 @@ import { withDeadline } from '../../base/async/deadline.js';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
 import { type Language, languageOf, languageProblems } from '../pipeline/language.js';
+import {
+  type AnswerEntry,
+  type Calls,
+  type ContextEntry,
+  type ContextPart,
+  type HeardWords,
+  isCut,
+  messagesOf,
+  partOf,
+} from './context-entry.js';
 import { type ContextLimit, olderHalf, partsWith, surplus } from './context-limit.js';
 import { joinCallerWords, unheardOf } from './context-text.js';
 import type { Tool } from './tool.js';
@@ -32,43 +42,12 @@ export const LLM_CONTEXT_OPTIONS: OptionNames<LLMContextOptions> = {
 };
 const LIMIT: OptionNames<ContextLimit> = { maxCharacters: true, summarise: true };
 
-/** What the bot says, as it grows: what was generated gives way to what the caller has heard. */
-interface AnswerEntry {
-  readonly role: 'answer';
-  /** The turn of the bot that it belongs to; absent for what the model did not write. */
-  readonly turn: Turn | undefined;
-  generated: string;
-  /** Whether nothing more of it will be generated. */
-  isFinished: boolean;
-  heard: string;
-  /** Whether nothing more of it will be heard. */
-  isSettled: boolean;
-  isInterrupted: boolean;
-}
-
-interface Calls {
-  readonly role: 'calls';
-  readonly turn: Turn | undefined;
-  readonly calls: readonly ToolCall[];
-  readonly results: Map<string, ToolResult>;
-}
-
-/** What the caller has said so far in a turn that may go on: only the turn that answers it early is shown it. */
-interface EarlyWords {
-  readonly role: 'early';
-  readonly turn: Turn;
-  readonly content: string;
-}
-
-type ContextEntry = LLMMessage | AnswerEntry | Calls | EarlyWords;
-
 /** Longest a function may be allowed to run, in milliseconds: an hour. */
 const LONGEST_TOOL_MS = 3_600_000;
 /** Longest wait for a summary, in milliseconds. */
 const SUMMARY_LIMIT_MS = 30_000;
 /** Answers that may still be heard. */
 const MOST_OPEN_ANSWERS = 20;
-const STILL_RUNNING = 'still running; its result will follow';
 
 /**
  * What a model is shown: the messages of a conversation and the functions it may call. What the bot has said stands there
@@ -134,16 +113,36 @@ export class LLMContext {
     return [...system, ...joinCallerWords(this.#entries.flatMap((entry) => messagesOf(entry, turn)))];
   }
 
+  /** What a model that remembers the conversation itself must know, in order. @internal */
+  get parts(): readonly ContextPart[] {
+    return this.#entries.map(partOf);
+  }
+
   /** Adds messages behind all others. */
   append(...messages: readonly LLMMessage[]): void {
     this.#entries.push(...messages);
     this.#keepLimit();
   }
 
-  /** Adds what the caller has said. What the bot was saying before is over: only what was heard of it remains. */
-  addCallerWords(text: string): void {
+  /**
+   * Adds what the caller has said. What the bot was saying before is over: only what was heard of it remains.
+   * @param answeredBy of a model that has heard it itself: the words may come later, by {@link addLateWords}
+   */
+  addCallerWords(text: string, answeredBy?: Turn): void {
     this.settle();
-    this.append({ role: 'user', content: text });
+    this.#entries.push(answeredBy ? { role: 'heard', answeredBy, content: text } : { role: 'user', content: text });
+    this.#keepLimit();
+  }
+
+  /** Words of the caller's that a turn has answered before they were known. @param instead what of them was known and stands there */
+  addLateWords(turn: Turn, text: string, instead: string): void {
+    const entry = this.#entries.findLast((one) => one.role === 'heard' && one.answeredBy === turn) as
+      | HeardWords
+      | undefined;
+    if (!entry) return;
+    const { content } = entry;
+    const kept = instead && content.endsWith(instead) ? content.slice(0, -instead.length) : content;
+    entry.content = `${kept.trim()} ${text}`.trim();
   }
 
   /** Adds what the caller has said so far, for a turn that answers it early. Nothing else shows it until {@link adopt}. */
@@ -263,7 +262,8 @@ export class LLMContext {
   /** Forgets what the model was last asked with, and what has come of that: the caller's words, or else what it was told to do. */
   forgetQuestion(): void {
     const role = this.#entries.at(-1)?.role === 'system' ? 'system' : 'user';
-    const isAsked = (entry: ContextEntry | undefined) => entry?.role === role;
+    const isAsked = (entry: ContextEntry | undefined) =>
+      entry?.role === role || (role === 'user' && entry?.role === 'heard');
     let first = this.#entries.findLastIndex(isAsked);
     if (first < 0) return;
     for (let before = this.#entries[first - 1]; before; before = this.#entries[first - 1]) {
@@ -277,6 +277,7 @@ export class LLMContext {
   #begin(key: number | Utterance, turn: Turn | undefined, index = this.#entries.length): AnswerEntry {
     const answer: AnswerEntry = {
       role: 'answer',
+      key,
       turn,
       generated: '',
       isFinished: false,
@@ -320,31 +321,3 @@ export class LLMContext {
       });
   }
 }
-
-/** @param turn which is shown what it has brought itself, before it is released */
-function messagesOf(entry: ContextEntry, turn?: Turn): LLMMessage[] {
-  const isHidden = 'turn' in entry && entry.turn !== undefined && !entry.turn.isReleased && entry.turn !== turn;
-  if (isHidden) return [];
-  if (entry.role === 'early') return [{ role: 'user', content: entry.content }];
-  if (entry.role === 'answer') {
-    const content = wordsOf(entry);
-    return content ? [{ role: 'assistant', content, ...interruption(entry) }] : [];
-  }
-  if (entry.role !== 'calls') return [entry];
-  const { calls, results } = entry;
-  return [
-    { role: 'assistant', content: '', toolCalls: calls },
-    {
-      role: 'tool',
-      results: calls.map(
-        ({ id, name }) => results.get(id) ?? { callId: id, name, output: STILL_RUNNING, isError: false },
-      ),
-    },
-  ];
-}
-
-const wordsOf = ({ isSettled, heard, generated }: AnswerEntry) => (isSettled ? heard : generated.trim());
-
-const interruption = ({ isInterrupted }: AnswerEntry) => (isInterrupted ? ({ isInterrupted } as const) : {});
-
-const isCut = (entry: ContextEntry) => entry.role === 'answer' && entry.isSettled && entry.isInterrupted;

@@ -62,11 +62,20 @@ export interface CheckedTurnTaking {
 /** An answer that is asked for late takes its own time on top: less silence is waited for then, as a part of it. */
 const UNASKED = 0.75;
 
-/** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
-export function checkTurnTaking({ turns = {}, bargeIn = {}, language }: TurnTakingOptions): CheckedTurnTaking {
-  const { silenceMs = 800, transcriptWaitMs = 1_500, patience = 1, askEarly = true } = turns;
+/** Who hears the caller without words holds the bot so soon: it goes on when nothing comes of it, in milliseconds. */
+const HOLDS_AFTER_MS = 100;
+
+/**
+ * @param modelHears the model hears the caller itself: nothing is asked early
+ * @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range
+ */
+export function checkTurnTaking(
+  { turns = {}, bargeIn = {}, language }: TurnTakingOptions,
+  modelHears = false,
+): CheckedTurnTaking {
+  const { silenceMs = 800, transcriptWaitMs = 1_500, patience = 1, askEarly = !modelHears } = turns;
   const { unfinishedSilenceMs = 2 * silenceMs } = turns;
-  const { minSpeechMs = 380, minWords = 1, backchannels } = bargeIn || {};
+  const { minSpeechMs = modelHears ? HOLDS_AFTER_MS : 380, minWords = 1, backchannels } = bargeIn || {};
   const problems = rangeProblems({
     'turns.silenceMs': [silenceMs, 100, 5_000],
     'turns.unfinishedSilenceMs': [unfinishedSilenceMs, 100, 10_000],

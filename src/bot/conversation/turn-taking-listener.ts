@@ -21,7 +21,11 @@ export interface TurnTakingListener extends Omit<BargeInListener, 'bargedIn'> {
    * @param hadNotFinished the caller goes on with the turn that the bot has begun to answer: the bot was too early
    */
   bargedIn(hadNotFinished: boolean): void;
-  /** The caller has finished. */
+  /** What the caller says does not count any more, or counts again. */
+  muted(isMuted: boolean): void;
+  /** What the caller has said is not answered: it was a sound, or a word that does not stop the bot. */
+  passedOver(): void;
+  /** The caller has finished. @param text empty where only the model has heard them, and their words come later */
   turnEnded(text: string, times: CallerTimes): void;
   /**
    * The caller has finished, and nothing was understood.

@@ -1,3 +1,4 @@
+import { AskedWords } from './asked-words.js';
 import { BargeIn, type BotActivity } from './barge-in.js';
 import { CallerWords } from './caller-words.js';
 import { Release } from './release.js';
@@ -6,10 +7,6 @@ import { type CheckedTurnTaking, checkTurnTaking, type TurnTakingOptions } from 
 import type { TurnTakingListener } from './turn-taking-listener.js';
 import { BREATH_MS, ONSET_MS, TurnVoice } from './turn-voice.js';
 
-/** A voice that says nothing that is understood does not keep the turn for longer than this, in milliseconds. */
-const WORDLESS_MS = 6_000;
-/** The same after final words, unless the voice has begun behind them and these ears tell no words while they are said. */
-const STUCK_MS = 2_500;
 /** Words that arrive so soon after the caller was muted were said before, in milliseconds. */
 const LATE_WORDS_MS = 1_000;
 /** Words of a sentence that goes on are answered so long before it is due, in milliseconds, and no sooner: they are likely to change. */
@@ -20,11 +17,11 @@ const ASKED_BEFORE_MS = 900;
  * makes no sound; time is the process's own, and counts from sounds, not from when a detector tells of them.
  */
 export class TurnTaking {
-  readonly #turns: CheckedTurnTaking['turns'];
+  #turns: CheckedTurnTaking['turns'];
   readonly #bargeIn: BargeIn;
   readonly #words = new CallerWords();
   readonly #voice = new TurnVoice();
-  readonly #release: Release;
+  #release: Release;
   #isMuted = false;
   /** When the caller was last unmuted, in monotonic milliseconds. */
   #unmutedAt = Number.NEGATIVE_INFINITY;
@@ -39,23 +36,21 @@ export class TurnTaking {
   /** When the caller's last sound was, and when their last final words came; monotonic, in milliseconds. */
   #stoppedAt: number | undefined;
   #finalAt: number | undefined;
-  /** The caller went on after a pause, and it teaches something when other words follow than were there. */
-  #paused: { readonly ms: number; readonly words: string } | undefined;
   /** When the last sound of the turn before was; monotonic, in milliseconds. */
   #lastStoppedAt: number | undefined;
-  /** What an answer was asked for, as plain words. */
-  #askedFor: string | undefined;
+  readonly #asked: AskedWords;
   #timer: NodeJS.Timeout | undefined;
   #askTimer: NodeJS.Timeout | undefined;
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
   constructor(
-    options: TurnTakingOptions,
+    private readonly options: TurnTakingOptions,
     private readonly listener: TurnTakingListener,
   ) {
     const { turns, bargeIn } = checkTurnTaking(options);
     this.#turns = turns;
     this.#release = new Release(turns);
+    this.#asked = new AskedWords(listener);
     this.#bargeIn = new BargeIn(bargeIn, {
       held: () => listener.held(),
       wentOn: () => listener.wentOn(),
@@ -67,6 +62,16 @@ export class TurnTaking {
   /** The last words of the bot's that the caller has heard are a question. */
   set wasAsked(wasAsked: boolean) {
     this.#release.wasAsked = wasAsked;
+  }
+
+  /** The model hears the caller itself: their voice is a turn, whether its words are known or not, and no words are waited for. */
+  set modelHears(modelHears: boolean) {
+    if (this.#voice.isHeardByModel === modelHears) return;
+    this.#voice.isHeardByModel = modelHears;
+    const { turns, bargeIn } = checkTurnTaking(this.options, modelHears);
+    this.#turns = turns;
+    this.#release = new Release(turns);
+    this.#bargeIn.changeRules(bargeIn, modelHears);
   }
 
   /** Whether the caller is speaking, or has not finished. */
@@ -94,6 +99,7 @@ export class TurnTaking {
   set isMuted(isMuted: boolean) {
     if (this.#isMuted === isMuted) return;
     this.#isMuted = isMuted;
+    this.listener.muted(isMuted);
     if (!isMuted) {
       this.#unmutedAt = performance.now();
       return;
@@ -111,6 +117,7 @@ export class TurnTaking {
    */
   hear(isSpeech: boolean, ms: number, hangoverMs: number): void {
     if (this.#isMuted) return;
+    this.#voice.hangoverMs = hangoverMs;
     if (isSpeech) this.#hearVoice(ms);
     else if (this.#isSpeaking) this.#hearSilence(hangoverMs);
   }
@@ -142,7 +149,7 @@ export class TurnTaking {
     if (this.#isMuted || this.#words.text === '') return;
     this.#isCertain = is === 'certain';
     if (is === 'revoked') {
-      this.#overtake();
+      this.#asked.overtake();
       if (!this.#isSpeaking) this.#awaitRelease();
       return;
     }
@@ -168,8 +175,7 @@ export class TurnTaking {
     this.#voice.hear(ms);
     this.#considerBargeIn();
     if (this.#timer !== undefined) return;
-    const isStuckSoon = this.#words.isFinal && this.#release.ears.hasInterims;
-    this.#wait(this.#voice.wordlessLeftMs(isStuckSoon ? STUCK_MS : WORDLESS_MS));
+    this.#wait(this.#voice.wordlessLeftMs(this.#words.isFinal && this.#release.ears.hasInterims));
   }
 
   #hearOnset(): void {
@@ -180,7 +186,7 @@ export class TurnTaking {
     this.#voice.begin();
     const { text, plain } = this.#words;
     if (text !== '' && this.#stoppedAt !== undefined && this.#release.endingOf(text) !== 'goes_on')
-      this.#paused = { ms: this.#voice.onsetAt - this.#stoppedAt, words: plain };
+      this.#release.pauses.begin(this.#voice.onsetAt - this.#stoppedAt, plain);
     this.#bargeIn.voiceBegins();
     this.listener.callerStarted();
   }
@@ -200,14 +206,11 @@ export class TurnTaking {
     this.#wereAddressed ||= this.#bargeIn.bot === 'idle' && this.#words.text !== '';
     this.#voice.noteWords(this.#isSpeaking);
     const plain = this.#words.plain;
-    if (this.#askedFor !== undefined && this.#askedFor !== plain) this.#overtake();
-    if (this.#paused && plain !== '' && plain !== this.#paused.words) {
-      this.#release.pauses.note(this.#paused.ms);
-      this.#paused = undefined;
-    }
+    this.#asked.follow(plain);
+    this.#release.pauses.follow(plain);
     this.#considerBargeIn();
     if (!this.#isSpeaking) this.#awaitEnd();
-    else this.#wait(this.#words.isFinal ? STUCK_MS : WORDLESS_MS);
+    else this.#wait(this.#voice.longestMs(this.#words.isFinal));
   }
 
   /** Words too few to stop the bot do not count when a voice comes long after them. */
@@ -246,7 +249,7 @@ export class TurnTaking {
   #awaitEnd(): void {
     const { text } = this.#words;
     if (text === '') {
-      this.#wait(this.#dueIn(this.#release.wordlessMs));
+      this.#wait(this.#dueIn(this.#voice.isTurn ? this.#release.holdMs('unmarked', true) : this.#release.wordlessMs));
       return;
     }
     const { ending, dueIn } = this.#awaitRelease();
@@ -264,22 +267,15 @@ export class TurnTaking {
 
   /** Whether all that was said has its final words. */
   #areWordsSettled(): boolean {
+    if (this.#voice.isHeardByModel) return true;
     if (!this.#words.isFinal) return false;
     const isAfterSound = this.#finalAt !== undefined && this.#finalAt >= (this.#stoppedAt ?? 0) - BREATH_MS;
     return isAfterSound || this.#voice.sinceWordsMs < BREATH_MS;
   }
 
   #mayHaveFinished(): void {
-    const { text, plain } = this.#words;
-    if (!this.#turns.askEarly || this.#bargeIn.bot !== 'idle' || plain === '' || this.#askedFor === plain) return;
-    this.#askedFor = plain;
-    this.listener.mayHaveFinished(text, { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt });
-  }
-
-  #overtake(): void {
-    if (this.#askedFor === undefined) return;
-    this.#askedFor = undefined;
-    this.listener.overtaken();
+    if (!this.#turns.askEarly || this.#bargeIn.bot !== 'idle') return;
+    this.#asked.ask(this.#words, { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt });
   }
 
   #wait(ms: number): void {
@@ -299,15 +295,19 @@ export class TurnTaking {
     const times = { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt };
     const { hasBargedIn } = this.#bargeIn;
     const hadWords = this.#hadWords;
-    if (plain !== '') {
+    const isTurn = plain !== '' || (this.#voice.isTurn && !this.#bargeIn.isWaiting);
+    if (isTurn) {
       this.#lastStoppedAt = this.#stoppedAt ?? performance.now();
       this.#release.pauses.endTurn();
-    } else this.#overtake();
+    } else {
+      this.#asked.overtake();
+      this.listener.passedOver();
+    }
     this.#words.endTurn();
-    this.#askedFor = undefined;
+    this.#asked.take();
     this.#reset();
     this.#isStuck = this.#isSpeaking;
-    if (plain !== '') this.listener.turnEnded(text, times);
+    if (isTurn) this.listener.turnEnded(text, times);
     else this.listener.nothingSaid(hasBargedIn, hadWords);
   }
 
@@ -319,14 +319,15 @@ export class TurnTaking {
 
   /** What the caller has said is not answered; nor are its final words, which may be on their way. */
   #passOver(): void {
-    this.#overtake();
+    this.#asked.overtake();
+    this.listener.passedOver();
     this.#words.endTurn();
     this.#reset();
   }
 
   /** What the caller was saying does not count any more. */
   forget(): void {
-    this.#overtake();
+    this.#asked.overtake();
     this.#words.forget();
     this.#reset();
   }
@@ -338,7 +339,7 @@ export class TurnTaking {
     this.#wereAddressed = false;
     this.#isCertain = false;
     this.#bargeIn.endTurn();
-    this.#paused = undefined;
+    this.#release.pauses.forget();
     this.#stoppedAt = undefined;
     this.#finalAt = undefined;
   }

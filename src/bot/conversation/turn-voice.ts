@@ -2,6 +2,14 @@
 export const ONSET_MS = 60;
 /** A voice shorter than this may have been a breath: no words are waited for because of it, in milliseconds. */
 export const BREATH_MS = 200;
+/** A voice that says nothing that is understood does not keep the turn for longer than this, in milliseconds. */
+const WORDLESS_MS = 6_000;
+/** The same after final words, unless the voice has begun behind them and these ears tell no words while they are said. */
+const STUCK_MS = 2_500;
+/** The same of a voice that the model hears itself: its words are told when it pauses. */
+const UNWRITTEN_MS = 60_000;
+/** A voice as long as this may be a word, in milliseconds; a click or a breath is shorter. */
+const WORD_MS = 220;
 
 /** The caller's voice in one turn, as a detector hears it. Times are monotonic, in milliseconds. */
 export class TurnVoice {
@@ -13,8 +21,17 @@ export class TurnVoice {
   sinceWordsMs = 0;
   /** How often it has begun. */
   count = 0;
+  /** The model hears it itself, whether its words are known or not. */
+  isHeardByModel = false;
+  /** For how long the detector goes on saying that there is a voice, in milliseconds. */
+  hangoverMs = 0;
   /** Since when it has been heard with nothing understood of it; undefined: the last words were behind it. */
   wordlessSince: number | undefined;
+
+  /** Whether it is a turn by itself: the model hears it, and it may have said something. */
+  get isTurn(): boolean {
+    return this.isHeardByModel && this.totalMs - this.count * this.hangoverMs >= WORD_MS;
+  }
 
   begin(): void {
     const now = performance.now();
@@ -40,10 +57,16 @@ export class TurnVoice {
     this.wordlessSince = goesOn ? performance.now() : undefined;
   }
 
-  /** How much longer it may go on with nothing understood of it. @param mostMs in all */
-  wordlessLeftMs(mostMs: number): number {
+  /** How long it keeps the turn with nothing more understood of it, in milliseconds. @param hasFinals there are final words */
+  longestMs(hasFinals: boolean): number {
+    if (this.isHeardByModel) return UNWRITTEN_MS;
+    return hasFinals ? STUCK_MS : WORDLESS_MS;
+  }
+
+  /** How much longer it may go on. */
+  wordlessLeftMs(hasFinals: boolean): number {
     const now = performance.now();
-    return Math.max(0, (this.wordlessSince ?? now) + mostMs - now);
+    return Math.max(0, (this.wordlessSince ?? now) + this.longestMs(hasFinals) - now);
   }
 
   /** The turn is over. */

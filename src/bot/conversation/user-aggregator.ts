@@ -3,24 +3,23 @@ import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
   CallerJoinedFrame,
+  CallerMutedFrame,
+  CallerPassedOverFrame,
   CancelFrame,
   DtmfFrame,
   EndFrame,
-  EndOfTurnFrame,
   ErrorFrame,
   type Frame,
   type FrameDirection,
   FunctionCallsEndedFrame,
   FunctionCallsStartedFrame,
   HoldSpeechFrame,
-  InputAudioFrame,
-  InterimTranscriptionFrame,
   InterruptionFrame,
+  type LateWords,
   LLMMessagesAppendFrame,
   LLMRunFrame,
   ResumeSpeechFrame,
   StartFrame,
-  TranscriptionFrame,
   TTSSpeakFrame,
   type Turn,
   UserStartedSpeakingFrame,
@@ -29,6 +28,7 @@ import {
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { BotTurns } from './bot-turns.js';
+import { CallerListening } from './caller-listening.js';
 import { CallerSigns } from './caller-signs.js';
 import {
   HoldConversationFrame,
@@ -43,19 +43,18 @@ import { RunningFunctions } from './running-functions.js';
 import { TurnTaking } from './turn-taking.js';
 import type { UserAggregatorListener, UserAggregatorOptions } from './user-aggregator-options.js';
 import { VendorFailure } from './vendor-failure.js';
-import { VoiceActivity } from './voice-activity.js';
 import { WaitMessage } from './wait-message.js';
 
 /** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
 export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
   readonly #signs: CallerSigns;
-  readonly #voice: VoiceActivity;
+  readonly #listening: CallerListening;
   readonly #turns: BotTurns;
   #isBotSpeaking = false;
   #isCallerThere = false;
   readonly #greeting: Greeting;
-  readonly #functions = new RunningFunctions();
+  readonly #functions: RunningFunctions;
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
   readonly #hold: WaitMessage;
@@ -85,6 +84,8 @@ export class UserAggregator extends FrameProcessor {
       wentOn: () => this.push(new ResumeSpeechFrame()),
       bargedIn: (hadNotFinished) => this.#bargeIn(hadNotFinished),
       mutated: (mutation) => noteMutation(this.timeline, mutation),
+      muted: (isMuted) => this.push(new CallerMutedFrame(isMuted), 'upstream'),
+      passedOver: () => this.push(new CallerPassedOverFrame()),
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn, hadWords) => this.#onNothingSaid(hasBargedIn, hadWords),
     });
@@ -93,11 +94,17 @@ export class UserAggregator extends FrameProcessor {
       over: (...turn) => listener.turnOver(...turn),
       changed: () => this.#update(),
     });
-    this.#voice = new VoiceActivity(options.createDetector, {
-      heard: (isSpeech, ms) => this.#taking.hear(isSpeech, ms, this.#voice.hangoverMs),
+    this.#listening = new CallerListening(options.createDetector, this.#taking, {
+      words: () => {
+        this.#signs.words();
+        this.push(new UserWordsFrame());
+      },
+      timeline: () => this.timeline,
+      late: (late, text) => this.#addLateWords(late, text),
       replaced: (error) => this.report(error),
       failed: (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
     });
+    this.#functions = new RunningFunctions(options.mute.includes('functions'));
     this.#failure = new VendorFailure({
       // not before the caller is there, nor while a function has them talk to another person
       mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#functions.muteCaller,
@@ -163,11 +170,8 @@ export class UserAggregator extends FrameProcessor {
 
   /** @returns whether the frame is for this processor only */
   #take(frame: Frame): boolean {
-    if (frame instanceof InputAudioFrame) this.#voice.hear(frame.pcm);
-    else if (frame instanceof InterimTranscriptionFrame || frame instanceof TranscriptionFrame)
-      this.#hearWords(frame.notedIn(this.timeline));
-    else if (frame instanceof EndOfTurnFrame) this.#taking.addEndOfTurn(frame.is);
-    else if (frame instanceof LLMRunFrame) this.#want();
+    if (this.#listening.take(frame)) return true;
+    if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnPlayedFrame) this.#turns.played(frame.turn);
     else if (frame instanceof StopConversationFrame) this.#stop();
@@ -178,7 +182,7 @@ export class UserAggregator extends FrameProcessor {
   }
 
   #see(frame: Frame): void {
-    if (frame instanceof StartFrame) this.#voice.start(frame.audioInSampleRate);
+    if (frame instanceof StartFrame) this.#listening.start(frame.audioInSampleRate);
     else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
@@ -191,13 +195,10 @@ export class UserAggregator extends FrameProcessor {
     this.#update();
   }
 
-  #hearWords(frame: InterimTranscriptionFrame | TranscriptionFrame): void {
-    if (frame.text.trim() !== '') {
-      this.#signs.words();
-      this.push(new UserWordsFrame());
-    }
-    if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.text);
-    else this.#taking.addInterim(frame.text);
+  /** Only the model has heard them when it was asked. */
+  #addLateWords({ turn, instead }: LateWords, text: string): void {
+    this.options.context.addLateWords(turn, text, instead);
+    if (text && !instead) this.listener.callerSaid(text);
   }
 
   /** The caller presses keys: the bot stops for them as for words. */
@@ -246,7 +247,7 @@ export class UserAggregator extends FrameProcessor {
     const begin = this.#turns.take(text, times);
     if (this.#signs.isPressing) this.#want();
     else this.#begin(begin);
-    this.listener.callerSaid(text);
+    if (text) this.listener.callerSaid(text);
   }
 
   /** A bot that was stopped by a noise goes on. Words that were there, and are no more, it asks for. */
@@ -275,8 +276,7 @@ export class UserAggregator extends FrameProcessor {
   #begin(begin?: () => void): void {
     this.#isRunWanted = false;
     if (!begin) this.#hold.quietNow(); // no caller has waited since they spoke
-    if (begin) begin();
-    else this.#turns.begin();
+    (begin ?? (() => this.#turns.begin()))();
     this.#update();
   }
 
@@ -285,9 +285,9 @@ export class UserAggregator extends FrameProcessor {
     this.#failure.consider(); // the caller may be there to hear it now
     if (this.#isOver || this.#isHeld) return;
     const taking = this.#taking;
-    const { mute, bargeIn } = this.options;
     const isInFunction = !this.#functions.isEmpty;
-    const isMuted = this.#greeting.mutes || this.#functions.muteCaller || (isInFunction && mute.includes('functions'));
+    const isMuted = this.#greeting.mutes || this.#functions.mutes;
+    taking.modelHears = this.#turns.modelHears;
     taking.isMuted = isMuted;
     const isThinking = this.#turns.areOpen || isInFunction;
     const isBusy = isThinking || this.#isBotSpeaking;
@@ -302,7 +302,7 @@ export class UserAggregator extends FrameProcessor {
       isQuiet: this.#isCallerThere && !isBusy,
       isCallersTurn,
       isMuted,
-      holdsKeys: isInFunction || (bargeIn === false && isBusy),
+      holdsKeys: isInFunction || (this.options.bargeIn === false && isBusy),
     }; // last: a turn may begin
   }
 
@@ -341,7 +341,7 @@ export class UserAggregator extends FrameProcessor {
   #stop(): void {
     this.#isOver = true;
     this.#turns.dropEarly();
-    this.#voice.stop();
+    this.#listening.stop();
     this.#taking.stop();
     this.#signs.stop();
     this.#hold.stop();

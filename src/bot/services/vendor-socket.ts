@@ -25,6 +25,8 @@ export interface VendorSocketOptions {
   /** Path and query behind the account's base address. */
   path: string;
   headers: Readonly<Record<string, string>>;
+  /** Subprotocols that are asked for. Default: none. */
+  protocols?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
   /** Longest wait for the vendor to accept, in milliseconds. Default 4000. */
   limitMs?: number | undefined;
@@ -73,9 +75,15 @@ export function connectionFailure(account: VendorAccount, words: string, status?
   return new ProviderError(name, 'VB_PROVIDER_FAILED', withoutKey(account, words), { status, hint });
 }
 
-function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: VendorSocketOptions): WebSocket {
+function createSocket({
+  account,
+  path,
+  headers,
+  protocols = [],
+  limitMs = CONNECT_LIMIT_MS,
+}: VendorSocketOptions): WebSocket {
   try {
-    return new WebSocket(`${account.baseUrl.replace(/^http/, 'ws')}${path}`, {
+    return new WebSocket(`${account.baseUrl.replace(/^http/, 'ws')}${path}`, [...protocols], {
       headers,
       handshakeTimeout: limitMs,
       ...SOCKET_OPTIONS,

@@ -48,7 +48,8 @@ export class SpeechOutput extends FrameProcessor {
     const line = this.#lines.get(speech.utterance);
     if (line) return this.#notes.playedLine(line, speech);
     this.#notes.heard(speech);
-    this.push(new SpeechHeardFrame(speech.utterance, speech.text, speech.wasInterrupted));
+    const { utterance, text, wasInterrupted, startMs, endMs } = speech;
+    this.broadcast(() => new SpeechHeardFrame(utterance, text, wasInterrupted, endMs - startMs));
   });
   /** Everything before this position of the playout was heard when the bot last fell silent, in milliseconds. */
   #heardUntilMs = 0;
@@ -200,7 +201,7 @@ export class SpeechOutput extends FrameProcessor {
     else if (frame instanceof TTSStartedFrame) {
       this.#voice = utterance;
       if (!this.#isAudible) {
-        this.push(new SpeechHeardFrame(utterance, '', true));
+        this.broadcast(() => new SpeechHeardFrame(utterance, '', true));
         return;
       }
       this.#heard.start(utterance, atMs);

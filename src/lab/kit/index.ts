@@ -38,12 +38,15 @@ export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgra
 export type { EarRefusal, FakeEarOptions, FakeEarServer, ServeSocket } from './fake-ear-server.js';
 export { FakeElevenLabs } from './fake-elevenlabs.js';
 export { FakeElevenLabsScribe, type SocketClass } from './fake-elevenlabs-scribe.js';
+export { FakeGeminiLive } from './fake-gemini-live.js';
+export { FakeGptLive } from './fake-gpt-live.js';
 export type { FakeSpeechOrder } from './fake-http-speech.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
 export { FakeOpenAISpeech } from './fake-openai-speech.js';
 export { FakeOpenAITranscription } from './fake-openai-transcription.js';
 export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
+export { FakeRealtime } from './fake-realtime.js';
 export type { FakeRequest } from './fake-request.js';
 export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
 export { buzz, type FakeChunk, type FakeEncoding, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
@@ -55,8 +58,22 @@ export type {
   OnMessage,
   SpeechFields,
 } from './fake-voice-server.js';
+export { FakeXai } from './fake-xai.js';
 export type { FluxEvent, FluxSession } from './flux-session.js';
 export type { ListenSession } from './listen-session.js';
+export type {
+  FakeLiveItem,
+  FakeLiveMoment,
+  FakeLiveOptions,
+  FakeLiveReply,
+  FakeLiveScript,
+} from './live/fake-live-reply.js';
+export type { FakeLiveServer } from './live/fake-live-server.js';
+export type { FakeLiveSession } from './live/fake-live-session.js';
+export type { GeminiSession } from './live/gemini-session.js';
+export type { GptLiveContext, GptLiveSession } from './live/gpt-live-session.js';
+export type { RealtimeSession } from './live/realtime-session.js';
+export type { XaiSession } from './live/xai-session.js';
 export type { OpenAITranscriptionSession } from './openai-transcription-session.js';
 export type { ScribeSession } from './scribe-session.js';
 export type { CallEnd } from './test-phone.js';

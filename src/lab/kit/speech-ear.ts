@@ -1,10 +1,10 @@
 import { levelDb } from '../../base/audio/level.js';
 
 /** Louder than this counts as speech, in dBFS. */
-const AUDIBLE_DB = -45;
-const WINDOW_MS = 20;
+export const AUDIBLE_DB = -45;
+export const WINDOW_MS = 20;
 /** Shorter sounds are clicks. */
-const SHORTEST_SPEECH_MS = 60;
+export const SHORTEST_SPEECH_MS = 60;
 /** Time that a word takes in the interim results. */
 const WORD_MS = 200;
 

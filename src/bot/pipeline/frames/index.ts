@@ -30,6 +30,8 @@ export {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
   CallerJoinedFrame,
+  CallerMutedFrame,
+  CallerPassedOverFrame,
   CancelFrame,
   type CancelReason,
   ErrorFrame,
@@ -39,5 +41,10 @@ export {
   UserStoppedSpeakingFrame,
   UserWordsFrame,
 } from './system-frames.js';
-export { EndOfTurnFrame, InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
+export {
+  EndOfTurnFrame,
+  InterimTranscriptionFrame,
+  type LateWords,
+  TranscriptionFrame,
+} from './transcription-frames.js';
 export { type ModelResponse, Turn, type TurnTimes } from './turn.js';

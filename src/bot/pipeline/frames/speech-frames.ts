@@ -95,15 +95,19 @@ export class HoldSpeechFrame extends SystemFrame {}
 export class ResumeSpeechFrame extends SystemFrame {}
 
 /**
- * What the caller has heard of an utterance, told by the transport's output: once, when it has been played to its end or
+ * What the caller has heard of an utterance, told by the transport's output both ways: once, when it has been played to its end or
  * was interrupted.
  */
 export class SpeechHeardFrame extends SystemFrame {
-  /** @param text the part of the utterance's text that was heard, whole words */
+  /**
+   * @param text the part of the utterance's text that was heard, whole words
+   * @param heardMs how much of its audio, in milliseconds
+   */
   constructor(
     readonly utterance: Utterance,
     readonly text: string,
     readonly wasInterrupted: boolean,
+    readonly heardMs = 0,
   ) {
     super();
   }

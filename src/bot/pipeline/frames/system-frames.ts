@@ -13,6 +13,9 @@ export class StartFrame extends SystemFrame {
   /** Set by a model service that answers turns which are asked early, see `Turn`. */
   answersEarly = false;
 
+  /** Set by ears of a model that hears the caller itself: a turn of the caller's may end before its words are known, see `TranscriptionFrame.late`. */
+  modelHears = false;
+
   /** Set by an output that holds the answers of such turns back. */
   holdsEarlyAnswers = false;
 
@@ -49,6 +52,16 @@ export class InterruptionFrame extends SystemFrame {}
 
 /** The other party is there and hears the bot: the caller, or the callee. Comes once. */
 export class CallerJoinedFrame extends SystemFrame {}
+
+/** What the caller says does not count from here on, or counts again. Travels upstream. */
+export class CallerMutedFrame extends SystemFrame {
+  constructor(readonly isMuted: boolean) {
+    super();
+  }
+}
+
+/** What the caller has said since their last turn is not answered: it was a sound, or a word that does not stop the bot. Travels downstream. */
+export class CallerPassedOverFrame extends SystemFrame {}
 
 export class UserStartedSpeakingFrame extends SystemFrame {}
 export class UserStoppedSpeakingFrame extends SystemFrame {

@@ -1,5 +1,6 @@
 import type { BotEntry, CallTimeline, HeardBy } from '../../../call/timeline.js';
 import { DataFrame } from './frame.js';
+import type { Turn } from './turn.js';
 
 /** Words of the caller. Kept by interruptions: these words may be what interrupts. */
 abstract class HeardFrame extends DataFrame {
@@ -26,18 +27,27 @@ abstract class HeardFrame extends DataFrame {
   }
 }
 
+/** What is known of words that come after their answer was asked for. */
+export interface LateWords {
+  readonly turn: Turn;
+  /** What of them was known before, and is replaced; may be empty. */
+  readonly instead: string;
+}
+
 /** Words of the caller that will not change any more. */
 export class TranscriptionFrame extends HeardFrame {
   /**
    * @param endsUtterance the vendor has heard the caller stop
    * @param typedAt of words that were typed: when, milliseconds since the Unix epoch
    * @param by of words that something else than the bot's ears has understood: what
+   * @param late of words that the model has heard itself, and a turn answers already
    */
   constructor(
     text: string,
     readonly endsUtterance = false,
     typedAt?: number,
     by?: HeardBy,
+    readonly late?: LateWords,
   ) {
     const typed = typedAt === undefined ? {} : ({ startedAt: typedAt, typed: true } as const);
     super(text, text === '' ? undefined : { type: 'said', speaker: 'caller', text, ...typed, ...(by && { by }) });

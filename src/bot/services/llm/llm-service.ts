@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { unlessAborted } from '../../../base/async/deadline.js';
 import type { CallId } from '../../../call/call-id.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
-import { epochOf } from '../../../call/timeline.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
 import { type OwnSentence, ownSentence } from '../../conversation/own-sentences.js';
@@ -40,6 +39,7 @@ import { MOST_REFUSALS } from './refusals.js';
 import { spokenParts } from './spoken-parts.js';
 import { standInModel } from './stand-in-model.js';
 import { ThinkTags } from './think-tags.js';
+import { noteBeginning } from './turn-notes.js';
 
 /** What the failures of one answer may add up to. One that cost the caller no time counts 1, any other 2. */
 const PATIENCE = 3;
@@ -167,7 +167,7 @@ export class LLMService extends FrameProcessor {
 
   async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {
     if (turn.dropped.aborted) return;
-    this.#noteBeginning(turn);
+    noteBeginning(turn, this.timeline);
     const signal = turn.isReleased ? this.signal : AbortSignal.any([this.signal, turn.dropped]);
     const ai = await this.#ai.catch(() => undefined);
     if (!ai) return;
@@ -193,13 +193,6 @@ export class LLMService extends FrameProcessor {
       context.addToolCalls(response, calls);
       if (!(await this.#functions.run({ context, turn, calls, hasSpoken, check, signal }))) return;
     }
-  }
-
-  /** When a turn that was asked early is released, more is known of when the caller finished. */
-  #noteBeginning(turn: Turn): void {
-    const note = () => this.timeline?.note({ type: 'turn_started', turn: turn.id, ...beginningOf(turn) });
-    if (turn.isReleased) note();
-    else void turn.decided.then((isWanted) => isWanted && note());
   }
 
   /**
@@ -317,12 +310,4 @@ async function isWanted(turn: Turn, signal: AbortSignal): Promise<boolean> {
   if (turn.isReleased) return true;
   await unlessAborted(turn.decided, signal).catch(() => {});
   return turn.isReleased && !signal.aborted;
-}
-
-function beginningOf({ times: { callerStopped, finalTranscript } }: Turn) {
-  if (callerStopped === undefined) return {};
-  const startedAt = epochOf(callerStopped);
-  return finalTranscript === undefined
-    ? { startedAt }
-    : { startedAt, finalTranscriptMs: Math.max(0, finalTranscript - callerStopped) };
 }

@@ -12,7 +12,7 @@ type Assistant = Extract<LLMMessage, { role: 'assistant' }>;
 
 const CALL_BEGINS = note('The call has just begun.');
 const GO_ON = note('Go on from here. Do not repeat what you have said.');
-const INTERRUPTED = note('The caller spoke over you. Of your last sentence they heard only what stands above.');
+export const INTERRUPTED = note('The caller spoke over you. Of your last sentence they heard only what stands above.');
 
 /**
  * Writes a conversation in a form that every vendor takes. OpenAI takes nearly anything; Anthropic and Google refuse
@@ -54,12 +54,13 @@ export function toModelMessages(
   return { system: [...system, NOTES_EXPLAINED].join('\n\n'), messages: written };
 }
 
-function note(text: string): string {
+/** A text as one of the system's own, which neither callers nor the results of functions can forge. */
+export function note(text: string): string {
   return `<system>${text}</system>`;
 }
 
 /** Any way of writing them that a model may take for one, such as `</ System >`, or one that never ends. */
-function withoutTags(text: string): string {
+export function withoutTags(text: string): string {
   return text.replace(/<([\s/\p{Cf}]*system\b[^<>]*)(>?)/giu, (_tag, inner, end) => `(${inner}${end && ')'}`);
 }
 

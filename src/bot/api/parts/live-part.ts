@@ -1,0 +1,85 @@
+import { hasStandIns } from '../../../call/stand-ins.js';
+import type { FrameProcessor } from '../../pipeline/index.js';
+import { createLive } from '../../services/live/create-live.js';
+import { type LiveOptions, liveProblems, resolveLiveOptions } from '../../services/live/live-options.js';
+import type { LiveService } from '../../services/live/live-service.js';
+import type { RealtimeModel } from '../../services/live/realtime-model.js';
+import { LLMService } from '../../services/llm/index.js';
+import { standInModel } from '../../services/llm/stand-in-model.js';
+import { isAiModel, kindProblem } from '../../services/model-kind.js';
+import { missingKeyOf } from '../../services/model-vendor.js';
+import { SttService } from '../../services/stt/index.js';
+import { FliteTTS } from '../../services/tts/flite-tts.js';
+import type { BotPart } from './part.js';
+
+const EXAMPLE = "openai.experimental_realtime('gpt-realtime-2.1')";
+
+/** A realtime model of the `ai` package's contract, or the options of one. */
+export type LiveChoice = RealtimeModel | LiveOptions;
+
+/** What a bot with a realtime model is made of in one call. */
+export interface LiveParts {
+  readonly ears: FrameProcessor;
+  /** Undefined where stand-ins serve the call. */
+  readonly live: LiveService | undefined;
+  /** The model's part of the conversation, where that is one of its own. */
+  readonly llm: LLMService | undefined;
+  readonly voice: FrameProcessor | undefined;
+}
+
+/**
+ * @param beside the other parts of the bot, by name
+ * @returns a sentence for each thing that is wrong with what the bot gives as its realtime model
+ */
+export function livePartProblems(given: unknown, beside: Readonly<Record<'stt' | 'llm', unknown>>): string[] {
+  if (given === undefined) return [];
+  const taken = Object.entries(beside).filter(([, part]) => part !== undefined);
+  return [
+    ...taken.map(([name]) => `live hears and answers by itself: leave ${name} out`),
+    ...(Object(given) === given
+      ? modelProblemsOf(optionsOf(given as LiveChoice))
+      : [`live must be a realtime model such as ${EXAMPLE}`]),
+  ];
+}
+
+/**
+ * The realtime model of a bot.
+ * @param voice makes the voice that says what the bot wants said word for word, where the bot has one
+ * @throws VoicebotError VB_CONFIG_INVALID
+ */
+export function livePart(given: LiveChoice, voice: () => FrameProcessor | undefined): BotPart<LiveParts> {
+  const options = resolveLiveOptions(optionsOf(given));
+  const key = missingKeyOf(options.model);
+  const make = (): LiveParts => {
+    const made = voice();
+    if (hasStandIns()) return standInParts(made);
+    const live = createLive(options, { hasVoice: made !== undefined });
+    return { ears: live.ears, live, llm: undefined, voice: made };
+  };
+  const load = async () => {
+    await LLMService.load(); // describes the functions
+    if (hasStandIns()) await FliteTTS.load();
+  };
+  return { keys: key ? [key] : [], make, load };
+}
+
+const optionsOf = (given: LiveChoice): LiveOptions =>
+  isAiModel(given) ? { model: given as RealtimeModel } : (given as LiveOptions);
+
+/** A model of another kind is told as such, and nothing else of it. */
+function modelProblemsOf(options: LiveOptions): string[] {
+  const { model } = options;
+  const problem = isAiModel(model) ? kindProblem('live', model, 'realtime', EXAMPLE) : undefined;
+  return problem === undefined ? liveProblems(options) : [problem];
+}
+
+/** What stands in for speech to text, model and voice of bots that have these apart. */
+function standInParts(voice: FrameProcessor | undefined): LiveParts {
+  const unheard = { provider: 'voicebot', create: () => ({ droppedMs: 0, write: () => {}, close: () => {} }) };
+  return {
+    ears: new SttService(unheard),
+    live: undefined,
+    llm: new LLMService({ model: standInModel(undefined) }),
+    voice: voice ?? new FliteTTS(),
+  };
+}

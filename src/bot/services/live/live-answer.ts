@@ -1,0 +1,98 @@
+import { type Deferred, deferred } from '../../../base/async/deferred.js';
+import type { ProviderError } from '../../../base/provider-error.js';
+import type { Turn } from '../../pipeline/frames/index.js';
+
+/** A function that the model wants called, as its session names it. */
+export interface LiveCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote it. */
+  readonly input: string;
+}
+
+/** What has come of an answer. */
+export interface LiveAnswerEnd {
+  readonly calls: readonly LiveCall[];
+  /** It broke off, or never came. */
+  readonly failure?: ProviderError | undefined;
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly status: string;
+}
+
+/** What a session is asked. */
+export interface LiveQuestion {
+  /** Which part of the conversation the answer will be: its response, or its utterance. */
+  readonly key: object | number;
+  /** Of the conversation; undefined for what the bot wants said by itself. */
+  readonly turn?: Turn | undefined;
+  /** Is to be said word for word. */
+  readonly text?: string | undefined;
+  /** The session goes on by itself: it has been given what it waited for. */
+  readonly isGoingOn?: boolean | undefined;
+  /** Told to the model with this question. */
+  readonly note?: string | undefined;
+}
+
+export interface LiveAnswerListener {
+  /** The next samples, at the rate of the session. */
+  audio(pcm: Int16Array): void;
+  /** More of what is said, in writing. */
+  text(delta: string): void;
+}
+
+/** An answer of a session, on its way. */
+export class LiveAnswer {
+  /** The session's name of it, once that is known. */
+  responseId: string | undefined;
+  /** The pieces of speech in it, in order, and how long each is, in milliseconds. */
+  readonly items = new Map<string, number>();
+  readonly calls: LiveCall[] = [];
+  /** It is not wanted any more. */
+  isDropped = false;
+  /** The session that there is has been asked for it. */
+  isAsked = false;
+  /** How often it was asked for. */
+  tries = 0;
+  readonly #over: Deferred<LiveAnswerEnd> = deferred();
+  #isOver = false;
+
+  constructor(
+    readonly question: LiveQuestion,
+    readonly listener: LiveAnswerListener,
+  ) {}
+
+  /** Resolves with what came of it. Never rejects. */
+  get over(): Promise<LiveAnswerEnd> {
+    return this.#over.promise;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether anything of it has come. */
+  get hasBegun(): boolean {
+    return this.items.size > 0 || this.calls.length > 0;
+  }
+
+  /** All audio of it, in milliseconds. */
+  get audioMs(): number {
+    return [...this.items.values()].reduce((sum, ms) => sum + ms, 0);
+  }
+
+  /** @returns how long its audio of that item is now */
+  addAudio(itemId: string, pcm: Int16Array, sampleRate: number): void {
+    this.items.set(itemId, (this.items.get(itemId) ?? 0) + (pcm.length * 1_000) / sampleRate);
+    if (!this.isDropped) this.listener.audio(pcm);
+  }
+
+  write(delta: string): void {
+    if (!this.isDropped) this.listener.text(delta);
+  }
+
+  finish(end: Omit<LiveAnswerEnd, 'calls'>): void {
+    this.#isOver = true;
+    this.#over.resolve({ ...end, calls: this.calls });
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  CallerMutedFrame,
+  type Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  InterimTranscriptionFrame,
+  StartFrame,
+  TranscriptionFrame,
+  type Turn,
+} from '../../pipeline/frames/index.js';
+import { FrameProcessor } from '../../pipeline/index.js';
+import type { CallerItemsListener } from './caller-items.js';
+
+/** What a session is told of the caller. */
+export interface LiveHearing {
+  /** How the pipeline starts. */
+  start(frame: StartFrame): void;
+  write(pcm: Int16Array): void;
+  mute(isMuted: boolean): void;
+}
+
+/** A session at the place of speech to text: it hears the caller, and tells their words. */
+export class LiveEars extends FrameProcessor implements CallerItemsListener {
+  #hasInterim = false;
+
+  constructor(private readonly hearing: LiveHearing) {
+    super();
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof StartFrame) frame.modelHears = true;
+    if (frame instanceof CallerMutedFrame) this.hearing.mute(frame.isMuted);
+    this.push(frame, direction);
+    if (frame instanceof StartFrame) this.hearing.start(frame);
+    else if (frame instanceof InputAudioFrame) this.hearing.write(frame.pcm);
+  }
+
+  interim(text: string): void {
+    if (text === '' && !this.#hasInterim) return;
+    this.#hasInterim = text !== '';
+    this.push(new InterimTranscriptionFrame(text));
+  }
+
+  final(text: string): void {
+    if (text === '') this.interim('');
+    else {
+      this.#hasInterim = false;
+      this.push(new TranscriptionFrame(text, true));
+    }
+  }
+
+  late(turn: Turn, text: string, instead: string): void {
+    this.#hasInterim = false;
+    if (text !== '') this.push(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead }));
+  }
+}

@@ -1,0 +1,314 @@
+import type { ProviderError } from '../../../base/provider-error.js';
+import type { LLMContext } from '../../conversation/llm-context.js';
+import type { CallerItemsListener } from './caller-items.js';
+import { CallerStream } from './caller-stream.js';
+import { LiveAnswer, type LiveAnswerListener, type LiveQuestion } from './live-answer.js';
+import { LiveAnswers } from './live-answers.js';
+import { briefingOf, type LiveBriefing, NO_BRIEFING } from './live-briefing.js';
+import { LiveLink } from './live-link.js';
+import type { LiveMemory } from './live-memory.js';
+import type { ResolvedLiveOptions } from './live-options.js';
+import { LiveTeller } from './live-teller.js';
+import type { LiveFormat, LiveManner } from './manner.js';
+import { mannerOf } from './manners.js';
+import type { LiveServerEvent } from './realtime-model.js';
+import { UnknownEvents } from './server-events.js';
+
+/** How often an answer is asked for, of which nothing comes. */
+const MOST_TRIES = 2;
+
+export interface LiveSessionListener extends CallerItemsListener {
+  /** Something went wrong: it was mended, unless `isFinal`. */
+  troubled(error: ProviderError): void;
+  /** The vendor tells of something that is not known; told once for each kind. */
+  unknown(kind: string): void;
+}
+
+/**
+ * A session of a realtime model in one call, whose turns our conversation decides. One that breaks, is refused, or has reached its end
+ * gives way to another, which is told what was said; what was asked, and what the caller has said last, is asked and heard again.
+ */
+export class LiveSession {
+  /** How the audio of its answers is. */
+  readonly output: LiveFormat;
+  readonly #manner: LiveManner;
+  readonly #input: LiveFormat;
+  readonly #link: LiveLink;
+  readonly #teller: LiveTeller;
+  readonly #caller: CallerStream;
+  readonly #answers: LiveAnswers;
+  readonly #unknown: UnknownEvents;
+  #context: LLMContext | undefined;
+  #briefing: LiveBriefing | undefined;
+  /** The session is there. */
+  #isReady = false;
+  /** It has been told what it is for. */
+  #isSetUp = false;
+  /** It has taken that. */
+  #isAccepted = false;
+  /** And what the conversation is about. */
+  #isBriefed = false;
+  /** It ends soon. */
+  #isLeaving = false;
+  #isOver = false;
+
+  /** @param sampleRate of the caller's audio, in hertz */
+  constructor(
+    private readonly options: ResolvedLiveOptions,
+    sampleRate: number,
+    private readonly listener: LiveSessionListener,
+  ) {
+    this.#manner = mannerOf(options.model);
+    const { input, output } = this.#manner.formats(sampleRate);
+    this.#input = input;
+    this.output = output;
+    this.#link = new LiveLink(options.model, {
+      opened: () => this.#onOpen(),
+      event: (event) => this.#onEvent(event),
+      mended: (error) => listener.troubled(error),
+      gaveUp: (error) => this.#giveUp(error),
+    });
+    this.#teller = new LiveTeller(this.#manner, this.#link);
+    this.#unknown = new UnknownEvents(this.#manner.passedOver, (kind) => listener.unknown(kind));
+    this.#answers = new LiveAnswers(options.answerTimeoutMs, this.#manner, output, {
+      isLate: (answer, hasBegun) => this.#onLate(answer, hasBegun),
+      begins: () => {
+        this.#link.markWorking();
+        this.#caller.answered();
+      },
+      isTooLong: (answer) => {
+        this.listener.troubled(this.#link.failure('one answer is too long to be listened to, and is cut off'));
+        this.drop(answer);
+      },
+      isOver: () => {
+        this.#caller.settle();
+        this.#considerLeaving();
+      },
+      failure: (words) => this.#link.failure(words),
+    });
+    this.#caller = new CallerStream(
+      sampleRate,
+      this.#manner,
+      input,
+      this.#link,
+      listener,
+      () => !this.#answers.areWanted,
+    );
+  }
+
+  /** What the session knows. */
+  get memory(): LiveMemory {
+    return this.#teller.memory;
+  }
+
+  /** Connects, unless the vendor must know before what the conversation is about. */
+  open(): void {
+    if (this.#manner.isChangeable) this.#link.open();
+  }
+
+  /** What the conversation is about. */
+  introduce(context: LLMContext): void {
+    if (this.#context === context || this.#isOver) return;
+    this.#context = context;
+    void briefingOf(context).then(
+      (briefing) => {
+        this.#briefing = briefing;
+        if (!this.#link.isOpen) this.#link.open();
+        else this.#configure();
+      },
+      (error) => this.#giveUp(this.#link.failure((error as Error).message).asFinal()),
+    );
+  }
+
+  /** The next samples of the caller's. */
+  write(pcm: Int16Array): void {
+    this.#caller.write(pcm);
+  }
+
+  /** Whether what the caller says does not count. */
+  mute(isMuted: boolean): void {
+    this.#caller.mute(isMuted);
+  }
+
+  callerBegins(): void {
+    this.#caller.begin();
+  }
+
+  callerStops(): void {
+    this.#caller.stop();
+  }
+
+  /** What the caller has said is not answered. */
+  passOver(): void {
+    if (!this.#caller.passOver()) return;
+    const unwanted = new LiveAnswer({ key: {} }, { audio: () => {}, text: () => {} });
+    unwanted.isDropped = true;
+    this.#answers.add(unwanted);
+  }
+
+  /** Asks for an answer; one that cannot come is over at once, with its failure. */
+  ask(question: LiveQuestion, listener: LiveAnswerListener): LiveAnswer {
+    const answer = new LiveAnswer(question, listener);
+    this.#answers.add(answer);
+    if (this.#isOver) this.#answers.fail(this.#link.failure('there is no session').asFinal());
+    else if (this.#canAsk) this.#put(answer);
+    else if (!this.#link.isOpen && !this.#context) this.#link.open();
+    return answer;
+  }
+
+  /** An answer is not wanted any more, or the rest of it. */
+  drop(answer: LiveAnswer): void {
+    answer.isDropped = true;
+    if (answer.isOver) return;
+    if (answer.isAsked) this.#link.send({ type: 'response-cancel' });
+    else this.#answers.finish(answer, { status: 'dropped' });
+  }
+
+  /** What the caller has heard of an answer, and hears no more of it: the session remembers no more. */
+  heard(answer: LiveAnswer, heardMs: number, text: string, wasInterrupted: boolean): void {
+    if (wasInterrupted) this.#teller.cut(answer, heardMs, text);
+  }
+
+  /** Ends it in good order; nothing more is told. */
+  close(): void {
+    this.#isOver = true;
+    this.#caller.settle();
+    this.#answers.stop();
+    this.#link.close();
+  }
+
+  get #canAsk(): boolean {
+    return this.#isReady && (this.#isBriefed || !this.#context);
+  }
+
+  #onOpen(): void {
+    this.#isReady = false;
+    this.#isSetUp = false;
+    this.#isBriefed = false;
+    this.#isLeaving = false;
+    this.#caller.lost();
+    this.#teller.clear();
+    if (this.#manner.isChangeable || this.#briefing || !this.#context) this.#configure();
+  }
+
+  #configure(): void {
+    const { voice, transcription = {}, providerOptions } = this.options;
+    const { instructions, tools } = this.#briefing ?? NO_BRIEFING;
+    if (!this.#manner.isChangeable && this.#isSetUp) {
+      this.#renew('a session that was made for what the bot said first gives way to that of the conversation');
+      return;
+    }
+    this.#isSetUp = true;
+    this.#isAccepted = false;
+    const settings = { instructions, tools, voice, transcription, input: this.#input, output: this.output };
+    const config = this.#manner.config(settings);
+    this.#link.send({
+      type: 'session-update',
+      config: { ...config, providerOptions: { ...config.providerOptions, ...providerOptions } },
+    });
+    for (const part of this.#briefing?.parts ?? []) this.memory.own(part.key);
+    this.#isBriefed = this.#briefing !== undefined;
+    this.#askWaiting();
+  }
+
+  #onEvent(event: LiveServerEvent): void {
+    this.#caller.see(event);
+    if (event.type === 'session-updated') this.#isAccepted = true;
+    if (event.type === 'session-created' || event.type === 'session-updated') this.#onReady();
+    else if (event.type === 'error') this.#onError(event);
+    else if (event.type === 'custom') this.#onCustom(event.rawType);
+    else if (!this.#answers.see(event)) this.#unknown.see(event);
+  }
+
+  #onReady(): void {
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#link.markAlive();
+    this.#caller.ready();
+    this.#askAgain();
+  }
+
+  /** Another session is asked what the one before has not answered. */
+  #askAgain(): void {
+    for (const answer of this.#answers.again(this.#link.failure('the answer broke off'))) answer.isAsked = false;
+    this.#askWaiting();
+  }
+
+  #askWaiting(): void {
+    if (!this.#canAsk) return;
+    for (const answer of this.#answers.unasked) this.#put(answer);
+  }
+
+  /** Tells the session what it does not know, and asks it. */
+  #put(answer: LiveAnswer): void {
+    const { question } = answer;
+    const { turn, text, isGoingOn } = question;
+    answer.isAsked = true;
+    answer.tries += 1;
+    const isVoice = turn !== undefined && this.#caller.isTurn && this.#isAnswered(turn);
+    if (isVoice) this.memory.own(turn);
+    const hasResults = this.#teller.tell(this.#context?.parts ?? [], question.note);
+    this.memory.own(question.key, answer.items);
+    this.#answers.watch(answer);
+    if (text !== undefined) {
+      this.#teller.say(text);
+      return;
+    }
+    if (isVoice) this.#caller.endTurn(turn);
+    if (this.#manner.hearing === 'bracketed') {
+      if (!isVoice && !(isGoingOn && hasResults)) this.#link.sendRaw(this.#manner.askForText);
+    } else this.#link.send({ type: 'response-create' });
+  }
+
+  /** Whether the turn answers what the caller has said, and the session has not heard that yet. */
+  #isAnswered(turn: object): boolean {
+    return this.#context?.parts.some(({ key }) => key === turn) === true && !this.memory.knows(turn);
+  }
+
+  #onError({ message, code = '' }: Extract<LiveServerEvent, { type: 'error' }>): void {
+    if (this.#manner.harmless.includes(code)) return;
+    const failure = this.#link.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
+    const { waiting } = this.#answers;
+    if (this.#manner.endings.includes(code)) this.#link.renew(failure);
+    else if (this.#manner.isChangeable && !this.#isAccepted) this.#refuse(failure);
+    else if (waiting) this.#answers.finish(waiting, { status: 'failed', failure });
+    else this.listener.troubled(failure);
+  }
+
+  #onCustom(kind: string): void {
+    this.#unknown.seeKind(kind);
+    if (!this.#manner.farewells.includes(kind)) return;
+    this.#isLeaving = true;
+    this.#considerLeaving();
+  }
+
+  /** Another session takes the place of one that ends soon, in a moment when nothing is said. */
+  #considerLeaving(): void {
+    if (this.#isLeaving && !this.#answers.areOpen) this.#renew('the session has reached its time limit');
+  }
+
+  #renew(words: string): void {
+    this.#link.renew(this.#link.failure(words));
+  }
+
+  #onLate(answer: LiveAnswer, hasBegun: boolean): void {
+    const { answerTimeoutMs } = this.options;
+    const words = hasBegun ? 'the answer stopped in the middle' : `no answer for ${answerTimeoutMs} ms`;
+    if (!hasBegun && answer.tries >= MOST_TRIES) {
+      this.#refuse(this.#link.failure(words));
+    } else this.#renew(words);
+  }
+
+  /** Another session would do no better. */
+  #refuse(failure: ProviderError): void {
+    this.#link.close();
+    this.#giveUp(failure.asFinal());
+  }
+
+  #giveUp(error: ProviderError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#answers.fail(error);
+    this.listener.troubled(error);
+  }
+}
