@@ -8,6 +8,7 @@ import { standInModel } from '../../services/llm/stand-in-model.js';
 import { SttService } from '../../services/stt/index.js';
 import { FliteTTS } from '../../services/tts/flite-tts.js';
 import { keyOf } from './model-part.js';
+import { type Cascade, withOtherwise } from './otherwise-part.js';
 import type { BotPart } from './part.js';
 
 /** A realtime model of the `ai` package's contract, or the options of one. */
@@ -15,12 +16,16 @@ export type LiveChoice = RealtimeModel | LiveOptions;
 
 /** What a bot with a realtime model is made of in one call. */
 export interface LiveParts {
-  readonly ears: FrameProcessor;
+  /** In order, before the conversation. */
+  readonly ears: readonly FrameProcessor[];
   /** Undefined where stand-ins serve the call. */
   readonly live: LiveService | undefined;
   /** The model's part of the conversation, where that is one of its own. */
   readonly llm: LLMService | undefined;
-  readonly voice: FrameProcessor | undefined;
+  /** What runs the functions of the model, where that is not {@link llm}. */
+  readonly functions: Pick<LLMService, 'functionsUnderWay'> | undefined;
+  /** In order, behind the conversation. */
+  readonly voice: readonly FrameProcessor[];
 }
 
 /**
@@ -43,21 +48,31 @@ export function livePartProblems(given: unknown, beside: Readonly<Record<'stt' |
  * @param voice makes the voice that says what the bot wants said word for word, where the bot has one
  * @throws VoicebotError VB_CONFIG_INVALID
  */
-export function livePart(given: LiveChoice, voice: () => FrameProcessor | undefined): BotPart<LiveParts> {
-  const options = resolveLiveOptions(optionsOf(given));
+export function livePart(
+  given: LiveChoice,
+  voice: () => FrameProcessor | undefined,
+  otherwise?: BotPart<Cascade>,
+): BotPart<LiveParts> {
+  const options = resolveLiveOptions(optionsOf(given), otherwise !== undefined);
   const key = keyOf(options.model);
   const make = (): LiveParts => {
     const made = voice();
     if (hasStandIns()) return standInParts(made);
+    const cascade = otherwise?.make();
     const live = createLive(options, { hasVoice: made !== undefined });
-    return { ears: live.ears, live, llm: undefined, voice: made };
+    if (cascade) return withOtherwise(live, options.model, cascade);
+    return { ears: [live.ears], live, llm: undefined, functions: live.speaker, voice: [live.speaker, ...listOf(made)] };
   };
   const load = async () => {
     await LLMService.load(); // describes the functions
+    await otherwise?.load();
     if (hasStandIns()) await FliteTTS.load();
   };
-  return { keys: key ? [key] : [], make, load };
+  return { keys: [...(key ? [key] : []), ...(otherwise?.keys ?? [])], make, load };
 }
+
+/** At most one processor, as a list. */
+export const listOf = (made: FrameProcessor | undefined): FrameProcessor[] => (made ? [made] : []);
 
 const optionsOf = (given: LiveChoice): LiveOptions =>
   isRealtimeModel(given) ? { model: given } : (given as LiveOptions);
@@ -66,9 +81,10 @@ const optionsOf = (given: LiveChoice): LiveOptions =>
 function standInParts(voice: FrameProcessor | undefined): LiveParts {
   const unheard = { provider: 'voicebot', create: () => ({ droppedMs: 0, write: () => {}, close: () => {} }) };
   return {
-    ears: new SttService(unheard),
+    ears: [new SttService(unheard)],
     live: undefined,
     llm: new LLMService({ model: standInModel(undefined) }),
-    voice: voice ?? new FliteTTS(),
+    functions: undefined,
+    voice: [voice ?? new FliteTTS()],
   };
 }

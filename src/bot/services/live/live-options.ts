@@ -12,7 +12,7 @@ export interface LiveOptions {
   transcription?: { model?: string | undefined; language?: string | undefined } | undefined;
   /**
    * How long the first sound of an answer may take, in milliseconds, 1000 to 60000; then the session is replaced, and asked once more.
-   * Default 6000.
+   * Default 6000; 2500 with `otherwise`, which goes on instead.
    */
   answerTimeoutMs?: number | undefined;
   /** How often the model may call functions in one turn, 1 or more. Default 8. */
@@ -37,6 +37,8 @@ export type ResolvedLiveOptions = Readonly<
     model: LiveModel;
     answerTimeoutMs: number;
     maxSteps: number;
+    /** A cascade stands beside it, and goes on when there is no session. */
+    isReplaceable: boolean;
   }
 >;
 
@@ -63,8 +65,14 @@ export function liveProblems(given: LiveOptions): string[] {
 }
 
 /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known */
-export function resolveLiveOptions(given: LiveOptions): ResolvedLiveOptions {
+export function resolveLiveOptions(given: LiveOptions, isReplaceable = false): ResolvedLiveOptions {
   refuseProblems(liveProblems(given));
-  const { answerTimeoutMs = 6_000, maxSteps = 8, ...rest } = given;
-  return Object.freeze({ ...rest, model: given.model as unknown as LiveModel, answerTimeoutMs, maxSteps });
+  const { answerTimeoutMs = isReplaceable ? 2_500 : 6_000, maxSteps = 8, ...rest } = given;
+  return Object.freeze({
+    ...rest,
+    model: given.model as unknown as LiveModel,
+    answerTimeoutMs,
+    maxSteps,
+    isReplaceable,
+  });
 }
