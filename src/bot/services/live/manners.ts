@@ -30,6 +30,10 @@ const common = ({ instructions, tools, voice, transcription, input, output }: Li
   outputAudioTranscription: {},
 });
 
+/** OpenAI knows the rate of telephones' formats, and takes none there. */
+const openaiFormat = (format: LiveSettings['input']) =>
+  format.encoding === 'PCMU' ? { type: 'audio/pcmu' } : formatOf(format);
+
 /** The Realtime API of OpenAI, and those that speak its wire. */
 const OPENAI: LiveManner = {
   formats: (sampleRate) => (sampleRate <= 8_000 ? { input: PHONE, output: PHONE } : { input: WIDE, output: WIDE }),
@@ -42,7 +46,7 @@ const OPENAI: LiveManner = {
         // what decides about turns is not in the contract, and `audio` is taken as a whole
         audio: {
           input: {
-            format: formatOf(input),
+            format: openaiFormat(input),
             transcription: { model: 'gpt-realtime-whisper', ...transcriptionOf(transcription) },
             turn_detection: {
               type: 'server_vad',
@@ -51,7 +55,7 @@ const OPENAI: LiveManner = {
               interrupt_response: false,
             },
           },
-          output: { format: formatOf(output), ...(voice !== undefined && { voice }) },
+          output: { format: openaiFormat(output), ...(voice !== undefined && { voice }) },
         },
       },
     };
