@@ -51,7 +51,10 @@ test('asks for no key that a service was given', () => {
 
 test.each([
   [{ onCal: onCall }, 'onCal is not known: did you mean onCall?'],
-  [{ sst: deepgram({ apiKey: 'own' }) }, 'sst is not known: there are stt, llm, tts, body, name, onCall'],
+  [
+    { sst: deepgram({ apiKey: 'own' }) },
+    'sst is not known: there are stt, llm, tts, live, otherwise, body, name, onCall',
+  ],
   [{ tts: 'cartesia' }, 'tts must be a service such as cartesia()'],
   [{ body: { user: 'text' } }, 'body must be a zod schema'],
   [{ onCall: undefined }, 'onCall must be a function'],

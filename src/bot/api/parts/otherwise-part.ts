@@ -1,3 +1,4 @@
+import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { vendorOf } from '../../services/live/live-link.js';
 import { LiveOtherwise } from '../../services/live/live-otherwise.js';
@@ -64,7 +65,8 @@ export function otherwisePart({ stt, llm, tts }: OtherwiseChoice): BotPart<Casca
     make: () => {
       const made = { ears: ears.make(), llm: model.make(), voice: voice.make() };
       // what stands by is made anew around its source: ears of the bot's own have none
-      return made.ears instanceof SttService ? (made as Cascade) : undefined;
+      refuseProblems(made.ears instanceof SttService ? [] : ['otherwise.stt must be a service such as deepgram()']);
+      return made as Cascade;
     },
     load: async () => {
       await Promise.all(all.map((part) => part.load()));

@@ -1,6 +1,6 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
-import { isRealtimeModel, type LiveModel, type RealtimeModel } from './realtime-model.js';
+import { isContinuous, isRealtimeModel, type LiveModel, type RealtimeModel } from './realtime-model.js';
 
 /** Which realtime model hears and answers the caller, and how. */
 export interface LiveOptions {
@@ -55,6 +55,10 @@ export function liveProblems(given: LiveOptions): string[] {
   } else if (model.specificationVersion !== 'v4') {
     problems.push(
       `live needs a realtime model of version 7 of the ai package, and ${model.modelId} is of ${model.specificationVersion}: npm install ai@7 @ai-sdk/openai@4`,
+    );
+  } else if (isContinuous(model as unknown as LiveModel)) {
+    problems.push(
+      `live needs a realtime model that answers by turns, and ${model.modelId} takes its turns itself: use one such as openai.experimental_realtime('gpt-realtime-2.1')`,
     );
   }
   if (voice !== undefined && (typeof voice !== 'string' || voice === '')) problems.push('live.voice must be text');

@@ -1,6 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { levelDb } from '../../../../src/base/audio/level.js';
-import { decodeMulaw } from '../../../../src/base/audio/mulaw.js';
 import type { ProviderError } from '../../../../src/base/provider-error.js';
 import { withOtherwise } from '../../../../src/bot/api/parts/otherwise-part.js';
 import { Conversation, type ConversationOptions } from '../../../../src/bot/conversation/conversation.js';
@@ -107,8 +106,8 @@ export class OtherwiseStage implements AsyncDisposable {
     const wire = {
       ...SILENT_WIRE,
       isOpen: () => true,
-      sendAudio: (payload: Uint8Array) => {
-        if (levelDb(decodeMulaw(payload)) > AUDIBLE_DB) this.sounds.push(performance.now());
+      sendAudio: (pcm: Int16Array) => {
+        if (levelDb(pcm) > AUDIBLE_DB) this.sounds.push(performance.now());
       },
     };
     const call = {
@@ -123,7 +122,7 @@ export class OtherwiseStage implements AsyncDisposable {
       ...parts.ears,
       conversation.user(),
       ...parts.voice,
-      new SpeechOutput(wire as never, true, call),
+      new SpeechOutput(wire, true, call),
       conversation.assistant(),
       new End(() => {}),
     ];
