@@ -87,6 +87,10 @@ export class LiveAnswer {
     if (!this.isDropped) this.listener.audio(pcm);
   }
 
+  write(delta: string): void {
+    if (!this.isDropped) this.listener.text(delta);
+  }
+
   finish(end: Omit<LiveAnswerEnd, 'calls'>): void {
     this.#isOver = true;
     this.#over.resolve({ ...end, calls: this.calls });

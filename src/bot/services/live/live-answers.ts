@@ -1,12 +1,27 @@
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { LiveAnswer, LiveAnswerEnd } from './live-answer.js';
+import { decodeAudio } from './live-audio.js';
+import type { LiveFormat, LiveManner } from './manner.js';
+import type { LiveServerEvent } from './realtime-model.js';
+import { errorOfResponse } from './server-events.js';
+
+/** Audio of one answer that is taken, in milliseconds: nobody listens for longer. */
+const LONGEST_ANSWER_MS = 300_000;
 
 export interface LiveAnswersActions {
+  /** The first of an answer has come. */
+  begins(): void;
   /** Nothing has come of an answer for too long. @param hasBegun it broke off */
   isLate(answer: LiveAnswer, hasBegun: boolean): void;
+  /** It has more audio than anybody listens to: nothing more of it is taken. */
+  isTooLong(answer: LiveAnswer): void;
+  /** One is over. */
+  isOver(): void;
+  /** A failure in the vendor's words. */
+  failure(words: string): ProviderError;
 }
 
-/** The answers that a session was asked for and that are not over, in order, and how long each may take. */
+/** The answers that a session was asked for and that are not over, in order: what comes of them, and how long each may take. */
 export class LiveAnswers {
   #asked: LiveAnswer[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -14,6 +29,8 @@ export class LiveAnswers {
   /** @param limitMs until an answer begins; half as long in its middle */
   constructor(
     private readonly limitMs: number,
+    private readonly manner: Pick<LiveManner, 'goesOnWithResults' | 'truncates'>,
+    private readonly format: LiveFormat,
     private readonly actions: LiveAnswersActions,
   ) {}
 
@@ -22,24 +39,9 @@ export class LiveAnswers {
     return this.#asked.length > 0;
   }
 
-  add(answer: LiveAnswer): void {
-    this.#asked.push(answer);
-  }
-
-  /** It was asked for now, or more of it has come. */
-  watch(answer: LiveAnswer): void {
-    clearTimeout(this.#timer);
-    if (answer.isDropped || answer.isOver) return;
-    const { hasBegun } = answer;
-    this.#timer = setTimeout(() => this.actions.isLate(answer, hasBegun), hasBegun ? this.limitMs / 2 : this.limitMs);
-  }
-
-  /** The answer of that name; one that is not known is the first that has no name yet. */
-  of(responseId: string): LiveAnswer | undefined {
-    const known = this.#asked.find((answer) => answer.responseId === responseId);
-    const answer = known ?? this.waiting;
-    if (answer) answer.responseId = responseId;
-    return answer;
+  /** Whether it is saying something that somebody wants to hear. */
+  get areWanted(): boolean {
+    return this.#asked.some(({ isDropped }) => !isDropped);
   }
 
   /** Those that no session has been asked for. */
@@ -52,17 +54,38 @@ export class LiveAnswers {
     return this.#asked.find(({ responseId, isAsked }) => isAsked && responseId === undefined);
   }
 
-  /** The first that nobody wants any more. */
-  get dropped(): LiveAnswer | undefined {
-    return this.#asked.find(({ isDropped }) => isDropped);
+  add(answer: LiveAnswer): void {
+    this.#asked.push(answer);
+  }
+
+  /** It was asked for now, or more of it has come. */
+  watch(answer: LiveAnswer): void {
+    if (answer.isDropped || answer.isOver) return;
+    clearTimeout(this.#timer);
+    const { hasBegun } = answer;
+    this.#timer = setTimeout(() => this.actions.isLate(answer, hasBegun), hasBegun ? this.limitMs / 2 : this.limitMs);
+  }
+
+  /** @returns whether the event was of an answer */
+  see(event: LiveServerEvent): boolean {
+    if (event.type === 'response-created') this.#follow(event.responseId);
+    else if (event.type === 'audio-delta') this.#onAudio(event);
+    else if (event.type === 'audio-transcript-delta') this.#follow(event.responseId)?.write(event.delta);
+    else if (event.type === 'function-call-arguments-done') this.#onCall(event);
+    else if (event.type === 'response-done') this.#onDone(event);
+    else if (event.type === 'speech-started' && !this.manner.truncates) this.#onBrokenOff();
+    else return false;
+    return true;
   }
 
   finish(answer: LiveAnswer, end: Omit<LiveAnswerEnd, 'calls'>): void {
+    if (!this.#asked.includes(answer)) return;
     this.#asked = this.#asked.filter((one) => one !== answer);
     clearTimeout(this.#timer);
+    this.actions.isOver();
     answer.finish(end);
-    const [next] = this.#asked;
-    if (next?.isAsked) this.watch(next);
+    const next = this.#asked.find(({ isDropped, isAsked }) => isAsked && !isDropped);
+    if (next) this.watch(next);
   }
 
   /** There is another session: what nobody wants, and what broke off, is over. @returns what is to be asked again */
@@ -82,5 +105,50 @@ export class LiveAnswers {
 
   stop(): void {
     clearTimeout(this.#timer);
+  }
+
+  /** The answer of that name, of which more has come; one that is not known is the first that has no name yet. */
+  #follow(responseId: string): LiveAnswer | undefined {
+    const answer = this.#asked.find((one) => one.responseId === responseId) ?? this.waiting;
+    if (!answer) return undefined;
+    answer.responseId = responseId;
+    this.watch(answer);
+    return answer;
+  }
+
+  #onAudio({ responseId, itemId, delta }: Extract<LiveServerEvent, { type: 'audio-delta' }>): void {
+    const answer = this.#follow(responseId);
+    if (!answer) return;
+    if (!answer.hasBegun) this.actions.begins();
+    answer.addAudio(itemId, decodeAudio(this.format, delta), this.format.sampleRate);
+    this.watch(answer);
+    if (answer.audioMs < LONGEST_ANSWER_MS || answer.isDropped) return;
+    this.actions.isTooLong(answer);
+    answer.finish({ status: 'too_long' });
+  }
+
+  #onCall(event: Extract<LiveServerEvent, { type: 'function-call-arguments-done' }>): void {
+    const { responseId, callId: id, name, arguments: input } = event;
+    const answer = this.#follow(responseId);
+    if (!answer) return;
+    if (!answer.hasBegun) this.actions.begins();
+    answer.calls.push({ id, name, input });
+    // the calls of one message are all told in the same moment
+    if (this.manner.goesOnWithResults) queueMicrotask(() => this.finish(answer, { status: 'completed' }));
+  }
+
+  #onDone({ responseId, status, usage, raw }: Extract<LiveServerEvent, { type: 'response-done' }>): void {
+    const answer = this.#follow(responseId);
+    if (!answer) return;
+    const failed = errorOfResponse(status, raw);
+    const failure = failed === undefined ? undefined : this.actions.failure(failed);
+    const { inputTokens, outputTokens } = usage ?? {};
+    this.finish(answer, { status, inputTokens, outputTokens, failure });
+  }
+
+  /** The session has stopped saying what nobody wants any more. */
+  #onBrokenOff(): void {
+    const dropped = this.#asked.find(({ isDropped }) => isDropped);
+    if (dropped) this.finish(dropped, { status: 'cancelled' });
   }
 }

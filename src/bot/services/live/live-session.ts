@@ -4,7 +4,6 @@ import type { CallerItemsListener } from './caller-items.js';
 import { CallerStream } from './caller-stream.js';
 import { LiveAnswer, type LiveAnswerListener, type LiveQuestion } from './live-answer.js';
 import { LiveAnswers } from './live-answers.js';
-import { decodeAudio } from './live-audio.js';
 import { briefingOf, type LiveBriefing, NO_BRIEFING } from './live-briefing.js';
 import { LiveLink } from './live-link.js';
 import type { LiveMemory } from './live-memory.js';
@@ -13,10 +12,8 @@ import { LiveTeller } from './live-teller.js';
 import type { LiveFormat, LiveManner } from './manner.js';
 import { mannerOf } from './manners.js';
 import type { LiveServerEvent } from './realtime-model.js';
-import { errorOfResponse, UnknownEvents } from './server-events.js';
+import { UnknownEvents } from './server-events.js';
 
-/** Audio of one answer that is taken, in milliseconds: nobody listens for longer. */
-const LONGEST_ANSWER_MS = 300_000;
 /** How often an answer is asked for, of which nothing comes. */
 const MOST_TRIES = 2;
 
@@ -47,6 +44,8 @@ export class LiveSession {
   #isReady = false;
   /** It has been told what it is for. */
   #isSetUp = false;
+  /** It has taken that. */
+  #isAccepted = false;
   /** And what the conversation is about. */
   #isBriefed = false;
   /** It ends soon. */
@@ -75,8 +74,21 @@ export class LiveSession {
     );
     this.#teller = new LiveTeller(this.#manner, this.#link);
     this.#unknown = new UnknownEvents(this.#manner.passedOver, (kind) => listener.unknown(kind));
-    this.#answers = new LiveAnswers(options.answerTimeoutMs, {
+    this.#answers = new LiveAnswers(options.answerTimeoutMs, this.#manner, output, {
       isLate: (answer, hasBegun) => this.#onLate(answer, hasBegun),
+      begins: () => {
+        this.#link.markWorking();
+        this.#caller.answered();
+      },
+      isTooLong: (answer) => {
+        this.listener.troubled(this.#link.failure('one answer is longer than anybody listens, and is cut off'));
+        this.drop(answer);
+      },
+      isOver: () => {
+        this.#caller.settle();
+        this.#considerLeaving();
+      },
+      failure: (words) => this.#link.failure(words),
     });
     this.#caller = new CallerStream(
       sampleRate,
@@ -84,7 +96,7 @@ export class LiveSession {
       input,
       this.#link,
       listener,
-      () => !this.#answers.areOpen,
+      () => !this.#answers.areWanted,
     );
   }
 
@@ -191,6 +203,7 @@ export class LiveSession {
       return;
     }
     this.#isSetUp = true;
+    this.#isAccepted = false;
     const settings = { instructions, tools, voice, transcription, input: this.#input, output: this.output };
     const config = this.#manner.config(settings);
     this.#link.send({
@@ -204,17 +217,11 @@ export class LiveSession {
 
   #onEvent(event: LiveServerEvent): void {
     this.#caller.see(event);
+    if (event.type === 'session-updated') this.#isAccepted = true;
     if (event.type === 'session-created' || event.type === 'session-updated') this.#onReady();
-    else if (event.type === 'response-created') this.#follow(event.responseId);
-    else if (event.type === 'audio-delta') this.#onAudio(event);
-    else if (event.type === 'audio-transcript-delta')
-      this.#follow(event.responseId, ({ listener, isDropped }) => isDropped || listener.text(event.delta));
-    else if (event.type === 'function-call-arguments-done') this.#onCall(event);
-    else if (event.type === 'response-done') this.#onDone(event);
     else if (event.type === 'error') this.#onError(event);
-    else if (event.type === 'speech-started' && !this.#manner.truncates) this.#onBrokenOff();
     else if (event.type === 'custom') this.#onCustom(event.rawType);
-    else this.#unknown.see(event);
+    else if (!this.#answers.see(event)) this.#unknown.see(event);
   }
 
   #onReady(): void {
@@ -262,72 +269,13 @@ export class LiveSession {
     return this.#context?.parts.some(({ key }) => key === turn) === true && !this.memory.knows(turn);
   }
 
-  /** The answer of that name goes on. */
-  #follow(responseId: string, and: (answer: LiveAnswer) => unknown = () => {}): void {
-    const answer = this.#answers.of(responseId);
-    if (!answer) return;
-    and(answer);
-    this.#answers.watch(answer);
-  }
-
-  #onAudio({ responseId, itemId, delta }: Extract<LiveServerEvent, { type: 'audio-delta' }>): void {
-    this.#follow(responseId, (answer) => {
-      if (!answer.hasBegun) this.#onBegun();
-      answer.addAudio(itemId, decodeAudio(this.output, delta), this.output.sampleRate);
-      if (answer.audioMs < LONGEST_ANSWER_MS || answer.isDropped) return;
-      this.listener.troubled(this.#link.failure(`one answer has more than ${LONGEST_ANSWER_MS / 60_000} minutes`));
-      this.drop(answer);
-      answer.finish({ status: 'too_long' });
-    });
-  }
-
-  #onBegun(): void {
-    this.#link.markWorking();
-    this.#caller.answered();
-  }
-
-  #onCall({
-    responseId,
-    callId,
-    name,
-    arguments: input,
-  }: Extract<LiveServerEvent, { type: 'function-call-arguments-done' }>): void {
-    this.#follow(responseId, (answer) => {
-      if (!answer.hasBegun) this.#onBegun();
-      answer.calls.push({ id: callId, name, input });
-      // the calls of one message are all told in the same moment
-      if (this.#manner.goesOnWithResults) queueMicrotask(() => this.#finish(answer, { status: 'completed' }));
-    });
-  }
-
-  #onDone({ responseId, status, usage, raw }: Extract<LiveServerEvent, { type: 'response-done' }>): void {
-    const answer = this.#answers.of(responseId);
-    if (!answer) return;
-    const failed = errorOfResponse(status, raw);
-    const { inputTokens, outputTokens } = usage ?? {};
-    const failure = failed === undefined ? undefined : this.#link.failure(failed);
-    this.#finish(answer, { status, inputTokens, outputTokens, failure });
-  }
-
-  #finish(answer: LiveAnswer, end: Parameters<LiveAnswers['finish']>[1]): void {
-    if (answer.isOver && !answer.isDropped) return;
-    this.#caller.settle();
-    this.#answers.finish(answer, end);
-    this.#considerLeaving();
-  }
-
-  /** The session has stopped saying what nobody wants any more. */
-  #onBrokenOff(): void {
-    const { dropped } = this.#answers;
-    if (dropped) this.#finish(dropped, { status: 'cancelled' });
-  }
-
   #onError({ message, code = '' }: Extract<LiveServerEvent, { type: 'error' }>): void {
     if (this.#manner.harmless.includes(code)) return;
     const failure = this.#link.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
     const { waiting } = this.#answers;
     if (this.#manner.endings.includes(code)) this.#link.renew(failure);
-    else if (waiting) this.#finish(waiting, { status: 'failed', failure });
+    else if (this.#manner.isChangeable && !this.#isAccepted) this.#refuse(failure);
+    else if (waiting) this.#answers.finish(waiting, { status: 'failed', failure });
     else this.listener.troubled(failure);
   }
 
@@ -351,9 +299,14 @@ export class LiveSession {
     const { answerTimeoutMs, isReplaceable } = this.options;
     const words = hasBegun ? 'the answer stopped in the middle' : `no answer for ${answerTimeoutMs} ms`;
     if (isReplaceable || (!hasBegun && answer.tries >= MOST_TRIES)) {
-      this.#link.close();
-      this.#giveUp(this.#link.failure(words).asFinal());
+      this.#refuse(this.#link.failure(words));
     } else this.#renew(words);
+  }
+
+  /** Another session would do no better. */
+  #refuse(failure: ProviderError): void {
+    this.#link.close();
+    this.#giveUp(failure.asFinal());
   }
 
   #giveUp(error: ProviderError): void {

@@ -1,4 +1,5 @@
 import { unlessAborted } from '../../../base/async/deadline.js';
+import { deferred } from '../../../base/async/deferred.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { CallId } from '../../../call/call-id.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
@@ -50,7 +51,7 @@ const MOST_FAILURES = 2;
 /** A session whose model answers when it is asked, behind the conversation: takes the turns of the conversation, and runs the functions of the model. */
 export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #functions = new FunctionRunner({
-    push: (frame, direction) => this.push(frame, direction),
+    push: (frame, direction) => this.#pushOwn(frame, direction),
     broadcast: (create) => this.broadcast(create),
     signal: () => this.signal,
     timeline: () => this.timeline,
@@ -62,6 +63,8 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #spoken = new Map<Utterance, LiveAnswer>();
   /** Texts that have not been said yet: whoever waits for one is told also when an interruption drops it. */
   readonly #waiting = new Set<TTSSpeakFrame>();
+  /** The session is asked one thing after the other. */
+  #asking: Promise<unknown> = Promise.resolve();
   #session: LiveSession | undefined;
   #context: LLMContext | undefined;
   #callId: CallId | undefined;
@@ -205,8 +208,15 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   }
 
   async #ask(question: LiveQuestion, speech: LiveSpeech, signal: AbortSignal) {
+    const before = this.#asking;
+    const over = deferred();
+    this.#asking = over.promise;
+    await unlessAborted(before, signal).catch(() => {});
     const session = this.#session;
-    if (!session) return undefined;
+    if (!session || signal.aborted) {
+      over.resolve();
+      return undefined;
+    }
     const { turn } = question;
     turn?.mark('modelRequested');
     turn?.mark('speechRequested');
@@ -224,6 +234,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
       return { ...end, answer };
     } finally {
       signal.removeEventListener('abort', stop);
+      over.resolve();
     }
   }
 
@@ -231,7 +242,8 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   async #speak(frame: TTSSpeakFrame): Promise<void> {
     const { text, appendToContext } = frame;
     const { signal } = this;
-    if (text.trim() !== '') {
+    if (text.trim() === '') await unlessAborted(this.#asking, signal).catch(() => {});
+    else {
       const speech = this.#speechOf({ id: this.#nextId(), appendToContext });
       const end = await this.#ask({ key: speech.utterance, text }, speech, signal);
       if (end && !signal.aborted) speech.finish(text);
@@ -268,7 +280,15 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
 
   /** The bot's own sentence, where the model has nothing to say. */
   #sayOwn({ language }: LLMContext): void {
-    if (this.hasVoice) this.push(new TTSSpeakFrame(ownSentence('not_understood', language)));
+    this.#pushOwn(new TTSSpeakFrame(ownSentence('not_understood', language)));
+  }
+
+  /** What functions want said does not wait for the turn that waits for them. */
+  #pushOwn(frame: Frame, direction: FrameDirection = 'downstream'): void {
+    if (frame instanceof TTSSpeakFrame && !this.hasVoice) {
+      this.#waiting.add(frame);
+      void this.#speak(frame);
+    } else this.push(frame, direction);
   }
 
   #noteHeard({ utterance, heardMs, text, wasInterrupted }: SpeechHeardFrame): void {
