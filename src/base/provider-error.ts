@@ -6,6 +6,8 @@ export interface ProviderErrorOptions extends VoicebotErrorOptions {
   isFinal?: boolean;
   /** HTTP status, or the close code of a socket, where there was one. */
   status?: number | undefined;
+  /** The vendor wants no request before, of `Retry-After`, in milliseconds. */
+  retryAfterMs?: number | undefined;
 }
 
 /** What a vendor and the variable of its key are called, and where a key is made. */
@@ -19,20 +21,22 @@ export interface ProviderNames {
 export class ProviderError extends VoicebotError {
   readonly isFinal: boolean;
   readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     readonly provider: string,
     code: Extract<ErrorCode, 'VB_PROVIDER_FAILED' | 'VB_CREDENTIALS_REFUSED'>,
     detail: string,
-    { isFinal = false, status, ...options }: ProviderErrorOptions = {},
+    { isFinal = false, status, retryAfterMs, ...options }: ProviderErrorOptions = {},
   ) {
     super(code, `${provider}: ${detail}`, options);
     this.isFinal = isFinal;
     this.status = status;
+    this.retryAfterMs = retryAfterMs;
   }
 
-  /** From an HTTP status, or from the answer to a WebSocket handshake. @param words the vendor's own */
-  static ofStatus(provider: ProviderNames, status: number, words: string): ProviderError {
+  /** From an HTTP status, or from the answer to a WebSocket handshake. @param words the vendor's own @param retryAfterMs of `Retry-After` */
+  static ofStatus(provider: ProviderNames, status: number, words: string, retryAfterMs?: number): ProviderError {
     const detail = `${status}${words ? `, ${words}` : ''}`;
     if (status === 401 || status === 403) {
       const hint = `check ${provider.keyVariable}: ${provider.keysUrl}`;
@@ -40,9 +44,9 @@ export class ProviderError extends VoicebotError {
     }
     if (status === 402 || status === 429) {
       const hint = `the account has reached a limit: ${provider.keysUrl}`;
-      return new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail, { status, hint });
+      return new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail, { status, hint, retryAfterMs });
     }
-    return new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail, { status });
+    return new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail, { status, retryAfterMs });
   }
 
   /**
@@ -56,14 +60,18 @@ export class ProviderError extends VoicebotError {
 
   /** The same failure, as the last word of the service. */
   asFinal(): ProviderError {
-    if (this.isFinal) return this;
-    const { provider, code, message, hint, status } = this;
-    const error = new ProviderError(provider, code as 'VB_PROVIDER_FAILED', '', {
-      hint,
-      status,
-      isFinal: true,
-      cause: this,
-    });
+    return this.isFinal ? this : this.#as(true);
+  }
+
+  /** The same failure, where another service goes on in the place of this one. */
+  asPassing(): ProviderError {
+    return this.isFinal ? this.#as(false) : this;
+  }
+
+  #as(isFinal: boolean): ProviderError {
+    const { provider, code, message, hint, status, retryAfterMs } = this;
+    const options = { hint, status, retryAfterMs, isFinal, cause: this };
+    const error = new ProviderError(provider, code as 'VB_PROVIDER_FAILED', '', options);
     error.message = message;
     return error;
   }

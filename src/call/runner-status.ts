@@ -1,4 +1,5 @@
 import type { Exception } from '../base/exception/exception.js';
+import type { ServiceModel, ServiceState } from './service-name.js';
 
 /** What the runner is and does, for its page and for programs; plain JSON. */
 export interface RunnerStatus {
@@ -25,8 +26,15 @@ export interface RunnerStatus {
   readonly startedAt: number;
   /** There is a phone network on this machine, which the page has a phone for: the sandbox, or one beside an account. */
   readonly hasPhone: boolean;
+  /** Services of vendors that have failed, each with what works in its place; missing while all work. */
+  readonly services?: readonly FailedService[];
   /** Missing where the runner is alone. */
   readonly cluster?: ClusterStatus;
+}
+
+/** A service that has failed: it is not asked first until it works again. */
+export interface FailedService extends ServiceState {
+  readonly instead?: ServiceModel;
 }
 
 /** The cluster that a runner is one of. */

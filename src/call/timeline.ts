@@ -1,6 +1,7 @@
 import type { DtmfDigit } from '../base/audio/dtmf-digit.js';
 import type { Exception } from '../base/exception/exception.js';
 import type { CallRecord } from './call-record.js';
+import type { ServiceKind, ServiceModel, ServiceName } from './service-name.js';
 import type { TransferOutcome } from './transfer-outcome.js';
 import type { TurnReport } from './turn-report.js';
 
@@ -179,11 +180,21 @@ export type BotEntry =
       readonly errorType?: string | undefined;
     }
   /** A service has begun to work for the call. */
+  | ({ readonly type: 'service' } & ServiceName)
+  /**
+   * Another service goes on in the place of one that has failed or takes too long. `why`: in the vendor's words. `ms`: how long the call
+   * had none that worked by then; 0 where one took over from the other. `turn`: which answer it was.
+   */
   | {
-      readonly type: 'service';
-      readonly does: 'speech_to_text' | 'text_to_speech' | 'live';
-      readonly provider: string;
-      readonly model?: string | undefined;
+      readonly type: 'service_switched';
+      readonly does: ServiceKind;
+      readonly from: ServiceModel;
+      readonly to: ServiceModel;
+      readonly why: string;
+      readonly ms: number;
+      readonly turn?: number | undefined;
+      /** A class of errors, such as `VB_PROVIDER_FAILED`: no words of anybody. */
+      readonly errorType?: string | undefined;
     }
   /** The voice is asked for an utterance; `turn` where that is an answer of the model. */
   | { readonly type: 'voice_asked'; readonly utterance: number; readonly turn?: number | undefined }

@@ -4,6 +4,8 @@
  */
 
 export { ProviderError, type ProviderErrorOptions, type ProviderNames } from '../base/provider-error.js';
+export type { LiveOptions } from '../bot/services/live/live-options.js';
+export type { RealtimeModel } from '../bot/services/live/realtime-model.js';
 export { type LanguageModel, LLMService, type LLMServiceOptions } from '../bot/services/llm/index.js';
 export {
   type AudioFormat,

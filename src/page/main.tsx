@@ -9,6 +9,7 @@ import { useShownState } from './link/shown-state.js';
 import { useCall } from './link/use-call.js';
 import { liveCallsOf, type RunnerView, useRunner } from './link/use-runner.js';
 import { ListView } from './list/list-view.js';
+import { FailingServices } from './parts/failing-services.js';
 import { words } from './parts/format.js';
 import { Phone } from './phone/phone.js';
 import { usePhone, usePhoneNumbers } from './phone/use-phone.js';
@@ -54,6 +55,7 @@ function Page() {
           <>
             {runner.link === 'gone' && <Gone status={runner.status} />}
             {runner.link === 'open' && runner.status && !isFilled && <NotReloaded status={runner.status} />}
+            {runner.link === 'open' && runner.status && <FailingServices status={runner.status} />}
             <Phone {...{ runner, token, phone, view, numbers, call, place }} />
             {isFilled && (
               <a class="elsewhere" href="#/calls">

@@ -2,6 +2,7 @@ import type { Exception } from '../base/exception/exception.js';
 import type { Logger } from '../base/logger.js';
 import type { CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
+import type { ServiceState } from '../call/service-name.js';
 import type { TimelineEvent } from '../call/timeline.js';
 import type { BotPoolOptions, CreateBotProcess } from './bots/bot-pool.js';
 import type { CarrierAccess } from './calls/carrier/carrier-adapter.js';
@@ -104,6 +105,8 @@ export interface RunnerEvents {
   reloaded: [file: string, ms: number];
   /** The code as it is now cannot be used: new calls still get the last that could. Names file and line. */
   reload_failed: [error: Error];
+  /** A service of a vendor has failed in calls, or works again. */
+  service: [service: ServiceState];
 }
 
 /** What the bot processes of a runner are started with. @param browser through which bots join rooms; default: they join by themselves */

@@ -13,6 +13,7 @@ import { BotReloader } from './bots/bot-reloader.js';
 import type { BotUses } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
 import { OperatorCheck } from './bots/operator-check.js';
+import { ServiceWatch } from './bots/service-watch.js';
 import { createAdapter } from './calls/create-adapter.js';
 import { CallFolders } from './calls/life/call-folders.js';
 import { CallRegistry } from './calls/life/call-registry.js';
@@ -62,6 +63,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #browser: RoomsBrowser | undefined;
   readonly #pool: BotPool;
   readonly #bots: BotReloader;
+  readonly #services: ServiceWatch;
   readonly #proxies: TrustedProxies;
   readonly #atOnce = new AbortController();
   readonly #turnedAway: RefusalLog;
@@ -94,10 +96,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#turnedAway = new RefusalLog({ ...this.#logger, warn: (message, fields) => this.#warn(message, fields) });
     this.#refusals = new RefusalLog(this.#logger, this.#proxies, (refusal) => this.#metrics.refused(refusal));
     this.#pool = new BotPool(botPoolOptionsOf(options, this.#browser));
+    this.#services = new ServiceWatch(this.#pool, this.#registry.timelines, (service) => this.emit('service', service));
     const isReachable = () => this.#reach?.isUp ?? false;
     const counted = { registry: this.#registry, pool: this.#pool, eventsWaiting: () => this.#events?.waiting ?? 0 };
     const countOthers = (set: MetricSet) => this.#coordination.count?.(set);
-    this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable, countOthers });
+    this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable, countOthers, services: this.#services });
     this.#pool.on('output', (line, callId, exception) => {
       if (callId) this.#registry.timelines.note(callId, { type: 'output', line, ...(exception && { exception }) });
       this.emit('bot_output', line, callId, exception);
@@ -112,8 +115,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#registry.timelines.on('event', (callId, event) => this.emit('noted', callId, event));
     const { warn } = this.#logger;
     this.folders = new CallFolders({ ...options, registry: this.#registry, wish: () => this.#pool.record, warn });
-    const { botFile: file, watch = false } = options;
-    this.#bots = new BotReloader({ file, pool: this.#pool, watches: watch });
+    this.#bots = new BotReloader({ file: options.botFile, pool: this.#pool, watches: options.watch ?? false });
     this.#bots.on('loaded', (source) => this.#operator.look(source));
     this.#bots.on('reloaded', (saved, ms) => this.emit('reloaded', saved, ms));
     this.#bots.on('reload_failed', (error) => this.emit('reload_failed', error));
@@ -297,10 +299,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const { publicUrl } = this.addresses;
     const hasPhone = (this.options.phoneNetwork ?? this.#local) !== undefined;
     const bot = { botFails: this.#pool.problem !== undefined, notReloaded: this.#bots.notReloaded };
-    const shown = { ...bot, hasPhone, isUp: this.reach.isUp, readyBots, publicUrl };
-    const now = { ...shown, isStopping: this.#stopping !== undefined };
-    const cluster = this.#others?.shown.status;
-    return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster });
+    const isStopping = this.#stopping !== undefined;
+    const now = { ...bot, hasPhone, isUp: this.reach.isUp, isStopping, readyBots, publicUrl };
+    const [cluster, services] = [this.#others?.shown.status, this.#services.failing];
+    return statusOf(this.options, { ...now, liveCalls, startedAt: this.#startedAt, cluster, services });
   }
 
   /**
@@ -322,9 +324,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#supervisors.stopCalls();
     await this.#supervisors.idleWithin(GOODBYE_MS, this.#atOnce.signal);
     this.#pool.close();
-    const live = this.liveCalls;
+    const [live, atOnce] = [this.liveCalls, this.#atOnce.signal];
     this.#supervisors.endAll('runner_stopped');
-    const atOnce = this.#atOnce.signal;
     await this.#http?.campaigns.campaigns.close();
     await Promise.all([
       this.#provider?.close(atOnce),
@@ -338,8 +339,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#http?.phones.close();
     this.#server?.close();
     this.#server?.closeAllConnections();
-    this.#turnedAway.close();
-    this.#refusals.close();
+    for (const log of [this.#turnedAway, this.#refusals]) log.close();
     this.#metrics.close();
   }
 

@@ -1,8 +1,8 @@
 import { VoicebotError } from '../errors.js';
 import { type PolyphaseFilter, polyphaseFilter } from './polyphase-filter.js';
 
-/** 22050 Hz is what voices on this machine speak at, 44100 Hz what some sound devices have. */
-const SUPPORTED_RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];
+/** Rates that can be converted, in hertz. 22050 Hz is what voices on this machine speak at, 44100 Hz what some sound devices have. */
+export const RESAMPLED_RATES: readonly number[] = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];
 
 const EMPTY = new Int16Array(0);
 
@@ -26,9 +26,9 @@ export class Resampler {
   /** @throws VoicebotError VB_AUDIO_INVALID for a rate that is not supported */
   constructor(fromRate: number, toRate: number) {
     for (const rate of [fromRate, toRate]) {
-      if (!SUPPORTED_RATES.includes(rate)) {
+      if (!RESAMPLED_RATES.includes(rate)) {
         throw new VoicebotError('VB_AUDIO_INVALID', `cannot resample ${fromRate} Hz to ${toRate} Hz`, {
-          hint: `Use one of ${SUPPORTED_RATES.join(', ')} Hz.`,
+          hint: `Use one of ${RESAMPLED_RATES.join(', ')} Hz.`,
         });
       }
     }

@@ -2,22 +2,33 @@ import type { ZodType } from 'zod';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
+import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
+import { type EarsChoices, earsPart, earsProblems } from './parts/ears-part.js';
 import { type LiveChoice, type LiveParts, livePart, livePartProblems } from './parts/live-part.js';
-import { type ModelChoice, modelPart, modelProblems } from './parts/model-part.js';
+import { loadParts } from './parts/load-parts.js';
+import { modelPart, modelProblems } from './parts/model-part.js';
 import { type OtherwiseChoice, otherwisePart, otherwiseProblems } from './parts/otherwise-part.js';
 import { type BotPart, NO_PART } from './parts/part.js';
-import { earsPart, serviceProblems, voicePart } from './parts/service-part.js';
-import type { ServiceChoice } from './services.js';
+import { type VoiceChoices, voicePart, voiceProblems } from './parts/voice-part.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
 export interface BotParts<Body = Record<string, unknown>> {
-  /** Speech to text, such as `deepgram()`. Without it no words are heard. */
-  stt?: ServiceChoice | undefined;
-  /** A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`. */
-  llm?: ModelChoice | undefined;
-  /** The voice, such as `cartesia()`. Without it only audio is said. */
-  tts?: ServiceChoice | undefined;
+  /**
+   * Speech to text: `deepgram()`, or a transcription model of the `ai` package that streams; or a list: when one fails in a call, the next
+   * hears what has not been understood yet. Without it no words are heard.
+   */
+  stt?: EarsChoices | undefined;
+  /**
+   * A model of the `ai` package, such as `openai('gpt-4.1-mini')`, or the options of an `LLMService`; or a list of these: the next is asked
+   * when one fails or takes too long.
+   */
+  llm?: ModelChoices | undefined;
+  /**
+   * The voice: such as `cartesia()`, or a speech model of the `ai` package; or a list of voices: the next goes on when one fails, at the
+   * word that was cut. Without it only audio is said.
+   */
+  tts?: VoiceChoices | undefined;
   /**
    * A realtime model of the `ai` package's contract, such as `openai.experimental_realtime('gpt-realtime-2.1')`, or the options of one: it
    * hears and answers the caller by itself, in place of `stt`, `llm` and `tts`. A `tts` beside it says what the bot wants said word for word.
@@ -70,9 +81,9 @@ export function checkParts<Body>(
   const { stt, llm, tts, live, otherwise, body, name = 'Voicebot' } = given;
   const problems = [
     ...unknownOptions(given, names),
-    ...serviceProblems('stt', stt),
+    ...earsProblems(stt),
     ...modelProblems(llm),
-    ...serviceProblems('tts', tts),
+    ...voiceProblems(tts),
     ...livePartProblems(live, { stt, llm }),
     ...otherwiseProblems(otherwise, { live, tts }),
   ];
@@ -98,9 +109,7 @@ export function checkParts<Body>(
       const checked = await body.safeParseAsync(data);
       return checked.success ? { body: checked.data } : { problems: checked.error.issues.map(problemOf) };
     },
-    load: async () => {
-      await Promise.all(all.map((part) => part.load()));
-    },
+    load: () => loadParts(all),
   };
 }
 

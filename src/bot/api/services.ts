@@ -1,9 +1,12 @@
 import type { FrameProcessor } from '../pipeline/index.js';
+import type { AiModel } from '../services/model-kind.js';
+import type { AiEarsOptions } from '../services/stt/from-ai.js';
 import { DeepgramSTT, type DeepgramSTTOptions } from '../services/stt/index.js';
 import { CartesiaTTS, type CartesiaTTSOptions } from '../services/tts/cartesia-tts.js';
 import { DeepgramTTS, type DeepgramTTSOptions } from '../services/tts/deepgram-tts.js';
 import { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../services/tts/elevenlabs-tts.js';
 import { FliteTTS, type FliteTTSOptions } from '../services/tts/flite-tts.js';
+import type { AiVoiceOptions } from '../services/tts/from-ai.js';
 import type { AccountOptions, VendorName } from '../services/vendor.js';
 
 /** A speech service of a bot. Every call gets one of its own. */
@@ -16,8 +19,11 @@ export interface Service {
   load?(): Promise<void>;
 }
 
-/** A speech service, or a function that makes one for each call. */
-export type ServiceChoice = Service | (() => FrameProcessor);
+/**
+ * A speech service, a function that makes one for each call, or a model of the `ai` package: a transcription model that streams for
+ * ears, a speech model for the voice. Options of the model stand beside it: `{ model, language }`.
+ */
+export type ServiceChoice = Service | (() => FrameProcessor) | AiModel | AiEarsOptions | AiVoiceOptions;
 
 const keyOf = (name: VendorName, { apiKey }: AccountOptions) => (apiKey ? undefined : name);
 

@@ -25,6 +25,9 @@ const QUESTIONS: Readonly<Record<VendorName, Question>> = {
     path: '/models?limit=1',
     headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
   },
+  xai: { path: '/models', headers: (key) => ({ authorization: `Bearer ${key}` }) },
+  groq: { path: '/models', headers: (key) => ({ authorization: `Bearer ${key}` }) },
+  assemblyai: { path: '/v2/transcript?limit=1', headers: (key) => ({ authorization: key }) },
   google: { path: '/models?pageSize=1', headers: (key) => ({ 'x-goog-api-key': key }) },
 };
 

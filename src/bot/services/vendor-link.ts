@@ -1,8 +1,8 @@
-import type { WebSocket } from 'ws';
 import { cleanText } from '../../base/clean-text.js';
 import { ProviderError } from '../../base/provider-error.js';
+import type { LinkSocket } from './link-socket.js';
 import type { VendorAccount } from './vendor.js';
-import { connectionFailure, connectProvider, withoutKey } from './vendor-socket.js';
+import { connectionFailure, connectProvider, type VendorSocketOptions, withoutKey } from './vendor-socket.js';
 
 /** After so long without a connection that works a service gives up, in milliseconds: callers who wait longer hang up. */
 export const GIVE_UP_MS = 4_000;
@@ -14,23 +14,18 @@ const CLOSE_LIMIT_MS = 1_000;
 /** The close code of a connection that broke without one. */
 const ABNORMAL_CLOSE = 1_006;
 /** Of a vendor that looks at the key only after the handshake. */
-const KEY_WORDS = /api[ _-]?key|unauthori[sz]ed|authenticat/i;
+export const KEY_WORDS = /api[ _-]?key|unauthori[sz]ed|authenticat/i;
 
-/** Where a connection is opened, and as whom. */
-export interface VendorAddress {
+export interface VendorLinkOptions<Event> {
   readonly account: VendorAccount;
   /** Path and query behind the account's base address. */
   readonly path: string;
   /** Carry the key. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly protocols?: readonly string[];
-}
-
-export interface VendorLinkOptions<Event> extends VendorAddress {
-  /** Asked for each connection, where the address is not the same for all of them. @throws ProviderError */
-  locate?(): Promise<VendorAddress>;
-  /** Sent when nothing else was for so many milliseconds. */
-  readonly keepAlive?: { readonly message: string; readonly afterMs: number } | undefined;
+  /** Opens a connection, and fails as {@link connectProvider} does. Default: a WebSocket at `path`. */
+  connect?(options: VendorSocketOptions): Promise<unknown>;
+  /** Sent when nothing else was for so many milliseconds: a message, or a ping of WebSocket's. */
+  readonly keepAlive?: { readonly message?: string; readonly afterMs: number } | undefined;
   /** What is sent before the connection is closed in good order. */
   farewell(): readonly string[];
   /** What a message says. A throw costs the connection, and its words are not told: they may hold what is being said. */
@@ -55,6 +50,8 @@ export interface VendorLinkListener<Event> {
   received(event: Event): void;
   /** The connection broke, and another is opened. */
   lost?(error: ProviderError): void;
+  /** A connection broke or did not come about, whatever comes of it. */
+  failed?(error: ProviderError): void;
   /** Once for each break: there is a connection that works again. */
   mended?(error: ProviderError): void;
   /** Once, at the end: there will be no connection any more. */
@@ -73,7 +70,7 @@ export interface VendorLinkListener<Event> {
  */
 export class VendorLink<Event> {
   #attempt: AbortController | undefined;
-  #socket: WebSocket | undefined;
+  #socket: LinkSocket | undefined;
   #openedAt: number | undefined;
   #hasWorked = false;
   /** Attempts one after the other, up to the present one. */
@@ -156,28 +153,27 @@ export class VendorLink<Event> {
   /** Listeners are attached before the socket opens, so that they cannot miss its first message. */
   #connect(): void {
     const attempt = new AbortController();
-    const { account, path, headers, connectLimitMs: limitMs } = this.options;
+    const { account, path, headers, connectLimitMs: limitMs, connect = connectProvider } = this.options;
     this.#attempt = attempt;
     this.#attempts += 1;
     this.#openedAt = undefined;
     this.#hasWorked = false;
-    const attach = (socket: WebSocket) => {
+    const attach = (socket: LinkSocket) => {
       socket.once('open', () => this.#onOpen(socket));
       socket.on('message', (data: Buffer, isBinary: boolean) => this.#onMessage(socket, data, isBinary));
       socket.once('close', (code, reason) => {
-        if (this.#socket === socket) this.renew(this.#closeError(code, cleanText(String(reason), 300)));
+        if (this.#socket !== socket) return;
+        this.renew(socket.failure ?? this.#closeError(code, cleanText(String(reason), 300)));
       });
     };
-    const connect = (at: VendorAddress) => connectProvider({ ...at, signal: attempt.signal, limitMs, attach });
-    const { locate } = this.options;
-    (locate ? locate().then(connect) : connect({ account, path, headers })).catch((error) => {
+    connect({ account, path, headers, signal: attempt.signal, limitMs, attach }).catch((error) => {
       if (this.#isOver || this.#attempt !== attempt) return;
       this.#attempt = undefined;
       this.#lose(error as ProviderError, performance.now());
     });
   }
 
-  #onOpen(socket: WebSocket): void {
+  #onOpen(socket: LinkSocket): void {
     if (this.#isOver) {
       socket.terminate();
       return;
@@ -186,14 +182,17 @@ export class VendorLink<Event> {
     this.#attempt = undefined;
     this.#socket = socket;
     this.#openedAt = performance.now();
-    if (keepAlive) this.#keepAlive = setInterval(() => socket.send(keepAlive.message), keepAlive.afterMs);
+    if (keepAlive) {
+      const { message, afterMs } = keepAlive;
+      this.#keepAlive = setInterval(() => (message === undefined ? socket.ping() : socket.send(message)), afterMs);
+    }
     if (proofMs === undefined) this.markAlive();
     else if (!this.#hasOpened) this.#setDeadline(Math.max(this.#downSince + giveUpAfterMs, this.#openedAt + proofMs));
     this.#hasOpened = true;
     this.listener.opened();
   }
 
-  #onMessage(socket: WebSocket, data: Buffer, isBinary: boolean): void {
+  #onMessage(socket: LinkSocket, data: Buffer, isBinary: boolean): void {
     if (this.#socket !== socket) return;
     let events: readonly Event[];
     try {
@@ -219,6 +218,7 @@ export class VendorLink<Event> {
       this.#attempts = 0;
     }
     this.#lastError = error;
+    this.listener.failed?.(error);
     if (!this.#isDown) this.#goDown(since);
     const isRefused = error.isFinal || (error.isRefusal && !this.#hasWorked);
     const isHopeless = isRefused || this.options.givesUpFor?.(error) === true || this.#attempts >= MOST_ATTEMPTS;
@@ -251,7 +251,7 @@ export class VendorLink<Event> {
     this.listener.gaveUp(error.asFinal());
   }
 
-  #dropSocket(): WebSocket | undefined {
+  #dropSocket(): LinkSocket | undefined {
     const socket = this.#socket;
     this.#socket = undefined;
     clearInterval(this.#keepAlive);

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
+import { parseRetryAfter } from '../../base/http/retry-after.js';
 import { ProviderError } from '../../base/provider-error.js';
+import type { LinkSocket } from './link-socket.js';
 import type { Vendor, VendorAccount } from './vendor.js';
 import { vendorMessage } from './vendor-message.js';
 
@@ -10,6 +12,13 @@ const CONNECT_LIMIT_MS = 4_000;
 const MAX_MESSAGE_BYTES = 16 * 1_024 * 1_024;
 /** Of the vendor's answer to a refused handshake, how much is read. */
 const MAX_REFUSAL_BYTES = 4_096;
+
+/** Of every socket to a vendor. */
+export const SOCKET_OPTIONS = {
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  followRedirects: false,
+} as const;
 
 export interface VendorSocketOptions {
   account: VendorAccount;
@@ -22,7 +31,7 @@ export interface VendorSocketOptions {
   /** Longest wait for the vendor to accept, in milliseconds. Default 4000. */
   limitMs?: number | undefined;
   /** Attaches the listeners: before the socket opens, so that the first message cannot be missed. */
-  attach?: (socket: WebSocket) => void;
+  attach?: (socket: LinkSocket) => void;
 }
 
 /**
@@ -40,8 +49,10 @@ export async function connectProvider(options: VendorSocketOptions): Promise<Web
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('unexpected-response', (_request, response) => {
-        void wordsOf(response, account.provider).then((words) => {
-          reject(ProviderError.ofStatus(account.provider, response.statusCode ?? 0, withoutKey(account, words)));
+        void refusalWords(response, account.provider).then((words) => {
+          const { statusCode = 0, headers } = response;
+          const retryAfterMs = parseRetryAfter(headers['retry-after']);
+          reject(ProviderError.ofStatus(account.provider, statusCode, withoutKey(account, words), retryAfterMs));
           socket.terminate();
         });
       });
@@ -75,9 +86,7 @@ function createSocket({
     return new WebSocket(`${account.baseUrl.replace(/^http/, 'ws')}${path}`, [...protocols], {
       headers,
       handshakeTimeout: limitMs,
-      perMessageDeflate: false,
-      maxPayload: MAX_MESSAGE_BYTES,
-      followRedirects: false,
+      ...SOCKET_OPTIONS,
     });
   } catch (error) {
     // Such as a line break in the key.
@@ -96,7 +105,7 @@ export function withoutKey({ apiKey }: VendorAccount, words: string): string {
 }
 
 /** What a vendor says when it refuses: its message, in whichever of the usual fields. */
-async function wordsOf(response: IncomingMessage, { refusalHeader }: Vendor): Promise<string> {
+export async function refusalWords(response: IncomingMessage, { refusalHeader }: Vendor): Promise<string> {
   const parts: Buffer[] = [];
   try {
     for await (const part of response) {

@@ -66,9 +66,33 @@ export const VENDORS = {
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keysUrl: 'https://aistudio.google.com/apikey',
   },
+  xai: {
+    name: 'xAI',
+    keyVariable: 'XAI_API_KEY',
+    urlVariable: 'XAI_BASE_URL',
+    defaultUrl: 'https://api.x.ai/v1',
+    keysUrl: 'https://console.x.ai',
+  },
+  groq: {
+    name: 'Groq',
+    keyVariable: 'GROQ_API_KEY',
+    urlVariable: 'GROQ_BASE_URL',
+    defaultUrl: 'https://api.groq.com/openai/v1',
+    keysUrl: 'https://console.groq.com/keys',
+  },
+  assemblyai: {
+    name: 'AssemblyAI',
+    keyVariable: 'ASSEMBLYAI_API_KEY',
+    urlVariable: 'ASSEMBLYAI_BASE_URL',
+    defaultUrl: 'https://api.assemblyai.com',
+    keysUrl: 'https://www.assemblyai.com/dashboard/api-keys',
+  },
 } as const satisfies Record<string, Vendor>;
 
 export type VendorName = keyof typeof VENDORS;
+
+/** How people know a vendor: `Deepgram` of `deepgram`; itself where there is no key for it. */
+export const vendorName = (name: string): string => (VENDORS as Readonly<Record<string, Vendor>>)[name]?.name ?? name;
 
 /** Where a vendor's service is, and the key for it. */
 export interface AccountOptions {

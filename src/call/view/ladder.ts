@@ -1,5 +1,6 @@
 import type { TimelineEvent } from '../timeline.js';
 import { inOrder, inWords, type TimelineEventOf, textOf } from './events.js';
+import { switchWords } from './services.js';
 import { documentWords, phaseWords, type StepWords, webhookWords, wireWords } from './step-words.js';
 
 /** Who sends and gets messages. */
@@ -107,6 +108,8 @@ function rowsOf(event: TimelineEvent): LadderRow[] {
       return row('bot', 'bot', `uses ${event.provider} for ${event.does.replaceAll('_', ' ')}`, {
         detail: event.model,
       });
+    case 'service_switched':
+      return row('bot', 'bot', switchWords(event), { detail: event.why, isFailed: true });
     case 'voice_answered':
       return row('bot', 'bot', voiceName(event), { isFailed: event.outcome === 'failed' });
     case 'tool_called':

@@ -1,6 +1,7 @@
 import { exceptionLines } from '../../base/exception/exception.js';
 import type { TimelineEvent } from '../timeline.js';
 import { inOrder, textOf } from './events.js';
+import { switchWords } from './services.js';
 
 export interface LogLine {
   /** Milliseconds since the Unix epoch. */
@@ -31,6 +32,8 @@ function lineOf(event: TimelineEvent): (Pick<LogLine, 'level' | 'text'> & Partia
     }
     case 'warning':
       return { level: 'warn', text: event.from ? `${event.from}: ${event.message}` : event.message };
+    case 'service_switched':
+      return { level: 'warn', text: `${switchWords(event)}: ${event.why}` };
     case 'audio_gap':
       return { level: 'warn', text: `${Math.round(event.ms)} ms of audio came too late, or not at all` };
     case 'speech_held':

@@ -1,5 +1,7 @@
+import type { FailedService } from '../runner-status.js';
+import type { ServiceKind, ServiceModel } from '../service-name.js';
 import type { TimelineEvent } from '../timeline.js';
-import { allOf } from './events.js';
+import { allOf, inWords, known, type TimelineEventOf } from './events.js';
 
 /** What worked for a call. */
 export interface UsedServices {
@@ -10,8 +12,39 @@ export interface UsedServices {
 }
 
 export function servicesOf(events: readonly TimelineEvent[]): UsedServices {
-  const names = allOf(events, 'service', 'model_asked').map((event) =>
-    event.type === 'service' ? [event.provider, event.model].filter(Boolean).join(' ') : event.model,
-  );
+  const names = allOf(events, 'service', 'service_switched', 'model_asked').flatMap((event) => {
+    if (event.type === 'model_asked') return event.model;
+    if (event.type === 'service') return nameOf(event);
+    return event.does === 'language_model' ? [] : nameOf(event.to);
+  });
   return { names: [...new Set(names)], areStandIns: events.some(({ type }) => type === 'stand_ins') };
 }
+
+const WORK: Readonly<Record<ServiceKind, string>> = {
+  speech_to_text: 'listens',
+  language_model: 'answers',
+  text_to_speech: 'speaks',
+  live: 'talks',
+};
+
+/** What a service does, of one that works: `listens`. */
+export const workOf = (does: ServiceKind): string => known(WORK, does) ?? 'works';
+
+/** `ElevenLabs listens in place of Deepgram, after 0.3 s`. */
+export function switchWords({ does, from, to, ms }: TimelineEventOf<'service_switched'>): string {
+  const isSameVendor = from.provider === to.provider;
+  const [now, before] = isSameVendor ? [nameOf(to), nameOf(from)] : [to.provider, from.provider];
+  return `${now} ${workOf(does)} in place of ${before}${ms > 0 ? `, after ${inWords(ms)}` : ''}`;
+}
+
+/** `Deepgram does not answer since 14:02; ElevenLabs listens`, by the clock of the reader. */
+export function failureWords({ does, instead, since, ...failed }: FailedService): string {
+  const isSameVendor = instead?.provider === failed.provider;
+  const at = since === undefined ? '' : ` since ${clock.format(since)}`;
+  const now = instead ? `; ${isSameVendor ? nameOf(instead) : instead.provider} ${workOf(does)}` : '';
+  return `${isSameVendor ? nameOf(failed) : failed.provider} does not answer${at}${now}`;
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+const nameOf = ({ provider, model }: ServiceModel): string => [provider, model].filter(Boolean).join(' ');

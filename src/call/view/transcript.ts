@@ -2,6 +2,7 @@ import { type Exception, isSameException } from '../../base/exception/exception.
 import type { Speaker, TimelineEvent } from '../timeline.js';
 import { allOf, inOrder, lineHeardIn, type TimelineEventOf } from './events.js';
 import { withLostSpeech } from './lost-speech.js';
+import { switchWords } from './services.js';
 
 /** One thing that was said or done in a call, in its place. Times are milliseconds since the Unix epoch. */
 export type TranscriptItem =
@@ -127,6 +128,9 @@ class TranscriptReader {
         break;
       case 'warning':
         this.#warning(event);
+        break;
+      case 'service_switched':
+        this.#note(event.at, switchWords(event));
         break;
       case 'recording':
         if (event.is === 'paused' || event.is === 'resumed') this.#note(event.at, `Recording ${event.is}`);

@@ -3,6 +3,7 @@ import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
 import { lineHeardIn } from '../../call/view/events.js';
+import { switchWords } from '../../call/view/services.js';
 import type { TalkFigures } from '../../call/view/talk-figures.js';
 import { momentsToTell, momentWords, SOURCE_WORDS, talkRows } from '../../call/view/talk-words.js';
 import { transcriptOf } from '../../call/view/transcript.js';
@@ -109,6 +110,7 @@ function transferLine(event: TimelineEvent): string | undefined {
 
 function warningLine(event: TimelineEvent): string | undefined {
   if (event.type === 'warning') return event.message;
+  if (event.type === 'service_switched') return `${switchWords(event)}: ${event.why}`;
   if (event.type === 'audio_gap') return `the bot's audio was missing for ${Math.round(event.ms)} ms`;
   return event.type === 'log' && (event.level === 'warn' || event.level === 'error') ? event.message : undefined;
 }

@@ -20,6 +20,7 @@ import { callLabel } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
 import { lengthOf } from '../calls/call-text.js';
 import { BotExceptions } from './bot-exceptions.js';
+import { tellService } from './service-report.js';
 import { TalkReport } from './talk-report.js';
 
 /** With the command to call, the line that says that a run is ready has so many characters: in a narrower terminal that would break. */
@@ -85,6 +86,7 @@ export class RunReport {
       output.warn(message, { error });
       if (error instanceof BotLoadError && error.exception) this.#exceptions.notLoaded(error.exception);
     });
+    runner.on('service', (service) => tellService(output, service));
     runner.on('reloaded', (file, ms) => {
       output.event('reloaded', { file, ms });
       output.log('info', 'new calls get the bot as it is now', { ms: Math.round(ms) });

@@ -1,37 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { WebSocket } from 'ws';
-import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { type EarRefusal, type FakeEarOptions, FakeEarServer, type ServeSocket } from './fake-ear-server.js';
 import type { FakeRequest } from './fake-request.js';
-import { FakeSocketServer } from './fake-socket-server.js';
-import { ListenSession } from './listen-session.js';
+import { problemsOfParameters } from './flux-parameters.js';
+import { FluxSession } from './flux-session.js';
+import type { ListenSession } from './listen-session.js';
+import { NovaSession } from './nova-session.js';
 
 /** Answers the sockets of `/v1/speak`. */
-export type SpeakHandler = (socket: WebSocket, request: FakeRequest) => void;
+export type SpeakHandler = ServeSocket;
 
 /** What a {@link FakeDeepgram} understands. */
-export interface FakeDeepgramOptions {
-  /** The one key that is accepted. Default: any. */
-  apiKey?: string;
-  /**
-   * What the caller says: one text for each time that speech is heard and ends, given as interim results that grow while
-   * the speech lasts and as a final one after it. A function is asked once for each call. Nothing is understood after
-   * the last text, nor without this option: let {@link ListenSession.say} do it.
-   */
-  texts?: readonly string[] | ((request: FakeRequest) => readonly string[]);
-  /** Silence that ends speech, in milliseconds. Default: what the client asks for with `endpointing`, else 300. */
-  silenceMs?: number;
-  /** How long the service thinks before it tells a result, in milliseconds. Default 0. */
-  delayMs?: number;
-  /** Longest time without audio and without keep-alive before a socket is closed, in milliseconds. Default 10000, as the real one. */
-  idleLimitMs?: number;
+export interface FakeDeepgramOptions extends FakeEarOptions {
+  /** Silence after which Flux tells that a turn is perhaps over, where it is asked to, in milliseconds. Default 160. */
+  pauseMs?: number;
   /** Called for every connection that transcribes. */
   onListen?: (session: ListenSession) => void;
   /** Answers `/v1/speak`. Default: 404. */
   speak?: SpeakHandler;
 }
-
-const IDLE_LIMIT_MS = 10_000;
 
 /**
  * Deepgram's sockets on loopback, for tests without an account: give {@link url} as `baseUrl`, or as `DEEPGRAM_BASE_URL`.
@@ -42,15 +28,8 @@ const IDLE_LIMIT_MS = 10_000;
  * const stt = new DeepgramSTT({ apiKey: 'test', baseUrl: deepgram.url });
  * ```
  */
-export class FakeDeepgram extends FakeSocketServer {
-  /** Every connection that transcribed, oldest first, closed ones too. */
-  readonly sessions: ListenSession[] = [];
+export class FakeDeepgram extends FakeEarServer<ListenSession> {
   readonly #options: FakeDeepgramOptions;
-  /** What was left unsaid on connections that broke: the next ones go on there. */
-  readonly #unsaid: string[][] = [];
-  #opening: Promise<void> | undefined;
-  #refused = 0;
-  #awaited: Deferred<ListenSession>[] = [];
 
   /** Starts it on a free port of 127.0.0.1. */
   static async start(options: FakeDeepgramOptions = {}): Promise<FakeDeepgram> {
@@ -60,90 +39,44 @@ export class FakeDeepgram extends FakeSocketServer {
   }
 
   private constructor(options: FakeDeepgramOptions) {
-    super();
+    super(options);
     this.#options = options;
   }
 
-  /** Connections that are open, or wait to be accepted. */
-  override get open(): number {
-    return this.connected.size;
-  }
-
-  /** Connections that were refused so far. */
-  get refused(): number {
-    return this.#refused;
-  }
-
-  /** The latest connection that transcribes. @throws when there was none */
-  get session(): ListenSession {
-    const session = this.sessions.at(-1);
-    if (!session) throw new Error('no client has connected to /v1/listen');
+  /** The latest connection to `/v2/listen`. @throws when there was none */
+  get fluxSession(): FluxSession {
+    const session = this.sessions.findLast((one): one is FluxSession => one instanceof FluxSession);
+    if (!session) throw new Error('no client has connected to /v2/listen');
     return session;
   }
 
-  /** The next connection that transcribes, from now on. */
-  nextSession(): Promise<ListenSession> {
-    const awaited = deferred<ListenSession>();
-    this.#awaited.push(awaited);
-    return awaited.promise;
+  protected override keyOf({ headers }: IncomingMessage): string | undefined {
+    return /^Token (.+)/.exec(headers.authorization ?? '')?.[1];
   }
 
-  /** From now on accepts connections and takes audio, but says nothing. */
-  override fallSilent(): void {
-    super.fallSilent();
-    for (const session of this.sessions) session.isMute = true;
+  protected override wordsOf({ message }: EarRefusal): object {
+    return { err_code: 'REFUSED', err_msg: message, request_id: 'fake' };
   }
 
-  /** From now on lets clients wait for their connection until `opening` resolves. */
-  hold(opening: Promise<void>): void {
-    this.#opening = opening;
-  }
-
-  /** Ends {@link refuse}, {@link fallSilent} and {@link hold}, for connections made from now on. */
-  override recover(): void {
-    super.recover();
-    this.#opening = undefined;
-  }
-
-  protected override async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    if (this.#opening) await waitWhileThere(socket, this.#opening);
-    const refuse = (status: number, message: string) => {
-      this.#refused += 1;
-      this.refuseUpgrade(socket, status, { err_code: 'REFUSED', err_msg: message, request_id: 'fake' });
-    };
-    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
-    const { apiKey, speak } = this.#options;
-    if (this.refusal) return refuse(this.refusal.status, this.refusal.message);
-    const { authorization, ...headers } = request.headers as Record<string, string>;
-    if (!authorization?.startsWith('Token ') || (apiKey && authorization !== `Token ${apiKey}`)) {
-      return refuse(401, 'Invalid credentials.');
+  protected override route(path: string, { query }: FakeRequest): ServeSocket | EarRefusal {
+    const { pauseMs, speak } = this.#options;
+    if (path === '/v2/listen') {
+      const problems = problemsOfParameters(query);
+      if (problems.length > 0) return { status: 400, message: `Bad Request: ${problems.join('; ')}` };
+      return this.#listen((...served) => new FluxSession(...served, pauseMs));
     }
-    const accept = { '/v1/listen': this.#listen, '/v1/speak': speak }[pathname];
-    if (!accept) return refuse(404, 'Not found.');
-    this.acceptUpgrade(request, socket, head, (client) => {
-      client.on('error', () => {});
-      accept(client, { query, headers });
-    });
+    if (path === '/v1/listen') {
+      const model = query.get('model') ?? '';
+      if (model.startsWith('flux')) return { status: 400, message: `Bad Request: no such model: ${model}` };
+      return this.#listen((...served) => new NovaSession(...served));
+    }
+    return (path === '/v1/speak' ? speak : undefined) ?? { status: 404, message: 'Not found.' };
   }
 
-  readonly #listen = (socket: WebSocket, request: FakeRequest): void => {
-    const { texts = [], silenceMs, delayMs = 0, idleLimitMs = IDLE_LIMIT_MS, onListen } = this.#options;
-    const unsaid = this.#unsaid.shift() ?? [...(typeof texts === 'function' ? texts(request) : texts)];
-    const session = new ListenSession(socket, request, { texts: unsaid, silenceMs, delayMs, idleLimitMs });
-    session.isMute = this.isMute;
-    this.sessions.push(session);
-    void session.closed.then(() => {
-      if (!session.messages.includes('CloseStream')) this.#unsaid.push(unsaid);
-    });
-    onListen?.(session);
-    for (const awaited of this.#awaited.splice(0)) awaited.resolve(session);
-  };
-}
-
-/** Reads the socket, which says nothing before it is accepted: otherwise a client could go away unnoticed. */
-async function waitWhileThere(socket: Duplex, opening: Promise<void>): Promise<void> {
-  const leave = () => socket.destroy();
-  socket.once('end', leave).resume();
-  await opening;
-  socket.off('end', leave);
+  #listen(make: (...served: ConstructorParameters<typeof NovaSession>) => ListenSession): ServeSocket {
+    return (socket, request) => {
+      const session = this.listenTo(request, (options) => make(socket, request, options));
+      this.#options.onListen?.(session);
+    };
+  }
 }

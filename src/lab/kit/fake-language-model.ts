@@ -151,6 +151,7 @@ async function send(reply: FakeModelReply, { number, body, wire, response, signa
   const { delayMs = 0, tokenDelayMs = 0, status, error, breakOffAfter = Number.POSITIVE_INFINITY, hang } = reply;
   if (delayMs > 0) await wait(delayMs, undefined, { signal });
   if (response.destroyed) return;
+  if (status !== undefined && reply.retryAfterS !== undefined) response.setHeader('retry-after', reply.retryAfterS);
   if (status !== undefined) return refuse(response, status, error ?? 'The fake model was told to refuse this.');
   const pieces = piecesOf(reply);
   if (hang && pieces.length === 0) return;

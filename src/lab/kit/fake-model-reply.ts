@@ -10,6 +10,8 @@ export interface FakeModelReply {
   readonly tokenDelayMs?: number | undefined;
   /** Refuses the request with this HTTP status and {@link error}. */
   readonly status?: number | undefined;
+  /** With {@link status}: after how many seconds the client may ask again, as `Retry-After`. */
+  readonly retryAfterS?: number | undefined;
   /** The provider's words: of the refusal, or, without a status, of an error in the stream after the text. */
   readonly error?: string | undefined;
   /** Breaks the connection after so many pieces of the text. */

@@ -31,10 +31,13 @@ export type {
   StepTiming,
 } from '../scenario/scenario-options.js';
 export type { Words } from '../scenario/words.js';
+export type { EarSession } from './ear-session.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
 export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgram-speak.js';
+export type { EarRefusal, FakeEarOptions, FakeEarServer, ServeSocket } from './fake-ear-server.js';
 export { FakeElevenLabs } from './fake-elevenlabs.js';
+export { FakeElevenLabsScribe, type SocketClass } from './fake-elevenlabs-scribe.js';
 export { FakeGeminiLive } from './fake-gemini-live.js';
 export { FakeGptLive } from './fake-gpt-live.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
@@ -52,6 +55,7 @@ export type {
   OnMessage,
 } from './fake-voice-server.js';
 export { FakeXai } from './fake-xai.js';
+export type { FluxEvent, FluxSession } from './flux-session.js';
 export type { ListenSession } from './listen-session.js';
 export type {
   FakeLiveItem,
@@ -66,5 +70,6 @@ export type { GeminiSession } from './live/gemini-session.js';
 export type { GptLiveContext, GptLiveSession } from './live/gpt-live-session.js';
 export type { RealtimeSession } from './live/realtime-session.js';
 export type { XaiSession } from './live/xai-session.js';
+export type { ScribeSession } from './scribe-session.js';
 export type { CallEnd } from './test-phone.js';
 export type { DecideTransfer } from './transfer-stage.js';

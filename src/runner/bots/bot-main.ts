@@ -14,6 +14,7 @@ import { tellExceptionsTo } from '../../base/exception/report-exception.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
 import { scriptUrl } from '../../bot/services/llm/model-script.js';
 import { functionsUrl } from '../../bot/services/llm/played-function.js';
+import { sharedHealth } from '../../bot/services/service-health.js';
 import { FliteTTS } from '../../bot/services/tts/flite-tts.js';
 import { haveLabSpeak } from '../../bot/services/tts/lab-speech.js';
 import { sayTones } from '../../bot/services/tts/spoken-tones.js';
@@ -56,10 +57,13 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   else if (message.type === 'clock') allowClock(message.lease);
   else if ('callId' in message) host?.receive(message, socket);
   else if (message.type === 'check_body') void checkBody(message);
+  else if (message.type === 'service_health') sharedHealth.learn(message.state, message.probes);
   else if (message.type === 'stop') host?.stop();
   else if (message.type === 'exit') void leave();
   else pages?.receive(message);
 });
+
+sharedHealth.on('changed', (state) => send({ type: 'service_health', state }));
 
 endOnUncaught((done) => send({ type: 'heartbeat', residentBytes: residentBytes(), lateMs: 0 }, done)); // behind what was told before
 

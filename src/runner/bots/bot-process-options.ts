@@ -1,6 +1,7 @@
 import type { Exception } from '../../base/exception/exception.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { CallId } from '../../call/call-id.js';
+import type { ServiceState } from '../../call/service-name.js';
 import type { Pages } from '../../providers/daily/client/pages.js';
 import type { BotDeath } from './bot-death.js';
 import type { TestSpeech } from './messages.js';
@@ -10,6 +11,8 @@ export interface BotProcessEvents {
   output: [line: string, callId: CallId | undefined, exception?: Exception];
   /** How late its event loop was, in milliseconds; twice a second. */
   heartbeat: [lateMs: number];
+  /** A service that its bots have asked has failed, or works again. */
+  service_health: [state: ServiceState];
   /** It is ended because it takes too much memory. */
   problem: [error: unknown];
   /** It could not load the bot file, and is ended. */

@@ -201,6 +201,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     else if (message.type === 'load_failed') this.#loadFailed(message);
     else if (message.type === 'exception') this.#exception(message.report);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
+    else if (message.type === 'service_health') this.emit('service_health', message.state);
     else if (message.type === 'clock') this.#clock.reported(message.report);
     else if (message.type === 'body_checked') this.bodies.receive(message);
     else this.#told(this.#calls.get(message.callId), message);

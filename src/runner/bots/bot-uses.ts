@@ -15,11 +15,14 @@ const OPERATOR =
 
 /** What stands in the code of a bot that uses a provider. */
 const SIGNS: Readonly<Record<VendorName, RegExp>> = {
-  deepgram: /\bDeepgram(STT|TTS)\b|\bDEEPGRAM_API_KEY\b|\bdeepgram(Voice)?\s*\(/,
+  deepgram: /["']@ai-sdk\/deepgram["']|\bDeepgram(STT|TTS)\b|\bDEEPGRAM_API_KEY\b|\bdeepgram(Voice)?\s*\(/,
   cartesia: /\bCartesiaTTS\b|\bCARTESIA_API_KEY\b|\bcartesia\s*\(/,
-  elevenlabs: /\bElevenLabsTTS\b|\bELEVENLABS_API_KEY\b|\belevenlabs\s*\(/,
+  elevenlabs: /["']@ai-sdk\/elevenlabs["']|\bElevenLabsTTS\b|\bELEVENLABS_API_KEY\b|\belevenlabs\s*\(/,
   openai: /["']@ai-sdk\/openai["']|\bOPENAI_API_KEY\b/,
   anthropic: /["']@ai-sdk\/anthropic["']|\bANTHROPIC_API_KEY\b/,
+  xai: /["']@ai-sdk\/xai["']|\bXAI_API_KEY\b/,
+  groq: /["']@ai-sdk\/groq["']|\bGROQ_API_KEY\b/,
+  assemblyai: /["']@ai-sdk\/assemblyai["']|\bASSEMBLYAI_API_KEY\b/,
   google: /["']@ai-sdk\/google["']|\bGOOGLE_GENERATIVE_AI_API_KEY\b/,
 };
 

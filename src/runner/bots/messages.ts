@@ -9,6 +9,7 @@ import type { BotEndReason, CallInfo } from '../../call/call.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js';
+import type { ServiceState } from '../../call/service-name.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { BotSource } from './bot-source.js';
@@ -181,6 +182,8 @@ export type MessageToBot =
   | { type: 'check_body'; requestId: number; body: Readonly<Record<string, unknown>> }
   /** How far time may go in the process; it answers `clock`. */
   | { type: 'clock'; lease: ClockLease }
+  /** What another process has found out about a service. `probes`: this one is to try it again. */
+  | { type: 'service_health'; state: ServiceState; probes: boolean }
   /** End all calls politely. */
   | { type: 'stop' }
   | { type: 'exit' };
@@ -198,6 +201,8 @@ export type MessageFromBot =
   | { type: 'heartbeat'; residentBytes: number; lateMs: number }
   /** A sentence for each problem of the custom data. */
   | { type: 'body_checked'; requestId: number; problems: readonly string[] }
+  /** A service that bots of the process have asked has failed, or works again. */
+  | { type: 'service_health'; state: ServiceState }
   /** A page is wanted in the runner's browser. `url`: on this machine. */
   | { type: 'open_page'; requestId: number; url: string }
   | { type: 'close_page'; requestId: number };

@@ -1,5 +1,6 @@
 import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
+import type { TimelineEvent } from '../../call/timeline.js';
 import type { TurnReport } from '../../call/turn-report.js';
 
 /** What belongs to each kind of event beside `callId`. A new kind is declared here, and described in docs/events.md. */
@@ -11,6 +12,8 @@ interface EventData {
   /** The caller talks to the destination of a transfer. `to`: E.164 or a `sip:` address, where the bot has told it. */
   'call.transferred': { readonly to?: string };
   'turn.ended': EndedTurn;
+  /** Another service goes on in the place of one that has failed or takes too long. */
+  'service.switched': SwitchedService;
   /** The call is over. The last event of a call; its record will not change any more. */
   'call.ended': { readonly call: CallRecord };
 }
@@ -24,6 +27,13 @@ export interface EndedTurn extends TurnReport {
   /** What the caller was understood to say, and what the caller heard of the answer. Only while the call is recorded. */
   readonly caller?: string;
   readonly bot?: string;
+}
+
+/** What has taken over from what, why, and how long the call had none that worked. */
+export interface SwitchedService
+  extends Pick<TimelineEvent & { type: 'service_switched' }, 'does' | 'from' | 'to' | 'why' | 'ms'> {
+  /** Which bot of the call it serves: its `attempt`. */
+  readonly attempt: number;
 }
 
 export type ApplicationEventType = keyof EventData;

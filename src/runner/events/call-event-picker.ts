@@ -53,6 +53,10 @@ export class CallEventPicker {
         return event.status === 'answered' ? this.#transferred(event.at) : [];
       case 'turn_ended':
         return [eventOf(this.id, 'turn.ended', event.at, this.#turn(event))];
+      case 'service_switched': {
+        const { at, bot: attempt = 1, does, from, to, why, ms } = event;
+        return [eventOf(this.id, 'service.switched', at, { attempt, does, from, to, why, ms })];
+      }
       default:
         return [];
     }

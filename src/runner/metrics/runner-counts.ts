@@ -4,8 +4,10 @@ import { everyInterval } from '../../base/async/every-interval.js';
 import type { SentRequest } from '../../base/http/rest-client.js';
 import { packageVersion } from '../../base/package-version.js';
 import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
+import type { ServiceKind } from '../../call/service-name.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { BotProcess } from '../bots/bot-process.js';
+import type { ServiceWatch } from '../bots/service-watch.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import { REFUSALS, type RefusalReason } from '../http/refusal-log.js';
 import { LeaseJournal } from '../numbers/lease-journal.js';
@@ -14,6 +16,12 @@ import type { MetricSet } from './metric-set.js';
 
 /** Folders of the state directory: each file in them is something that is still owed. */
 const JOURNALS = ['hangups', 'rooms', 'room-ends', 'leases'] as const;
+const SERVICE_KINDS = [
+  'speech_to_text',
+  'language_model',
+  'text_to_speech',
+  'live',
+] as const satisfies readonly ServiceKind[];
 const BOT_STATES = ['starting', 'warm', 'busy', 'ending'] as const satisfies BotProcess['state'][];
 const REQUEST_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const DELAY_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2];
@@ -29,6 +37,8 @@ export interface CountedParts {
   readonly isReachable: () => boolean;
   /** Events that the user's application has not accepted yet. */
   readonly eventsWaiting: () => number;
+  /** Which services of vendors work. */
+  readonly services: Pick<ServiceWatch, 'all'>;
   /** Counts what a runner has with others; undefined where it is alone. */
   readonly countOthers?: ((set: MetricSet) => void) | undefined;
 }
@@ -80,6 +90,14 @@ export class RunnerCounts {
     set.gauge('number_held', 'Whether the run has pointed a number at itself.', {}, () => [
       [{}, Number(this.#holdsNumber())],
     ]);
+    const model = /^[\w .:/@+-]{0,80}$/;
+    set.gauge(
+      'service_up',
+      'Whether a service of a vendor works: 0 from its failure in a call until it works again. Of those that calls have used.',
+      { does: SERVICE_KINDS, provider: /^[\w .:/@+-]{1,80}$/, model },
+      () =>
+        parts.services.all.map(({ does, provider, model = '', isWell }) => [{ does, provider, model }, Number(isWell)]),
+    );
     const journals = [...JOURNALS, 'events'];
     set.gauge('journal_entries', 'What the state directory says is still to be done.', { journal: journals }, () =>
       this.#journals(),

@@ -8,6 +8,7 @@ import { BotLoadError } from '../bots/bot-load-error.js';
 /** What changes of a runner while it runs. */
 interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'liveCalls' | 'startedAt'> {
   readonly cluster: RunnerStatus['cluster'];
+  readonly services: RunnerStatus['services'];
   readonly isStopping: boolean;
   /** The provider reaches it. */
   readonly isUp: boolean;
@@ -41,7 +42,7 @@ const exceptionIn = (error: Error): Exception =>
 /** A runner as its operator sees it. */
 export function statusOf(
   options: RunnerSettings,
-  { isStopping, isUp, readyBots, botFails, notReloaded, cluster, ...now }: RunnerNow,
+  { isStopping, isUp, readyBots, botFails, notReloaded, cluster, services, ...now }: RunnerNow,
 ): RunnerStatus {
   const { provider, phoneNumber, isSandbox = false, standIns = false } = options;
   const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
@@ -57,6 +58,7 @@ export function statusOf(
     ...now,
     ...(botFails && { botFails }),
     ...(notReloaded && { notReloaded: exceptionIn(notReloaded) }),
+    ...(services && { services }),
     ...(cluster && { cluster }),
   };
 }

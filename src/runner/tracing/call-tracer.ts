@@ -1,7 +1,7 @@
 import type { Attributes, Context, Span, SpanOptions, Tracer } from '@opentelemetry/api';
 import type { CallInfo } from '../../call/call.js';
 import { type BotEntry, epochOf, type TimelineEvent, type TimelineStep } from '../../call/timeline.js';
-import { requestAttributes, spanName } from './gen-ai.js';
+import { requestAttributes, spanName, switchAttributes } from './gen-ai.js';
 import { spanContextOf, traceparentOf } from './traceparent.js';
 
 export type OpenTelemetry = typeof import('@opentelemetry/api');
@@ -99,6 +99,9 @@ export class CallTracer {
       case 'service':
         this.#services.set(entry.does, entry);
         break;
+      case 'service_switched':
+        this.#switched(entry, at);
+        break;
       case 'caller_joined':
         this.#end('setup', at);
         break;
@@ -145,6 +148,11 @@ export class CallTracer {
     const { span } = this.#root;
     if (errorType !== undefined) this.#fail(span, errorType);
     span.end(at);
+  }
+
+  #switched({ does, from, to, ms, errorType = '_OTHER' }: EntryOf<'service_switched'>, at: number): void {
+    this.#services.set(does, { type: 'service', does, ...to });
+    this.#root.span.addEvent('voicebot.service_switched', switchAttributes({ does, from, to, ms, errorType }), at);
   }
 
   #turnStarted({ turn, startedAt, finalTranscriptMs }: EntryOf<'turn_started'>, at: number): void {

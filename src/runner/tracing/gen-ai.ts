@@ -1,4 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
+import type { ServiceModel } from '../../call/service-name.js';
 
 /** Names of providers in the semantic conventions, by those of the `ai` package; others go by their own. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -32,6 +33,25 @@ export function requestAttributes(
     ...(model && { 'gen_ai.request.model': model }),
     ...(operation === 'chat' && { 'gen_ai.request.stream': true }),
     ...(operation === 'text_to_speech' && { 'gen_ai.output.type': 'speech' }),
+  };
+}
+
+/** A service takes over from one that has failed. */
+export function switchAttributes(switched: {
+  readonly does: string;
+  readonly from: ServiceModel;
+  readonly to: ServiceModel;
+  readonly ms: number;
+  readonly errorType: string;
+}): Attributes {
+  const { does, from, to, ms, errorType } = switched;
+  return {
+    'voicebot.service.does': does,
+    'voicebot.service.from': [providerName(from.provider), from.model].filter(Boolean).join(' '),
+    'gen_ai.provider.name': providerName(to.provider),
+    ...(to.model && { 'gen_ai.request.model': to.model }),
+    'voicebot.service.without': ms / 1_000,
+    'error.type': errorType,
   };
 }
 

@@ -10,6 +10,8 @@ import {
   transferTo,
 } from '../../../src/bot/api/index.js';
 import { bindTools } from '../../../src/bot/api/tools.js';
+import { FrameProcessor } from '../../../src/bot/pipeline/index.js';
+import { SttService } from '../../../src/bot/services/stt/index.js';
 import { definitionOf } from '../../../src/call/bot-definition.js';
 import type { RunnerArguments } from '../../../src/index.js';
 import { FakePhone } from '../../../src/lab/kit/index.js';
@@ -29,6 +31,8 @@ afterEach(() => {
 });
 
 const onCall = () => {};
+
+class Pass extends FrameProcessor {}
 const refusalOf = (options: object) => {
   try {
     defineBot({ onCall, ...options } as BotOptions);
@@ -45,6 +49,17 @@ test('names every key that is not set, at once, when the bot is defined', () => 
   });
 });
 
+test('names the keys of all services of a list', () => {
+  process.env.OPENAI_API_KEY = 'set';
+  class Own extends SttService {}
+  const own = () => new Own({ provider: 'Own', create: () => ({ droppedMs: 0, write() {}, close() {} }) });
+  expect(refusalOf({ stt: [own, deepgram()], tts: cartesia() })).toMatchObject({
+    code: 'VB_CREDENTIALS_MISSING',
+    message: expect.stringContaining('DEEPGRAM_API_KEY and CARTESIA_API_KEY are not set'),
+  });
+  expect(() => defineBot({ onCall, stt: [own, deepgram({ apiKey: 'own' })] })).not.toThrow();
+});
+
 test('asks for no key that a service was given', () => {
   expect(() => defineBot({ onCall, stt: deepgram({ apiKey: 'own' }), tts: cartesia({ apiKey: 'own' }) })).not.toThrow();
 });
@@ -55,6 +70,13 @@ test.each([
     { sst: deepgram({ apiKey: 'own' }) },
     'sst is not known: there are stt, llm, tts, live, otherwise, body, name, onCall',
   ],
+  [{ stt: [] }, 'stt must not be an empty list'],
+  [{ stt: [deepgram({ apiKey: 'own' }), 'deepgram'] }, 'stt[1] must be a service such as deepgram()'],
+  [
+    { stt: [deepgram({ apiKey: 'own' }), () => new Pass(), () => new Pass()] },
+    'stt[1] makes no SttService, which each one of a list has to be; stt[2] makes no SttService',
+  ],
+  [{ stt: [deepgram({ apiKey: 'own' }), deepgram({ apiKey: 'own', modle: 'x' } as object)] }, 'modle is not known'],
   [{ tts: 'cartesia' }, 'tts must be a service such as cartesia()'],
   [{ body: { user: 'text' } }, 'body must be a zod schema'],
   [{ onCall: undefined }, 'onCall must be a function'],

@@ -1,4 +1,4 @@
-import { servicesOf } from '../../../src/call/view/services.js';
+import { servicesOf, switchWords } from '../../../src/call/view/services.js';
 import { madeCall } from './made-call.js';
 
 test('the services of a call are named once', () => {
@@ -14,4 +14,23 @@ test('the services of a call are named once', () => {
     names: [],
     areStandIns: true,
   });
+});
+
+test('what took over is told in words, and named among the services of the call', () => {
+  const switched = {
+    at: 1,
+    source: 'bot',
+    type: 'service_switched',
+    does: 'speech_to_text',
+    from: { provider: 'Deepgram', model: 'nova-3' },
+    to: { provider: 'ElevenLabs', model: 'scribe_v2_realtime' },
+    why: 'Deepgram: 503',
+    ms: 340,
+  } as const;
+  expect(switchWords(switched)).toBe('ElevenLabs listens in place of Deepgram, after 0.3 s');
+  expect(switchWords({ ...switched, to: { provider: 'Deepgram', model: 'nova-2' }, ms: 0 })).toBe(
+    'Deepgram nova-2 listens in place of Deepgram nova-3',
+  );
+  expect(switchWords({ ...switched, does: 'of later' as 'live' })).toContain('ElevenLabs works in place of Deepgram');
+  expect(servicesOf([switched]).names).toEqual(['ElevenLabs scribe_v2_realtime']);
 });

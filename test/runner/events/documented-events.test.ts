@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
-import type { ApplicationEvent, EndedTurn } from '../../../src/runner/events/application-event.js';
+import type { ApplicationEvent, EndedTurn, SwitchedService } from '../../../src/runner/events/application-event.js';
 import { CallEventPicker } from '../../../src/runner/events/call-event-picker.js';
 import { EventsReceiver } from '../../../src/runner/events/events-receiver.js';
 import { SECRET } from './hand-receiver.js';
@@ -26,6 +26,7 @@ test('the examples of the page are what the runner tells of such a call', () => 
   const answered = { ...ringing, state: 'starting', answeredAt } as CallRecord;
   const turn = examples.find(({ type }) => type === 'turn.ended')?.data as { callId: string } & Required<EndedTurn>;
   const { callId, attempt, caller, bot, ...report } = turn;
+  const switched = examples.find(({ type }) => type === 'service.switched')?.data as unknown as SwitchedService;
   const to = '+12025550101';
   const entries: Array<[timestamp: string, entry: TimelineEntry]> = [
     ['2026-01-31T09:05:07.250Z', { type: 'record', record: ringing }],
@@ -34,7 +35,8 @@ test('the examples of the page are what the runner tells of such a call', () => 
     ['2026-01-31T09:05:11.000Z', { type: 'said', speaker: 'caller', text: caller }],
     ['2026-01-31T09:05:14.100Z', { type: 'said', speaker: 'bot', text: bot }],
     ['2026-01-31T09:05:14.100Z', { type: 'turn_ended', ...report }],
-    ['2026-01-31T09:05:14.200Z', { type: 'transfer_asked', to }],
+    ['2026-01-31T09:05:16.200Z', { type: 'service_switched', ...pick(switched) }],
+    ['2026-01-31T09:05:17.200Z', { type: 'transfer_asked', to }],
     ['2026-01-31T09:05:20.400Z', { type: 'transfer_over', to, status: 'answered' }],
     ['2026-01-31T09:06:01.000Z', { type: 'record', record: ended.call }],
   ];
@@ -44,6 +46,8 @@ test('the examples of the page are what the runner tells of such a call', () => 
   );
   expect(events).toEqual(examples);
 });
+
+const pick = ({ does, from, to, why, ms }: SwitchedService) => ({ does, from, to, why, ms });
 
 test('the receiver of the page accepts signed events, each once, and refuses others', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'voicebot-receiver-'));
@@ -77,5 +81,5 @@ test('the receiver of the page accepts signed events, each once, and refuses oth
   }
   const lines = examples.map(({ type, data }) => `${type} ${data.callId}`);
   expect((await printed).trim().split('\n')).toEqual(lines);
-  expect(new Set(examples.map(({ type }) => type)).size).toBe(5);
+  expect(new Set(examples.map(({ type }) => type)).size).toBe(6);
 });

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import prometheus from 'prom-client';
+import type { ServiceState } from '../../../src/call/service-name.js';
 import type { Member } from '../../../src/cluster/members/cluster-members.js';
 import { ClusterCounts } from '../../../src/cluster/metrics/cluster-counts.js';
 import type { BotPool, BotPoolEvents } from '../../../src/runner/bots/bot-pool.js';
@@ -44,6 +45,10 @@ const MEMBER: Member = {
 export class CountedRunner implements Disposable {
   readonly pool = new CountedPool();
   readonly counts: RunnerCounts;
+  readonly services: ServiceState[] = [
+    { does: 'speech_to_text', provider: 'Deepgram', model: 'nova-3', isWell: false, since: 1, why: '503' },
+    { does: 'text_to_speech', provider: 'Cartesia', isWell: true },
+  ];
   readonly #set = new MetricSet(prometheus);
 
   /** @param stateDirectory default: one that cannot be read */
@@ -55,6 +60,7 @@ export class CountedRunner implements Disposable {
       isReachable: () => true,
       eventsWaiting: () => 0,
       stateDirectory,
+      services: { all: this.services },
       countOthers: (set: MetricSet) =>
         void new ClusterCounts(set, { redis: { isUp: true }, members: { own: MEMBER, others: [] } }),
     };

@@ -2,14 +2,17 @@ import { hasStandIns } from '../../../call/stand-ins.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { type LiveOptions, liveProblems, resolveLiveOptions } from '../../services/live/live-options.js';
 import { createLive, type LiveService } from '../../services/live/live-service.js';
-import { isRealtimeModel, type RealtimeModel } from '../../services/live/realtime-model.js';
+import type { RealtimeModel } from '../../services/live/realtime-model.js';
 import { LLMService } from '../../services/llm/index.js';
 import { standInModel } from '../../services/llm/stand-in-model.js';
+import { isAiModel, kindProblem } from '../../services/model-kind.js';
+import { missingKeyOf } from '../../services/model-vendor.js';
 import { SttService } from '../../services/stt/index.js';
 import { FliteTTS } from '../../services/tts/flite-tts.js';
-import { keyOf } from './model-part.js';
 import { type Cascade, withOtherwise } from './otherwise-part.js';
 import type { BotPart } from './part.js';
+
+const EXAMPLE = "openai.experimental_realtime('gpt-realtime-2.1')";
 
 /** A realtime model of the `ai` package's contract, or the options of one. */
 export type LiveChoice = RealtimeModel | LiveOptions;
@@ -38,8 +41,8 @@ export function livePartProblems(given: unknown, beside: Readonly<Record<'stt' |
   return [
     ...taken.map(([name]) => `live hears and answers by itself: leave ${name} out`),
     ...(Object(given) === given
-      ? liveProblems(optionsOf(given as LiveChoice))
-      : ["live must be a realtime model such as openai.experimental_realtime('gpt-realtime-2.1')"]),
+      ? modelProblemsOf(optionsOf(given as LiveChoice))
+      : [`live must be a realtime model such as ${EXAMPLE}`]),
   ];
 }
 
@@ -54,7 +57,7 @@ export function livePart(
   otherwise?: BotPart<Cascade>,
 ): BotPart<LiveParts> {
   const options = resolveLiveOptions(optionsOf(given), otherwise !== undefined);
-  const key = keyOf(options.model);
+  const key = missingKeyOf(options.model);
   const make = (): LiveParts => {
     const made = voice();
     if (hasStandIns()) return standInParts(made);
@@ -75,7 +78,14 @@ export function livePart(
 export const listOf = (made: FrameProcessor | undefined): FrameProcessor[] => (made ? [made] : []);
 
 const optionsOf = (given: LiveChoice): LiveOptions =>
-  isRealtimeModel(given) ? { model: given } : (given as LiveOptions);
+  isAiModel(given) ? { model: given as RealtimeModel } : (given as LiveOptions);
+
+/** A model of another kind is told as such, and nothing else of it. */
+function modelProblemsOf(options: LiveOptions): string[] {
+  const { model } = options;
+  const problem = isAiModel(model) ? kindProblem('live', model, 'realtime', EXAMPLE) : undefined;
+  return problem === undefined ? liveProblems(options) : [problem];
+}
 
 /** What stands in for speech to text, model and voice of bots that have these apart. */
 function standInParts(voice: FrameProcessor | undefined): LiveParts {

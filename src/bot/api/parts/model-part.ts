@@ -1,34 +1,31 @@
-import { type LanguageModel, LLMService, type LLMServiceOptions } from '../../services/llm/index.js';
-import { VENDORS, type VendorName } from '../../services/vendor.js';
+import { LLMService } from '../../services/llm/index.js';
+import { type ModelChoices, optionsOf } from '../../services/llm/model-choice.js';
+import { isAiModel, kindProblem } from '../../services/model-kind.js';
+import { missingKeyOf } from '../../services/model-vendor.js';
 import { type BotPart, NO_PART } from './part.js';
 
-/** A model of the `ai` package, or the options of an `LLMService`. */
-export type ModelChoice = LanguageModel | LLMServiceOptions;
+const EXAMPLE = "openai('gpt-4.1-mini')";
 
-/** @returns a sentence for each thing that is wrong with what the bot gives as its model */
+/** @returns a sentence for each thing that is wrong with what the bot gives as its model, or as its models */
 export function modelProblems(given: unknown): string[] {
-  return given === undefined || Object(given) === given
-    ? []
-    : ["llm must be a language model such as openai('gpt-4.1-mini')"];
+  if (given === undefined) return [];
+  if (!Array.isArray(given)) return problemsAt('llm', given);
+  if (given.length === 0) return ['llm must have a language model at least'];
+  return given.flatMap((one, index) => problemsAt(`llm[${index}]`, one));
 }
 
-/** The language model of a bot. */
-export function modelPart(given: ModelChoice | undefined): BotPart<LLMService> {
+function problemsAt(at: string, given: unknown): string[] {
+  if (Object(given) !== given) return [`${at} must be a language model such as ${EXAMPLE}`];
+  const { model = given } = given as { model?: unknown };
+  const problem = isAiModel(model) ? kindProblem(at, model, 'language', EXAMPLE) : undefined;
+  return problem ? [problem] : [];
+}
+
+/** The language model of a bot, or the models. */
+export function modelPart(given: ModelChoices | undefined): BotPart<LLMService> {
   if (!given) return NO_PART;
-  const options = 'model' in given ? given : { model: given };
-  const key = keyOf(options.model);
-  return { keys: key ? [key] : [], make: () => new LLMService(options), load: () => LLMService.load() };
-}
-
-/** A model tells its key by the headers of its requests: it throws when it has none. Others are asked nothing. */
-export function keyOf(model: Pick<LanguageModel, 'provider'>): VendorName | undefined {
-  const { provider, config } = model as typeof model & { config?: { headers?: unknown } };
-  const name = String(provider).split('.')[0] ?? '';
-  if (!Object.hasOwn(VENDORS, name) || typeof config?.headers !== 'function') return undefined;
-  try {
-    config.headers();
-    return undefined;
-  } catch {
-    return name as VendorName;
-  }
+  const all = optionsOf(given);
+  const keys = all.flatMap(({ model }) => (isAiModel(model) ? (missingKeyOf(model) ?? []) : []));
+  const models = all.length === 1 && all[0] ? all[0] : all;
+  return { keys, make: () => new LLMService(models), load: () => LLMService.load() };
 }

@@ -1,27 +1,29 @@
 import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
-import { vendorOf } from '../../services/live/live-link.js';
 import { LiveOtherwise } from '../../services/live/live-otherwise.js';
 import type { LiveService } from '../../services/live/live-service.js';
 import type { LiveModel } from '../../services/live/realtime-model.js';
-import { StandbyEars } from '../../services/live/standby-ears.js';
+import { StandbyEars, StandbyStt } from '../../services/live/standby-ears.js';
 import type { LLMService } from '../../services/llm/index.js';
+import type { ModelChoices } from '../../services/llm/model-choice.js';
+import { vendorOf } from '../../services/model-vendor.js';
 import { sharedHealth } from '../../services/service-health.js';
 import { SttService } from '../../services/stt/index.js';
-import type { ServiceChoice } from '../services.js';
+import { type EarsChoices, earsPart, earsProblems } from './ears-part.js';
 import type { LiveParts } from './live-part.js';
-import { type ModelChoice, modelPart, modelProblems } from './model-part.js';
+import { loadParts } from './load-parts.js';
+import { modelPart, modelProblems } from './model-part.js';
 import type { BotPart } from './part.js';
-import { earsPart, serviceProblems, voicePart } from './service-part.js';
+import { type VoiceChoices, voicePart, voiceProblems } from './voice-part.js';
 
-/** Speech to text, model and voice that go on with a call when the realtime model of the bot cannot: all three. */
+/** Speech to text, model and voice that go on with a call when the realtime model of the bot cannot: all three; each may be a list. */
 export interface OtherwiseChoice {
   /** Such as `deepgram()`. */
-  stt: ServiceChoice;
+  stt: EarsChoices;
   /** Such as `openai('gpt-4.1-mini')`. */
-  llm: ModelChoice;
+  llm: ModelChoices;
   /** Such as `cartesia()`. */
-  tts: ServiceChoice;
+  tts: VoiceChoices;
 }
 
 /** What stands beside a realtime model in one call. */
@@ -50,9 +52,9 @@ export function otherwiseProblems(given: unknown, beside: { readonly live: unkno
     ...Object.keys(parts)
       .filter((name) => !(NAMES as readonly string[]).includes(name))
       .map((name) => `otherwise.${name} is not known: it has stt, llm and tts`),
-    ...serviceProblems('stt', parts.stt).map((problem) => `otherwise.${problem}`),
+    ...earsProblems(parts.stt).map((problem) => `otherwise.${problem}`),
     ...modelProblems(parts.llm).map((problem) => `otherwise.${problem}`),
-    ...serviceProblems('tts', parts.tts).map((problem) => `otherwise.${problem}`),
+    ...voiceProblems(parts.tts).map((problem) => `otherwise.${problem}`),
   ];
 }
 
@@ -68,21 +70,20 @@ export function otherwisePart({ stt, llm, tts }: OtherwiseChoice): BotPart<Casca
       refuseProblems(made.ears instanceof SttService ? [] : ['otherwise.stt must be a service such as deepgram()']);
       return made as Cascade;
     },
-    load: async () => {
-      await Promise.all(all.map((part) => part.load()));
-    },
+    load: () => loadParts(all),
   };
 }
 
 /** The parts of one call of a bot whose cascade goes on when there is no session. */
 export function withOtherwise(live: LiveService, model: LiveModel, { ears, llm, voice }: Cascade): LiveParts {
   const standby = new StandbyEars(ears.source);
-  const name = { does: 'live', provider: vendorOf(model.provider).name, model: model.modelId } as const;
-  const { before, behind } = new LiveOtherwise(live.speaker, standby, (error) => {
-    sharedHealth.failed(name, error);
+  const name = { does: 'live', provider: vendorOf(model).name, model: model.modelId } as const;
+  const { before, behind } = new LiveOtherwise(live.speaker, standby, name, {
+    failed: (error) => sharedHealth.failed(name, error, undefined, error.retryAfterMs),
+    works: () => sharedHealth.works(name),
   });
   return {
-    ears: [live.ears, new SttService(standby)],
+    ears: [live.ears, new StandbyStt(standby)],
     live,
     llm: undefined,
     functions: { functionsUnderWay: () => live.speaker.functionsUnderWay() ?? llm.functionsUnderWay() },

@@ -12,3 +12,6 @@ export interface BotPart<Made> {
 
 /** A part that the bot does without. */
 export const NO_PART: BotPart<never> = { keys: [], make: () => undefined, load: async () => {} };
+
+/** The ears and the voice. */
+export type ServicePartName = 'stt' | 'tts';

@@ -1,25 +1,23 @@
 import type { FrameProcessor } from '../../pipeline/index.js';
 import type { Service, ServiceChoice } from '../services.js';
-import { type BotPart, NO_PART } from './part.js';
+import { aiPartProblems, aiService } from './ai-service.js';
+import type { BotPart, ServicePartName } from './part.js';
 
-const EXAMPLES = { stt: 'deepgram()', tts: 'cartesia()' } as const;
+const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()', tts: 'cartesia()' };
 
-/** @returns a sentence for each thing that is wrong with what the bot gives as its ears or its voice */
-export function serviceProblems(name: keyof typeof EXAMPLES, given: unknown): string[] {
-  return given === undefined || isService(given) ? [] : [`${name} must be a service such as ${EXAMPLES[name]}`];
+/**
+ * @param at where the bot gives it, such as `tts[1]`
+ * @returns a sentence for each thing that is wrong with one service of a bot's
+ */
+export function serviceProblems(name: ServicePartName, given: unknown, at: string = name): string[] {
+  if (isService(given)) return [];
+  const problems = aiPartProblems(name, given) ?? [`${name} must be a service such as ${EXAMPLES[name]}`];
+  return problems.map((problem) => problem.replace(name, at));
 }
 
-/** The ears of a bot. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function earsPart(given: ServiceChoice | undefined): BotPart<FrameProcessor> {
-  return given ? servicePart(given) : NO_PART;
-}
-
-/** The voice of a bot. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function voicePart(given: ServiceChoice | undefined): BotPart<FrameProcessor> {
-  return given ? servicePart(given) : NO_PART;
-}
-
-function servicePart(choice: ServiceChoice): BotPart<FrameProcessor> {
+/** One service that the bot gives as its ears or its voice. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
+export function servicePart(name: ServicePartName, given: ServiceChoice): BotPart<FrameProcessor> {
+  const choice = aiService(name, given) ?? (given as Service | (() => FrameProcessor));
   const service = typeof choice === 'function' ? { create: choice } : choice;
   const { key } = service as Service;
   return {

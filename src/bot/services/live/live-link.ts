@@ -1,9 +1,10 @@
 import type { Buffer } from 'node:buffer';
 import { isLoopbackName } from '../../../base/http/loopback-host.js';
 import { ProviderError } from '../../../base/provider-error.js';
-import { VENDORS, type Vendor } from '../vendor.js';
-import { type VendorAddress, VendorLink } from '../vendor-link.js';
-import { connectionFailure } from '../vendor-socket.js';
+import { vendorOf } from '../model-vendor.js';
+import type { Vendor } from '../vendor.js';
+import { VendorLink } from '../vendor-link.js';
+import { connectionFailure, connectProvider, type VendorSocketOptions } from '../vendor-socket.js';
 import type { LiveClientEvent, LiveModel, LiveServerEvent } from './realtime-model.js';
 
 /** Longest wait for the vendor to accept a connection, in milliseconds. */
@@ -48,7 +49,7 @@ export class LiveLink {
     listener: LiveLinkListener,
     isReplaceable = false,
   ) {
-    this.vendor = vendorOf(model.provider);
+    this.vendor = vendorOf(model);
     const link = this;
     const account = {
       provider: this.vendor,
@@ -62,7 +63,7 @@ export class LiveLink {
         account,
         path: '',
         headers: {},
-        locate: () => this.#locate(),
+        connect: async (options) => connectProvider({ ...options, ...(await this.#locate()) }),
         farewell: () => [],
         parse: (data) => this.#read(data),
         connectLimitMs: CONNECT_LIMIT_MS,
@@ -158,7 +159,7 @@ export class LiveLink {
     return [this.#parse(raw)].flat();
   }
 
-  async #locate(): Promise<VendorAddress> {
+  async #locate(): Promise<Pick<VendorSocketOptions, 'account' | 'path' | 'headers' | 'protocols'>> {
     const { model } = this;
     const found = await this.#connection().catch((error: Error) => {
       const [, status] = /failed: (\d{3})\b/.exec(error.message) ?? [];
@@ -187,21 +188,6 @@ export class LiveLink {
 
 /** What stands for a key that is not known: no text has it. */
 const NO_KEY = '\u0000';
-
-/** The part before the dot names the vendor: `openai.realtime`. */
-export function vendorOf(provider: string): Vendor {
-  const name = provider.split('.', 1)[0] ?? provider;
-  const known: Readonly<Record<string, Vendor>> = VENDORS;
-  return (
-    known[name] ?? {
-      name,
-      keyVariable: `${name.toUpperCase().replace(/\W/g, '_')}_API_KEY`,
-      urlVariable: '',
-      defaultUrl: '',
-      keysUrl: 'where it was made',
-    }
-  );
-}
 
 const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof (value as Partial<Promise<unknown>> | undefined | null)?.then === 'function';

@@ -1,7 +1,7 @@
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { Turn, Utterance } from '../../pipeline/frames/index.js';
+import { vendorOf } from '../model-vendor.js';
 import type { LiveAnswerEnd } from './live-answer.js';
-import { vendorOf } from './live-link.js';
 import type { LiveSpeech } from './live-speech.js';
 import type { LiveModel } from './realtime-model.js';
 
@@ -16,8 +16,8 @@ export class LiveNotes {
 
   /** The session works for the call. */
   service(): void {
-    const { provider, modelId: model } = this.model;
-    this.timeline()?.note({ type: 'service', does: 'live', provider: vendorOf(provider).name, model });
+    const { modelId: model } = this.model;
+    this.timeline()?.note({ type: 'service', does: 'live', provider: vendorOf(this.model).name, model });
   }
 
   /** The vendor tells of something that is not known. */

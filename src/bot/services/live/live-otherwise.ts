@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import { ProviderError } from '../../../base/provider-error.js';
+import type { ServiceModel } from '../../../call/service-name.js';
 import { TurnEndFrame } from '../../conversation/conversation-frames.js';
 import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
 import {
@@ -52,12 +53,14 @@ export class LiveOtherwise {
   /**
    * @param speaker of the session
    * @param ears of the cascade
-   * @param failed told once, when the session is given up
+   * @param model of the session
+   * @param health told when the session is given up, and when it has answered
    */
   constructor(
     private readonly speaker: FrameProcessor,
     private readonly ears: StandbyEars,
-    private readonly failed: (error: ProviderError) => void,
+    private readonly model: ServiceModel,
+    private readonly health: { failed(error: ProviderError): void; works(): void },
   ) {
     this.#before = new Before({
       down: (frame) => this.#goesDown(frame),
@@ -110,8 +113,10 @@ export class LiveOtherwise {
   }
 
   #passes(frame: Frame): void {
-    if (frame instanceof TTSStartedFrame) this.#begins(frame.utterance);
-    else if (frame instanceof TTSTextFrame && this.#said) this.#said.text += frame.text;
+    if (frame instanceof TTSStartedFrame) {
+      if (!this.#isOver) this.health.works();
+      this.#begins(frame.utterance);
+    } else if (frame instanceof TTSTextFrame && this.#said) this.#said.text += frame.text;
   }
 
   #begins({ response }: Utterance): void {
@@ -137,7 +142,8 @@ export class LiveOtherwise {
       this.#words = words;
       this.ears.wake('turn', (text) => words.resolve(text));
     } else this.ears.wake(isAnswered ? 'rest' : 'turn');
-    this.failed(error);
+    this.health.failed(error);
+    this.#before.noteSwitch(this.model, this.ears, error, turn?.id);
     this.#sayRest();
     for (const frame of this.#withheld.splice(0)) this.#before.tell(frame);
   }
@@ -191,6 +197,13 @@ class Before extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     const goesOn = direction === 'downstream' ? this.see.down(frame) : this.see.up(frame);
     if (goesOn) this.push(frame, direction);
+  }
+
+  /** Notes that the cascade goes on. */
+  noteSwitch(from: ServiceModel, { provider, model }: ServiceModel, error: ProviderError, turn?: number): void {
+    const { message: why, code: errorType } = error;
+    const to = { provider, model };
+    this.timeline?.note({ type: 'service_switched', does: 'live', from, to, why, ms: 0, turn, errorType });
   }
 
   /** Tells the conversation. */

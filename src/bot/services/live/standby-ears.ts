@@ -1,4 +1,11 @@
+import {
+  type Frame,
+  type FrameDirection,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+} from '../../pipeline/frames/index.js';
 import type { Ear, EarListener, EarSource } from '../stt/ear.js';
+import { SttService } from '../stt/index.js';
 
 /** Of the caller's sound before they are noticed to speak, so much is kept, in milliseconds. */
 const LEAD_MS = 500;
@@ -39,11 +46,18 @@ export class StandbyEars implements EarSource {
         return dropped();
       },
       write: (pcm) => this.#write(pcm),
+      voice: (isHeard) => this.#ear?.voice?.(isHeard),
+      renew: (words) => this.#ear?.renew?.(words),
       close: () => {
         this.#isOver = true;
         this.#ear?.close();
       },
     };
+  }
+
+  /** Whether it listens. */
+  get isAwake(): boolean {
+    return this.#isAwake;
   }
 
   /** The caller speaks: what they say from here on belongs to one turn. */
@@ -91,6 +105,19 @@ export class StandbyEars implements EarSource {
 
   #msOf({ length }: Int16Array): number {
     return (length * 1_000) / this.#sampleRate;
+  }
+}
+
+/** Speech to text with ears that wait: it does not miss the words of a voice that it does not hear. */
+export class StandbyStt extends SttService {
+  constructor(private readonly ears: StandbyEars) {
+    super(ears);
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    const isOfVoice = frame instanceof UserStartedSpeakingFrame || frame instanceof UserStoppedSpeakingFrame;
+    if (isOfVoice && !this.ears.isAwake) this.push(frame, direction);
+    else super.process(frame, direction);
   }
 }
 

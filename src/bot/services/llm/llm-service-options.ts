@@ -1,4 +1,4 @@
-import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { LanguageModel } from './language-model.js';
 
@@ -20,6 +20,11 @@ export interface LLMServiceOptions {
   maxSteps?: number | undefined;
   /** Settings of a vendor's own, such as `{ openai: { reasoningEffort: 'minimal' } }`. */
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+  /**
+   * Of a list of models: how long this one may take before the next is asked, too, in milliseconds, 50 to 60000; the first to answer is
+   * kept. Default: 700, or half as long again as it usually takes in this process, whichever is longer.
+   */
+  hedgeAfterMs?: number | undefined;
 }
 
 const OPTIONS: OptionNames<LLMServiceOptions> = {
@@ -29,11 +34,13 @@ const OPTIONS: OptionNames<LLMServiceOptions> = {
   firstTokenTimeoutMs: true,
   maxSteps: true,
   providerOptions: true,
+  hedgeAfterMs: true,
 };
 
-/** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known */
-export function resolveLLMServiceOptions(options: LLMServiceOptions) {
-  const { model, temperature, maxOutputTokens, firstTokenTimeoutMs = 10_000, maxSteps = 8, providerOptions } = options;
+/** @returns a sentence for each option that is out of range or not known */
+export function modelOptionProblems(options: LLMServiceOptions): string[] {
+  const { model, temperature, maxOutputTokens, hedgeAfterMs } = options;
+  const { firstTokenTimeoutMs, maxSteps } = resolveModelOptions(options);
   const problems = unknownOptions(options, OPTIONS);
   if (typeof model?.doStream !== 'function') {
     problems.push("model must be a language model of the ai package, such as createOpenAI().chat('gpt-4.1-mini')");
@@ -44,12 +51,31 @@ export function resolveLLMServiceOptions(options: LLMServiceOptions) {
   if (maxOutputTokens !== undefined && !(Number.isInteger(maxOutputTokens) && maxOutputTokens >= 1)) {
     problems.push(`maxOutputTokens must be a whole number above 0, got ${maxOutputTokens}`);
   }
-  problems.push(...rangeProblems({ firstTokenTimeoutMs: [firstTokenTimeoutMs, 1, 120_000] }));
+  problems.push(
+    ...rangeProblems({
+      firstTokenTimeoutMs: [firstTokenTimeoutMs, 1, 120_000],
+      hedgeAfterMs: [hedgeAfterMs, 50, 60_000],
+    }),
+  );
   if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {
     problems.push(`maxSteps must be a whole number above 0, got ${maxSteps}`);
   }
-  refuseProblems(problems);
-  return Object.freeze({ model, temperature, maxOutputTokens, firstTokenTimeoutMs, maxSteps, providerOptions });
+  return problems;
 }
 
-export type ResolvedLLMServiceOptions = ReturnType<typeof resolveLLMServiceOptions>;
+/** The options with their defaults. */
+export function resolveModelOptions(options: LLMServiceOptions) {
+  const { model, temperature, maxOutputTokens, firstTokenTimeoutMs = 10_000, maxSteps = 8 } = options;
+  const { providerOptions, hedgeAfterMs } = options;
+  return Object.freeze({
+    model,
+    temperature,
+    maxOutputTokens,
+    firstTokenTimeoutMs,
+    maxSteps,
+    providerOptions,
+    hedgeAfterMs,
+  });
+}
+
+export type ResolvedLLMServiceOptions = ReturnType<typeof resolveModelOptions>;

@@ -24,17 +24,15 @@ import {
 import { FrameProcessor } from '../../pipeline/index.js';
 import { type AiPackage, aiPackage } from './ai-package.js';
 import { AnswerCheck, SPEAK_UP } from './answer-check.js';
-import { ModelFingerprints } from './asked-with.js';
+import { type AskedWith, ModelFingerprints } from './asked-with.js';
 import { FunctionRunner } from './function-runner.js';
-import {
-  type LLMServiceOptions,
-  type ResolvedLLMServiceOptions,
-  resolveLLMServiceOptions,
-} from './llm-service-options.js';
+import { type LLMServiceOptions, resolveModelOptions } from './llm-service-options.js';
+import { type AskedModel, askedModels, type ModelChoice } from './model-choice.js';
 import type { ModelFailure } from './model-error.js';
 import type { CallMetadata } from './model-messages.js';
 import { ModelNotes } from './model-notes.js';
-import { askModel } from './model-request.js';
+import { askModel, type ModelPart } from './model-request.js';
+import { ModelsInTurn } from './models-in-turn.js';
 import { runMutated } from './mutated-function.js';
 import { playFunction } from './played-function.js';
 import { MOST_REFUSALS } from './refusals.js';
@@ -77,7 +75,7 @@ interface ModelAnswer {
  * whose words are refused, or to whom the model has nothing to say, hears a sentence of the bot's own.
  */
 export class LLMService extends FrameProcessor {
-  #options: ResolvedLLMServiceOptions;
+  #models: ModelsInTurn;
   readonly #ai: Promise<AiPackage>;
   readonly #metadata: CallMetadata = new WeakMap();
   readonly #fingerprints = new ModelFingerprints();
@@ -92,13 +90,15 @@ export class LLMService extends FrameProcessor {
   #callId: CallId | undefined;
   /** Requests in a row that were refused for what they hold. */
   #refusals = 0;
-  /** The model has ended a thought that it had not begun: it may do so again. */
-  #thinksFirst = false;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
-  constructor(options: LLMServiceOptions) {
+  /**
+   * @param models one, or a list: the next is asked when one fails, and together with it when it takes too long. The first says how many
+   *   steps a turn has
+   * @throws VoicebotError VB_CONFIG_INVALID naming every option of every model that is out of range
+   */
+  constructor(models: LLMServiceOptions | readonly ModelChoice[]) {
     super();
-    this.#options = resolveLLMServiceOptions(options);
+    this.#models = this.#inTurn(askedModels(models));
     this.#ai = aiPackage();
     this.#ai.catch(() => {});
   }
@@ -152,7 +152,17 @@ export class LLMService extends FrameProcessor {
 
   #useStandIn({ standIns }: StartFrame): void {
     noteStandIn(this.timeline, 'language model');
-    this.#options = { ...this.#options, model: standInModel(standIns?.callId) };
+    const [first] = this.#models.all as [AskedModel];
+    const model = standInModel(standIns?.callId);
+    this.#models = this.#inTurn([{ ...first, options: resolveModelOptions({ ...first.options, model }) }]);
+  }
+
+  #inTurn(models: readonly AskedModel[]): ModelsInTurn {
+    return new ModelsInTurn(models, {
+      ai: () => this.#ai,
+      timeline: () => this.timeline,
+      tell: (failure) => this.#tell(failure),
+    });
   }
 
   async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {
@@ -163,8 +173,9 @@ export class LLMService extends FrameProcessor {
     if (!ai) return;
     const check = new AnswerCheck(context.messagesFor(turn));
     let note: string | undefined;
+    const { maxSteps } = (this.#models.all[0] as AskedModel).options;
     for (let step = 1; !signal.aborted; step += 1) {
-      const mayCall = step < this.#options.maxSteps;
+      const mayCall = step < maxSteps;
       const answer = await this.#answer({ ai, context, turn, mayCall, note, signal });
       if (signal.aborted || !answer) return;
       const { response, calls, hasSpoken } = answer;
@@ -215,10 +226,11 @@ export class LLMService extends FrameProcessor {
       }
       if (failure.refusal) return this.#refused(failure, step);
       failures += wasSlow || answer.response ? 2 : 1;
-      const isFinal = !failure.isPassing || failures >= PATIENCE;
+      const isFinal = !failure.isPassing || failures >= PATIENCE + 2 * (this.#models.all.length - 1);
       this.#tell(isFinal ? { ...failure, error: failure.error.asFinal() } : failure);
       if (isFinal) return undefined;
-      if (!answer.response) await wait(RETRY_DELAYS_MS[tries], undefined, { signal }).catch(() => {});
+      if (!answer.response)
+        await wait(RETRY_DELAYS_MS[tries] ?? RETRY_DELAYS_MS.at(-1), undefined, { signal }).catch(() => {});
       if (signal.aborted) return undefined;
     }
   }
@@ -239,7 +251,8 @@ export class LLMService extends FrameProcessor {
   }
 
   /** One request. What came before a failure has been said: the next request shows the model that. */
-  async #ask({ ai, context, turn, mayCall, note, signal }: Step): Promise<ModelAnswer> {
+  async #ask(step: Step): Promise<ModelAnswer> {
+    const { ai, context, turn, signal } = step;
     const answer: ModelAnswer = { calls: [], hasSpoken: false };
     const begin = () => {
       if (answer.response) return answer.response;
@@ -248,13 +261,13 @@ export class LLMService extends FrameProcessor {
       this.push(new LLMResponseStartFrame(response));
       return response;
     };
-    const request = { ai, context, turn, mayCall, note, signal, options: this.#options, metadata: this.#metadata };
     const asked = this.timeline && (await this.#fingerprints.of(ai, context.messagesFor(turn), context.tools));
     if (turn.dropped.aborted) this.#fingerprints.forget();
     if (asked) turn.dropped.addEventListener('abort', () => this.#fingerprints.forget(), { once: true });
-    const notes = new ModelNotes(notesOf(turn, this.timeline), turn, this.#options.model, asked);
-    const tags = new ThinkTags(this.#thinksFirst);
-    for await (const part of spokenParts(notes.of(askModel(request)), tags)) {
+    const parts = this.#models.answer(turn, signal, (model, { isFirst, ...how }) =>
+      this.#parts({ ...step, ...how }, model, isFirst ? asked : undefined),
+    );
+    for await (const part of parts) {
       if (signal.aborted) return answer;
       if (part.type === 'failed') answer.failed = part;
       else if (part.type === 'finished') turn.tokens = Math.max(turn.tokens, part.outputTokens ?? 0);
@@ -268,12 +281,23 @@ export class LLMService extends FrameProcessor {
         this.push(new LLMTextFrame(response, part.text));
       }
     }
-    this.#thinksFirst ||= tags.hasLackedBegin;
     if (signal.aborted || !(answer.response || (answer.calls.length > 0 && !answer.failed))) return answer;
     const response = begin();
     if (!answer.failed) context.finishResponse(response);
     this.push(new LLMResponseEndFrame(response));
     return answer;
+  }
+
+  /** What one model answers. */
+  async *#parts(step: Step, model: AskedModel, asked: AskedWith | undefined): AsyncGenerator<ModelPart, void> {
+    const request = { ...step, options: model.options, metadata: this.#metadata };
+    const notes = new ModelNotes(notesOf(step.turn, this.timeline), step.turn, model.options.model, asked);
+    const tags = new ThinkTags(model.thinksFirst);
+    try {
+      yield* spokenParts(notes.of(askModel(request)), tags);
+    } finally {
+      model.thinksFirst ||= tags.hasLackedBegin;
+    }
   }
 
   #tell({ error }: ModelFailure): void {

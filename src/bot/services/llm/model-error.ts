@@ -1,5 +1,7 @@
+import { parseRetryAfter } from '../../../base/http/retry-after.js';
 import { ProviderError } from '../../../base/provider-error.js';
-import { VENDORS, type Vendor } from '../vendor.js';
+import { vendorOf } from '../model-vendor.js';
+import type { Vendor } from '../vendor.js';
 import { fieldsOf, textOf } from '../vendor-fields.js';
 import { vendorMessage, wordsBeforeJson } from '../vendor-message.js';
 import type { LanguageModel } from './language-model.js';
@@ -22,6 +24,7 @@ interface ModelErrorFields {
   readonly message?: string;
   readonly statusCode?: number;
   readonly responseBody?: string;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly code?: unknown;
   readonly isRetryable?: boolean;
   readonly cause?: { readonly name?: string; readonly message?: string };
@@ -31,12 +34,12 @@ interface ModelErrorFields {
  * Says what an error of the `ai` package means, in the vendor's own words. The error itself is not kept as the cause: it
  * holds the whole request, and with it what the caller has said.
  */
-export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFailure {
+export function toModelFailure(model: Pick<LanguageModel, 'provider'>, thrown: unknown): ModelFailure {
   if (thrown instanceof ProviderError) return { error: thrown, isPassing: !thrown.isFinal && !thrown.isRefusal };
   const fields = (
     typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
   ) as ModelErrorFields;
-  const provider = providerOf(model);
+  const provider = vendorOf(model);
   if (fields.name === 'AI_LoadAPIKeyError') {
     const error = new ProviderError(provider.name, 'VB_CREDENTIALS_REFUSED', fields.message ?? 'no API key', {
       hint: keyHint(provider),
@@ -55,7 +58,8 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
   }
   const words = fields.responseBody ? vendorMessage(fields.responseBody) : plainWords(fields);
   const isRefusedKey = status === 401 || status === 403;
-  const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
+  const retryAfterMs = parseRetryAfter(fields.responseHeaders?.['retry-after']);
+  const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words, retryAfterMs);
   const refusal = requestRefusal(status, `${words} ${codeIn(fields.responseBody)}`);
   return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500), refusal };
 }
@@ -79,21 +83,12 @@ function plainWords({ name, message, cause }: ModelErrorFields): string {
 
 /** A failure that no error was thrown for, and that may pass. */
 export function modelFailure(model: LanguageModel, detail: string): ModelFailure {
-  return { error: new ProviderError(providerOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing: true };
+  return { error: new ProviderError(vendorOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing: true };
 }
 
 /** A model that has written nothing, since its vendor does not let it. */
 export function filteredAnswer(model: LanguageModel, detail: string): ModelFailure {
   return { ...modelFailure(model, detail), isPassing: false, refusal: 'content' };
-}
-
-/** The part before the dot names the vendor: `openai.chat`, `google.generative-ai`. */
-function providerOf({ provider }: LanguageModel): Vendor {
-  const name = provider.split('.', 1)[0] ?? provider;
-  const known: Readonly<Record<string, Vendor>> = VENDORS;
-  return (
-    known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }
-  );
 }
 
 function keyHint({ keyVariable, keysUrl }: Vendor): string {

@@ -31,6 +31,8 @@ export interface ModelRequest {
   note?: string | undefined;
   /** False makes the model answer in words: a call is an error then. */
   mayCall: boolean;
+  /** How long words may stay away in the middle of an answer, in milliseconds. Default: half as long as the first may take. */
+  stallMs?: number | undefined;
   /** Breaks the request off; nothing comes after. */
   signal: AbortSignal;
 }
@@ -45,6 +47,7 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
   const isCut = deferred<undefined>();
   let isLate = false;
   const limitMs = options.firstTokenTimeoutMs;
+  let stallMs = request.stallMs ?? limitMs / 2;
   const breakOff = () => isCut.resolve(undefined);
   const onLate = () => {
     isLate = true;
@@ -66,9 +69,7 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
       const next = await Promise.race([stream.next(), isCut.promise]);
       if (signal.aborted) return;
       if (isLate) {
-        const what = hasBegun
-          ? `the answer stopped in the middle for ${limitMs / 2} ms`
-          : `no answer for ${limitMs} ms`;
+        const what = hasBegun ? `the answer stopped in the middle for ${stallMs} ms` : `no answer for ${limitMs} ms`;
         yield { type: 'failed', failure: modelFailure(options.model, what), wasSlow: true };
         return;
       }
@@ -81,9 +82,10 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
         return;
       }
       hasBegun ||= part.type === 'text-delta' || part.type === 'tool-input-start' || part.type === 'tool-call';
+      if (part.type === 'tool-input-start') stallMs = limitMs / 2; // some send the input of a function in one piece
       if (hasBegun) {
         clearTimeout(timer);
-        timer = setTimeout(onLate, limitMs / 2); // the caller hears nothing meanwhile
+        timer = setTimeout(onLate, stallMs); // the caller hears nothing meanwhile
       }
       if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text };
       else if (part.type === 'tool-call' && !part.providerExecuted) {

@@ -1,48 +1,11 @@
 import { cleanText } from '../../../base/clean-text.js';
-import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
+import { refuseProblems } from '../../../base/names/option-names.js';
+import { resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { fieldsOf, listOf, numberOf, textOf, type VendorFields, vendorFields } from '../vendor-fields.js';
+import { FluxDialect } from './deepgram-flux.js';
+import { type DeepgramSTTOptions, isFlux, problemsOfNova, queryOf } from './deepgram-options.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
-import { STT_OPTIONS, SttService, type SttServiceOptions } from './stt-service.js';
-
-/** What Deepgram is to understand. */
-export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
-  /** Default `nova-3`. */
-  model?: string;
-  /** Language code of the vendor, such as `en`, `en-GB`, `de` or `multi`. Default `en`. */
-  language?: string;
-  /** Silence after which the vendor takes an utterance for finished, in milliseconds, 10 to 10000; false for never. Default 300. */
-  endpointingMs?: number | false;
-  /** Whether words are told while they may still change. Default true. */
-  interim?: boolean;
-  /** Whether the words come with punctuation, by which the end of a turn is recognised. Default true. */
-  punctuate?: boolean;
-  /** Names and terms to listen for. */
-  keyterms?: readonly string[];
-  /**
-   * A vendor that was sent this much audio, in milliseconds, and said nothing in all that time is connected to anew: 1000 to
-   * 30000, or false. Default 3000 with `interim`, else false.
-   */
-  answersWithinMs?: number | false;
-  /** More query parameters of `/v1/listen`, such as `{ smart_format: true, mip_opt_out: true }`. */
-  query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-}
-
-const OPTIONS: OptionNames<DeepgramSTTOptions> = {
-  ...ACCOUNT_OPTIONS,
-  ...STT_OPTIONS,
-  model: true,
-  language: true,
-  endpointingMs: true,
-  interim: true,
-  punctuate: true,
-  keyterms: true,
-  answersWithinMs: true,
-  query: true,
-};
-
-/** These follow from the audio, or would change who gets the results. */
-const RESERVED = ['encoding', 'sample_rate', 'channels', 'multichannel', 'callback'];
+import { SttService } from './stt-service.js';
 
 /**
  * Speech to text by Deepgram.
@@ -51,7 +14,8 @@ const RESERVED = ['encoding', 'sample_rate', 'channels', 'multichannel', 'callba
  */
 export class DeepgramSTT extends SttService {
   constructor(options: DeepgramSTTOptions = {}) {
-    super(new DeepgramDialect(options), options);
+    const { model = 'nova-3' } = options;
+    super(isFlux(model) ? new FluxDialect({ ...options, model }) : new DeepgramDialect(options), options);
   }
 }
 
@@ -80,24 +44,11 @@ export class DeepgramDialect implements SttDialect {
   constructor(options: DeepgramSTTOptions = {}) {
     const { model = 'nova-3', language = 'en', endpointingMs = 300, interim = true, punctuate = true } = options;
     const { keyterms = [], query = {}, answersWithinMs = interim && 3_000 } = options;
-    const terms = Object.fromEntries(keyterms.map((term, index) => [`keyterms[${index}]`, term]));
-    const problems = unknownOptions(options, OPTIONS);
-    const empty = Object.entries({ model, language, ...terms })
-      .filter(([, value]) => !value.trim())
-      .map(([name]) => `${name} must not be empty`);
-    problems.push(...empty);
-    if (endpointingMs !== false && !(endpointingMs >= 10 && endpointingMs <= 10_000)) {
-      problems.push(`endpointingMs must be 10 to 10000, or false, got ${endpointingMs}`);
-    }
-    if (answersWithinMs !== false && !(answersWithinMs >= 1_000 && answersWithinMs <= 30_000)) {
-      problems.push(`answersWithinMs must be 1000 to 30000, or false, got ${answersWithinMs}`);
-    }
-    for (const name of RESERVED) if (name in query) problems.push(`query.${name} cannot be set`);
-    refuseProblems(problems);
+    refuseProblems(problemsOfNova(options));
     this.account = resolveAccount(VENDORS.deepgram, options);
     this.model = model;
     this.answersWithinMs = answersWithinMs || undefined;
-    const parameters = {
+    this.#query = queryOf({
       model,
       language,
       endpointing: endpointingMs,
@@ -105,10 +56,7 @@ export class DeepgramDialect implements SttDialect {
       punctuate,
       keyterm: keyterms,
       ...query,
-    };
-    this.#query = Object.entries(parameters).flatMap(([name, value]) =>
-      [value].flat().map((one): [string, string] => [name, String(one)]),
-    );
+    });
   }
 
   format(sampleRate: number): AudioFormat {

@@ -15,6 +15,19 @@ export interface EarListener {
   endOfTurn(is: EndOfTurnFrame['is']): void;
   /** Something went wrong: it was mended, unless `isFinal`: then no more words come. */
   troubled(error: ProviderError): void;
+  /** There is a connection that takes audio, or there is none. Optional to tell: ears that never do count as connected. */
+  connected?(isConnected: boolean, error?: ProviderError): void;
+  /** Other ears go on in the place of those that have failed. */
+  switched?(what: SwitchedEars): void;
+}
+
+/** Of ears that have failed, and of those that hear now. */
+export interface SwitchedEars {
+  readonly from: EarSource;
+  readonly to: EarSource;
+  readonly error: ProviderError;
+  /** How long there were none that worked, in milliseconds. */
+  readonly ms: number;
 }
 
 /** Writes down what the caller of one call says. */
@@ -23,6 +36,10 @@ export interface Ear {
   readonly droppedMs: number;
   /** The next samples of the caller's: mono, at the rate the ear was made for. Never waits. */
   write(pcm: Int16Array): void;
+  /** The caller's voice begins or ends, as the voice detector of the conversation has it. */
+  voice?(isHeard: boolean): void;
+  /** Has another connection take the place of the present one. @param words what is wrong with that: `said nothing to …` */
+  renew?(words: string): void;
   /** Lets go of everything, in good order; nothing more is told. Safe at any time, and twice. */
   close(): void;
 }

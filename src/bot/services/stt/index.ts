@@ -1,3 +1,4 @@
-export { DeepgramSTT, type DeepgramSTTOptions } from './deepgram-stt.js';
+export type { DeepgramSTTOptions } from './deepgram-options.js';
+export { DeepgramSTT } from './deepgram-stt.js';
 export type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 export { SttService, type SttServiceOptions } from './stt-service.js';

@@ -1,4 +1,5 @@
 import { encodeMulaw } from '../../../base/audio/mulaw.js';
+import { Resampler } from '../../../base/audio/resampler.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import { VendorLink } from '../vendor-link.js';
 import { connectionFailure } from '../vendor-socket.js';
@@ -12,8 +13,8 @@ const CONNECT_LIMIT_MS = 2_500;
 const PROOF_MS = 1_750;
 /** A connection that lasted this long was not part of a series of failures, in milliseconds. */
 const STEADY_MS = 10_000;
-/** Audio that waits for a connection or for its final result, at most, in milliseconds. */
-const MAX_BACKLOG_MS = 10_000;
+/** Audio that waits for a connection or for its final result, at most, where the vendor does not say, in milliseconds. */
+const BACKLOG_MS = 10_000;
 const WATCH_MS = 250;
 /** A connection that was held this long counts as alive, in milliseconds. */
 const HELD_MS = 1_000;
@@ -25,7 +26,7 @@ export function socketEars(dialect: SttDialect, giveUpAfterMs: number): EarSourc
   return {
     provider: dialect.account.provider.name,
     model: dialect.model,
-    create: (sampleRate, listener) => new SocketEar(dialect, dialect.format(sampleRate), giveUpAfterMs, listener),
+    create: (sampleRate, listener) => new SocketEar(dialect, sampleRate, giveUpAfterMs, listener),
   };
 }
 
@@ -37,6 +38,9 @@ class SocketEar implements Ear {
   readonly #link: VendorLink<SttResult>;
   readonly #backlog: AudioBacklog;
   readonly #bytesPerMs: number;
+  readonly #format: AudioFormat;
+  /** To the rate of the vendor. */
+  readonly #resampler: Resampler;
   /** Where the audio of this connection began in the audio of the call, in bytes. */
   #origin = 0;
   #openedAt = 0;
@@ -48,20 +52,24 @@ class SocketEar implements Ear {
 
   constructor(
     private readonly dialect: SttDialect,
-    private readonly format: AudioFormat,
+    sampleRate: number,
     giveUpAfterMs: number,
     private readonly listener: EarListener,
   ) {
+    const format = dialect.format(sampleRate);
+    this.#format = format;
+    this.#resampler = new Resampler(sampleRate, format.sampleRate);
     this.#bytesPerMs = bytesPerMs(format);
-    this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
+    this.#backlog = new AudioBacklog((dialect.backlogMs ?? BACKLOG_MS) * this.#bytesPerMs);
     const { account, keepAlive, farewell } = dialect;
     this.#link = new VendorLink<SttResult>(
       {
         account,
         ...dialect.request(format),
+        ...(dialect.connect && { connect: (options) => dialect.connect?.(format, options) ?? Promise.resolve() }),
         keepAlive,
         farewell: () => (farewell ? [farewell] : []),
-        parse: (data) => [dialect.parse(String(data))],
+        parse: (data) => [dialect.parse(String(data))].flat(),
         connectLimitMs: CONNECT_LIMIT_MS,
         giveUpAfterMs,
         proofMs: PROOF_MS,
@@ -69,11 +77,13 @@ class SocketEar implements Ear {
       },
       {
         opened: () => this.#onOpen(),
+        failed: (error) => listener.connected?.(false, error),
         received: (result) => this.#onResult(result),
         mended: (error) => listener.troubled(error),
         gaveUp: (error) => this.#fail(error),
       },
     );
+    listener.connected?.(false);
     this.#link.open();
   }
 
@@ -84,7 +94,8 @@ class SocketEar implements Ear {
 
   write(pcm: Int16Array): void {
     if (this.#isOver || pcm.length === 0) return;
-    this.#backlog.push(encode(pcm, this.format));
+    const audio = this.#resampler.process(pcm);
+    if (audio.length > 0) this.#backlog.push(encode(audio, this.#format));
     if (this.#link.isOpen) this.#sendBacklog();
   }
 
@@ -97,7 +108,13 @@ class SocketEar implements Ear {
     this.#backlog.clear();
   }
 
+  /** Another connection takes the place of this one, which hears nothing. */
+  renew(words: string): void {
+    if (this.#link.isOpen) this.#renew(words);
+  }
+
   #onOpen(): void {
+    this.listener.connected?.(true);
     this.#openedAt = performance.now();
     this.#unansweredBytes = 0;
     clearInterval(this.#watch);
@@ -126,6 +143,7 @@ class SocketEar implements Ear {
     }
     this.#link.markAlive();
     if (result.type === 'interim') this.listener.interim(result.text);
+    if (result.type === 'end_of_turn') this.listener.endOfTurn(result.is);
     if (result.type !== 'final') return;
     const { text, endsUtterance, untilMs } = result;
     const until = untilMs === undefined ? this.#backlog.position : this.#origin + this.#bytesUntil(untilMs);
@@ -152,7 +170,7 @@ class SocketEar implements Ear {
 
   /** Whole samples only. */
   #bytesUntil(ms: number): number {
-    const sampleBytes = this.format.encoding === 'PCMU' ? 1 : 2;
+    const sampleBytes = this.#format.encoding === 'PCMU' ? 1 : 2;
     return Math.round((ms * this.#bytesPerMs) / sampleBytes) * sampleBytes;
   }
 

@@ -1,4 +1,6 @@
+import type { EndOfTurnFrame } from '../../pipeline/frames/index.js';
 import type { VendorAccount } from '../vendor.js';
+import type { VendorSocketOptions } from '../vendor-socket.js';
 
 /** How the caller's audio travels to a vendor: mono, PCMU (G.711 mu-law) or L16 (signed 16 bits, little-endian). */
 export interface AudioFormat {
@@ -27,6 +29,11 @@ export type SttResult =
       readonly untilMs?: number | undefined;
     }
   | {
+      /** What a vendor that finds the ends of turns says of this one: beside the words, in a list. */
+      readonly type: 'end_of_turn';
+      readonly is: EndOfTurnFrame['is'];
+    }
+  | {
       /** The vendor has failed and the connection is of no more use. */
       readonly type: 'error';
       /** Its own words. */
@@ -51,11 +58,17 @@ export interface SttDialect {
   /** Where to connect. The path stands behind the account's base address; the key belongs into a header, not into it. */
   request(format: AudioFormat): { readonly path: string; readonly headers: Readonly<Record<string, string>> };
 
+  /** Opens a connection for such audio, where that is not a WebSocket of ours. @internal */
+  connect?(format: AudioFormat, options: VendorSocketOptions): Promise<unknown>;
+
   /** The message that carries some audio; never empty. Default: the bytes themselves, as a binary message. */
   encode?(audio: Uint8Array): string | Uint8Array;
 
-  /** Sent when nothing else was for so long, where a vendor wants to hear something. */
-  readonly keepAlive?: { readonly message: string; readonly afterMs: number };
+  /** Sent when nothing else was for so long, where a vendor wants to hear something; without `message`, a ping of WebSocket's. */
+  readonly keepAlive?: { readonly message?: string; readonly afterMs: number };
+
+  /** Longest audio that may wait for words that will not change, in milliseconds: older is not sent again. Default 10000. */
+  readonly backlogMs?: number;
 
   /** Sent before the connection is closed in good order. */
   readonly farewell?: string;
@@ -66,6 +79,6 @@ export interface SttDialect {
    */
   readonly answersWithinMs?: number | undefined;
 
-  /** What a message says. A throw counts as an `error`: the connection is replaced. */
-  parse(message: string): SttResult;
+  /** What a message says, in the order in which it is told. A throw counts as an `error`: the connection is replaced. */
+  parse(message: string): SttResult | readonly SttResult[];
 }

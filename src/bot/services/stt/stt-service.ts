@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../../base/errors.js';
 import type { OptionNames } from '../../../base/names/option-names.js';
 import type { ProviderError } from '../../../base/provider-error.js';
+import type { ServiceModel } from '../../../call/service-name.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import {
   CancelFrame,
@@ -13,13 +14,18 @@ import {
   InterimTranscriptionFrame,
   StartFrame,
   TranscriptionFrame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
+import { sharedHealth } from '../service-health.js';
 import { GIVE_UP_MS } from '../vendor-link.js';
-import type { Ear, EarSource } from './ear.js';
+import type { Ear, EarSource, SwitchedEars } from './ear.js';
+import { earName, probeEars } from './ears-probe.js';
 import { socketEars } from './socket-ear.js';
 import { StandInEar } from './stand-in-ear.js';
 import type { SttDialect } from './stt-dialect.js';
+import { UnheardVoice } from './unheard-voice.js';
 
 /** What all services that turn speech into text can be told. */
 export interface SttServiceOptions {
@@ -45,6 +51,9 @@ export class SttService extends FrameProcessor {
   #ear: Ear | undefined;
   /** Hears typed sentences in place of the vendor. */
   #standIn: StandInEar | undefined;
+  readonly #unheard = new UnheardVoice((ms) =>
+    this.#ear?.renew?.(`told no words of ${Math.round(ms / 1_000)} s of the caller's voice`),
+  );
   /** Words were told that may still change. */
   #hasInterim = false;
 
@@ -67,15 +76,22 @@ export class SttService extends FrameProcessor {
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) this.#start(frame);
-    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#ear?.close();
+    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
     this.push(frame, direction);
     this.#standIn?.see(frame);
     if (frame instanceof InputAudioFrame) this.#ear?.write(frame.pcm);
+    else if (frame instanceof UserStartedSpeakingFrame) this.#voice(true);
+    else if (frame instanceof UserStoppedSpeakingFrame) this.#voice(false);
   }
 
   override cleanup(): void {
-    this.#ear?.close();
+    this.#stop();
     this.#standIn?.close();
+  }
+
+  #stop(): void {
+    this.#ear?.close();
+    this.#unheard.close();
   }
 
   #start({ audioInSampleRate, standIns }: StartFrame): void {
@@ -94,13 +110,34 @@ export class SttService extends FrameProcessor {
       interim: (text) => this.#tellInterim(text),
       final: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),
       endOfTurn: (is) => this.push(new EndOfTurnFrame(is)),
-      troubled: (error) => this.broadcast(() => new ErrorFrame(error, false, this.name)),
+      troubled: (error) => {
+        if (error.isFinal) this.#failed(error);
+        this.broadcast(() => new ErrorFrame(error, false, this.name));
+      },
+      switched: (switched) => this.#noteSwitch(switched),
     });
+  }
+
+  #voice(isHeard: boolean): void {
+    if (!this.#ear) return;
+    this.#unheard.voice(isHeard);
+    this.#ear.voice?.(isHeard);
+  }
+
+  #failed(error: ProviderError): void {
+    this.#unheard.close();
+    sharedHealth.failed(earName(this.source), error, () => probeEars(this.source), error.retryAfterMs);
+  }
+
+  #noteSwitch({ from, to, error: { message: why, code: errorType }, ms }: SwitchedEars): void {
+    const does = 'speech_to_text';
+    this.timeline?.note({ type: 'service_switched', does, from: modelOf(from), to: modelOf(to), why, ms, errorType });
   }
 
   /** Nothing is told by an empty text, except that the words before it were not said after all. */
   #tellInterim(text: string): void {
     if (text === '' && !this.#hasInterim) return;
+    if (text !== '') this.#unheard.words();
     this.#hasInterim = text !== '';
     this.push(new InterimTranscriptionFrame(text));
   }
@@ -111,6 +148,9 @@ export class SttService extends FrameProcessor {
       return;
     }
     this.#hasInterim = false;
+    this.#unheard.words();
     this.push(new TranscriptionFrame(text, endsUtterance, typedAt));
   }
 }
+
+const modelOf = ({ provider, model }: EarSource): ServiceModel => ({ provider, model });

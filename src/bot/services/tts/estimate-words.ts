@@ -9,7 +9,7 @@ const QUIET_SHARE = 0.04;
 /** Silence between words, in milliseconds: shorter is a consonant. */
 const PAUSE_MS = 60;
 /** Behind a word that ends so, voices make a pause. */
-const MARK = /[,;:.!?…–—\-、。，；：！？．｡､،؛؟।]["'”’)」』）》〉】]*$/u;
+export const MARK = /[,;:.!?…–—\-、。，；：！？．｡､،؛؟।]["'”’)」』）》〉】]*$/u;
 /** How far from its place by the sounds a pause may stand and still be that of a mark, as a share of the voice's time. */
 const TOLERANCE = 0.2;
 /** How long sounds are, in consonants: fitted to what a voice whose times are known says. */
@@ -21,7 +21,7 @@ const SHORTENED = 0.8;
 const [IDEOGRAPH, KANA, UNSPACED_LETTER] = [4, 3, 2];
 
 /** A stretch of sound without a pause, in milliseconds. */
-interface VoicedStretch {
+export interface VoicedStretch {
   readonly from: number;
   readonly to: number;
 }
@@ -72,7 +72,7 @@ export function estimateWords(text: string, pcm: Int16Array, sampleRate: number)
 }
 
 /** How long a word takes, in consonants. English spelling is meant, and does no harm elsewhere. */
-function lengthOf(word: string): number {
+export function lengthOf(word: string): number {
   return isUnspaced(word) ? unspacedLength(word) : spelledLength(word);
 }
 
@@ -124,7 +124,8 @@ function timeAt(stretches: readonly VoicedStretch[], voicedMs: number, isEnd: bo
   return stretches.at(-1)?.to ?? 0;
 }
 
-function stretchesOf(pcm: Int16Array, sampleRate: number): VoicedStretch[] {
+/** The stretches of a sound that are no silence, in their order. */
+export function stretchesOf(pcm: Int16Array, sampleRate: number): VoicedStretch[] {
   const step = Math.max(1, Math.round((STEP_MS * sampleRate) / 1_000));
   const loudness = Array.from({ length: Math.ceil(pcm.length / step) }, (_, at) =>
     Math.sqrt(meanSquare(pcm.subarray(at * step, (at + 1) * step))),

@@ -1,10 +1,14 @@
 import { decodeMulaw } from '../../../base/audio/mulaw.js';
 import { ProviderError } from '../../../base/provider-error.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
+import { SpeechSoFar } from './speech-so-far.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import type { Speech, SpeechListener } from './voice.js';
 
 /** How much longer the second wait is; both together are less than callers bear. */
 const LAST_PATIENCE = 1.1;
+/** How much of a text is said again that is asked for from its start, in milliseconds: no two times does a voice speak equally fast. */
+const SAID_AGAIN_MS = 120;
 /** How often a text is asked for again of which some audio came. */
 const MAX_BREAKS = 3;
 
@@ -44,11 +48,13 @@ export class SocketSpeech implements Speech {
   #samples = 0;
   /** Samples that were there when the stream began. */
   #streamBase = 0;
-  /** Words that were told of the texts said so far, and of those after them. */
-  #wordsTold = 0;
-  #wordsOfSaid = 0;
-  /** Words of the stream that had been told before the connection broke. */
-  #wordsToSkip = 0;
+  readonly #soFar: SpeechSoFar;
+  /** Words whose audio has not come. */
+  #words: TimedWord[] = [];
+  /** The first word of the stream was told before the connection broke. */
+  #skipsWord = false;
+  /** Samples of the stream that were heard before the connection broke. */
+  #toDrop = 0;
   /** How often the vendor hung, one time after the other. */
   #hangs = 0;
   /** How often the connection broke in the middle of the same text. */
@@ -65,11 +71,13 @@ export class SocketSpeech implements Speech {
     private readonly owner: SpeechOwner,
   ) {
     this.#decoder = new SpeechDecoder(dialect.format.encoding);
+    this.#soFar = new SpeechSoFar(`${dialect.account.provider.name} ${dialect.path}`, dialect.format.sampleRate);
   }
 
   say(text: string): void {
     if (this.#isOver || this.#isEnded) return;
     this.#texts.push(text);
+    this.#soFar.add(text);
     this.resume();
   }
 
@@ -107,7 +115,7 @@ export class SocketSpeech implements Speech {
     }
     this.#heardAt = performance.now();
     if (event.type === 'audio') this.#audio(event.bytes);
-    else if (event.type === 'words') this.#words(event);
+    else if (event.type === 'words') this.#takeWords(event);
     else if (event.type === 'said') {
       this.#tellsSaid = true;
       this.#setSaid(Math.min(this.#said + event.texts, this.#asked));
@@ -115,14 +123,14 @@ export class SocketSpeech implements Speech {
     else this.#refused(event);
   }
 
-  /** The connection broke: what has not been said is asked for again on the next, from the start of its sentence. */
+  /** The connection broke: what has not been said is asked for again on the next, from the word on that was cut. */
   interrupted(error: ProviderError): void {
     if (this.#isOver) return;
     const wasOwed = this.#asked > this.#said;
     const wasAnswered = this.#isAnswered;
-    this.#beginAgain();
+    this.#forgetStream();
     this.#finishIfSaid();
-    if (!wasOwed) return;
+    if (!wasOwed || this.#isOver) return;
     if (wasAnswered) this.#breaks += 1;
     if (this.#breaks > MAX_BREAKS) this.owner.gaveUp(error.asFinal());
     else if (!this.#isTroubled) this.owner.troubled(error);
@@ -154,37 +162,52 @@ export class SocketSpeech implements Speech {
   }
 
   #audio(bytes: Uint8Array): void {
-    const pcm = this.#decoder.decode(bytes);
-    if (pcm.length === 0) return;
+    const all = this.#decoder.decode(bytes);
+    if (all.length === 0) return;
     this.owner.works();
     this.#hangs = 0;
     this.#isAnswered = true;
-    this.#samples += pcm.length;
     this.#watchOver();
+    const pcm = all.subarray(Math.min(all.length, this.#toDrop));
+    this.#toDrop -= all.length - pcm.length;
+    if (pcm.length === 0) return;
+    this.#samples += pcm.length;
+    this.#soFar.audio(pcm);
     this.listener.audio(pcm);
+    this.#tellWords(this.#soFar.ms);
   }
 
-  #words({ words }: Extract<TtsEvent, { type: 'words' }>): void {
+  #takeWords({ words }: Extract<TtsEvent, { type: 'words' }>): void {
     const baseMs = (this.#streamBase * 1_000) / this.dialect.format.sampleRate;
-    const fresh = words.slice(this.#wordsToSkip);
-    this.#wordsToSkip -= words.length - fresh.length;
-    this.#wordsTold += fresh.length;
-    if (fresh.length === 0) return;
-    const moved = ({ text, startMs, endMs }: (typeof words)[number]) => ({
+    const fresh = this.#skipsWord ? words.slice(1) : words;
+    if (words.length > 0) this.#skipsWord = false;
+    const moved = ({ text, startMs, endMs }: TimedWord) => ({
       text,
       startMs: startMs + baseMs,
       endMs: endMs + baseMs,
     });
-    this.listener.words(fresh.map(moved));
+    this.#words.push(...fresh.map(moved));
+    this.#tellWords(this.#soFar.ms);
+  }
+
+  /** Words are told with their audio: what has not come may never come. */
+  #tellWords(untilMs: number): void {
+    const next = this.#words.findIndex(({ startMs }) => startMs > untilMs);
+    const words = this.#words.splice(0, next < 0 ? this.#words.length : next);
+    if (words.length === 0 || this.#isOver) return;
+    this.#soFar.words(words);
+    this.listener.words(words);
   }
 
   #setSaid(count: number): void {
     if (count === this.#said) return;
+    this.#tellWords(count === this.#asked ? Number.POSITIVE_INFINITY : this.#soFar.ms);
+    this.#soFar.saidUntil(count);
     this.#said = count;
+    this.#toDrop = 0;
     this.#breaks = 0;
     this.#isTroubled = false;
     this.#isAnswered = false;
-    this.#wordsOfSaid = this.#wordsTold;
     this.listener.said(count);
     this.#watchOver();
     this.#finishIfSaid();
@@ -206,6 +229,7 @@ export class SocketSpeech implements Speech {
 
   #finish(): void {
     if (this.#isOver) return;
+    this.#tellWords(Number.POSITIVE_INFINITY);
     this.#close();
     this.listener.done();
   }
@@ -221,19 +245,29 @@ export class SocketSpeech implements Speech {
     else this.owner.renew(error);
   }
 
-  #beginAgain(): void {
-    this.#forgetStream();
-    this.#wordsToSkip = this.#wordsTold - this.#wordsOfSaid;
-  }
-
   #forgetStream(): void {
     clearTimeout(this.#watch);
-    if (this.#asked > this.#said && this.#samples > this.#streamBase) this.listener.repeats();
     this.#stream = undefined;
-    this.#asked = this.#said;
     this.#isEndAsked = false;
+    if (this.#asked > this.#said && this.#soFar.isWithinText) this.#cut();
+    this.#asked = this.#said;
     this.#streamBase = this.#samples;
     this.#decoder = new SpeechDecoder(this.dialect.format.encoding);
+  }
+
+  /** A voice that tells its words is asked for those that were not said, another for the whole text, of which the beginning is dropped. */
+  #cut(): void {
+    this.listener.repeats();
+    this.#words = [];
+    if (!this.#soFar.hasWords) {
+      const heardMs = Math.max(0, this.#soFar.msWithinText - SAID_AGAIN_MS);
+      this.#toDrop = Math.round((heardMs * this.dialect.format.sampleRate) / 1_000);
+      return;
+    }
+    const { said, rest, isTold } = this.#soFar.cut();
+    this.#skipsWord = isTold;
+    if (rest !== undefined) this.#texts[said] = rest;
+    this.#setSaid(said);
   }
 
   /** Waits for what the vendor owes: audio of what was asked for, and then the rest of it. */

@@ -49,6 +49,7 @@ export class SocketVoice implements Voice {
         account,
         path,
         headers,
+        ...(dialect.connect && { connect: (options) => dialect.connect?.(options) ?? Promise.resolve() }),
         keepAlive: keepAlive && { message: keepAlive.message, afterMs: keepAlive.everyMs },
         farewell: () => this.#codec.bye(),
         parse: (data, isBinary) => this.#codec.parse(data, isBinary),
@@ -61,6 +62,10 @@ export class SocketVoice implements Voice {
         },
         received: (event) => this.#speech?.receive(event),
         lost: (error) => this.#speech?.interrupted(error),
+        failed: (error) => {
+          const { status = 0 } = error;
+          if (status === 429 || (status >= 500 && status < 600)) this.listener.turnedAway?.(error);
+        },
         gaveUp: (error) => this.#giveUp(error),
       },
     );

@@ -1,5 +1,6 @@
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import type { VendorAccount } from '../vendor.js';
+import type { VendorSocketOptions } from '../vendor-socket.js';
 
 /** How a vendor sends samples: mu-law (G.711), or 16-bit PCM with the low byte first. */
 export interface SpeechFormat {
@@ -62,6 +63,8 @@ export interface TtsDialect {
   readonly streamIdleMs?: number;
   /** Sent while nothing else is, so that the vendor keeps the connection. */
   readonly keepAlive?: { readonly everyMs: number; readonly message: string };
+  /** Opens a connection, where that is not a WebSocket of ours. @internal */
+  connect?(options: VendorSocketOptions): Promise<unknown>;
   /** For a connection that has just been opened. */
   codec(): TtsCodec;
 }

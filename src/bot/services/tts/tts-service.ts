@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { OptionNames } from '../../../base/names/option-names.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
+import type { BotEntry } from '../../../call/timeline.js';
 import { notesOf } from '../../pipeline/early-notes.js';
 import {
   CancelFrame,
@@ -20,13 +21,14 @@ import {
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
+import { vendorName } from '../vendor.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
 import { fliteFile, fliteVoice } from './flite-thread.js';
 import { MutatedSpeech } from './mutated-speech.js';
 import type { Phrase } from './phrase.js';
 import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';
-import type { Voice, VoiceListener } from './voice.js';
+import type { Voice, VoiceListener, VoiceSource } from './voice.js';
 
 /** What all voices can be told. */
 export interface TtsServiceOptions {
@@ -81,6 +83,18 @@ export abstract class TtsService extends FrameProcessor {
     if (this.#isStoodInFor) fliteFile();
   }
 
+  /** What makes its voice, for a list of them. @internal */
+  get source(): VoiceSource {
+    const { provider, model } = this.#spoken;
+    const create: VoiceSource['create'] = (sampleRate, listener) => this.#create(sampleRate, listener);
+    return { key: this.#key, provider: vendorName(provider), model, create };
+  }
+
+  /** What it was told. @internal */
+  get options(): TtsServiceOptions {
+    return { cache: this.#cache ?? false, apology: this.#apology };
+  }
+
   /** False for a voice of this machine: it needs no stand-in. */
   protected get needsKey(): boolean {
     return true;
@@ -93,6 +107,12 @@ export abstract class TtsService extends FrameProcessor {
 
   get #key(): string {
     return this.#isStoodInFor ? `flite ${DEFAULT_FLITE_VOICE}` : this.voiceKey;
+  }
+
+  /** Whose voice speaks, in one word, and which of the vendor's models. */
+  get #spoken(): { readonly provider: string; readonly model: string | undefined } {
+    const [provider = ''] = this.#key.split(' ', 1);
+    return { provider, model: this.#isStoodInFor ? undefined : this.model };
   }
 
   /** The vendor in one word, the voice and all its settings: two voices of the same key sound the same. */
@@ -176,11 +196,18 @@ export abstract class TtsService extends FrameProcessor {
         this.#hasGivenUp ||= error.isFinal;
         this.broadcast(() => new ErrorFrame(error, false, this.name));
       },
+      switched: ({ from, to, ...how }) => {
+        const [before, now] = [from, to].map(({ provider, model }) => ({ provider, model }));
+        if (before && now) this.#noteSwitch({ from: before, to: now, ...how });
+      },
     });
     this.#voice.warmUp();
-    const [provider = ''] = this.#key.split(' ', 1);
-    const model = this.#isStoodInFor ? undefined : this.model;
-    this.timeline?.note({ type: 'service', does: 'text_to_speech', provider, model });
+    this.timeline?.note({ type: 'service', does: 'text_to_speech', ...this.#spoken });
+  }
+
+  #noteSwitch(how: Omit<Extract<BotEntry, { type: 'service_switched' }>, 'type' | 'does'>): void {
+    const turn = this.#job?.utterance.response?.turn.id;
+    this.timeline?.note({ type: 'service_switched', does: 'text_to_speech', turn, ...how });
   }
 
   #begin(frame: LLMResponseStartFrame): void {

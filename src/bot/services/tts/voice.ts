@@ -43,4 +43,31 @@ export interface Voice {
 export interface VoiceListener {
   /** Something went wrong: it was mended, unless `isFinal`. */
   troubled(error: ProviderError): void;
+  /** The vendor takes no connection now (429, 5xx). The voice tries again by itself. */
+  turnedAway?(error: ProviderError): void;
+  /** Another voice of several goes on: `ms` after when there was to be sound. */
+  switched?(change: VoiceSwitch): void;
+}
+
+/** Whose voice speaks, and what makes it for one call. */
+export interface VoiceSource {
+  /** The vendor in one word, the voice and all its settings: two of the same key sound the same. */
+  readonly key: string;
+  /** Name of the vendor, as people know it. */
+  readonly provider: string;
+  /** Which of the vendor's models speaks; undefined where there is only one. */
+  readonly model?: string | undefined;
+  /** @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
+  create(sampleRate: number, listener: VoiceListener): Voice;
+}
+
+/** One voice goes on in the place of another. */
+export interface VoiceSwitch {
+  readonly from: VoiceSource;
+  readonly to: VoiceSource;
+  /** In the vendor's words. */
+  readonly why: string;
+  /** How long there was no sound that was to be there, in milliseconds. */
+  readonly ms: number;
+  readonly errorType?: string | undefined;
 }

@@ -10,6 +10,8 @@ import {
   Turn,
 } from '../../../../src/bot/pipeline/frames/index.js';
 import { LLMService, type LLMServiceOptions } from '../../../../src/bot/services/llm/index.js';
+import type { ModelChoice } from '../../../../src/bot/services/llm/model-choice.js';
+import type { CallTimeline } from '../../../../src/call/timeline.js';
 import type { FakeLanguageModel } from '../../../../src/lab/kit/index.js';
 import { Recorder } from '../../pipeline/recorder.js';
 
@@ -23,13 +25,24 @@ export class LLMRig {
 
   constructor(
     fake: Pick<FakeLanguageModel, 'url'>,
-    { options, ...context }: LLMContextOptions & { options?: Partial<LLMServiceOptions> } = {},
+    {
+      options,
+      models,
+      timeline,
+      ...context
+    }: LLMContextOptions & {
+      options?: Partial<LLMServiceOptions>;
+      models?: readonly ModelChoice[];
+      timeline?: CallTimeline;
+    } = {},
   ) {
     const model = createOpenAI({ baseURL: fake.url, apiKey: 'the-key' }).chat('fake');
-    this.service = new LLMService({ model, ...options });
+    this.service = new LLMService(models ?? { model, ...options });
     this.before.link(this.service);
     this.service.link(this.after);
-    this.before.receive(new StartFrame(8_000, 8_000), 'downstream');
+    const start = new StartFrame(8_000, 8_000);
+    start.timeline = timeline;
+    this.before.receive(start, 'downstream');
     this.context = new LLMContext({ messages: [{ role: 'user', content: 'Hello?' }], ...context });
   }
 

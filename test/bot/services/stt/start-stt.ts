@@ -6,7 +6,9 @@ import {
   InputAudioFrame,
 } from '../../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../../src/bot/pipeline/index.js';
-import { DeepgramDialect, type DeepgramSTTOptions } from '../../../../src/bot/services/stt/deepgram-stt.js';
+import { FluxDialect } from '../../../../src/bot/services/stt/deepgram-flux.js';
+import { type DeepgramSTTOptions, isFlux } from '../../../../src/bot/services/stt/deepgram-options.js';
+import { DeepgramDialect } from '../../../../src/bot/services/stt/deepgram-stt.js';
 import { SttService } from '../../../../src/bot/services/stt/stt-service.js';
 import { FakeDeepgram, type FakeDeepgramOptions } from '../../../../src/lab/kit/index.js';
 
@@ -50,6 +52,10 @@ export class QuickDialect extends DeepgramDialect {
   override readonly keepAlive = { message: '{"type":"KeepAlive"}', afterMs: 300 };
 }
 
+class QuickFlux extends FluxDialect {
+  override readonly keepAlive = { afterMs: 100 };
+}
+
 export interface StartSttOptions {
   deepgram?: FakeDeepgramOptions;
   stt?: DeepgramSTTOptions;
@@ -62,10 +68,10 @@ export interface StartSttOptions {
 export async function startStt({ deepgram = {}, stt = {}, sampleRate = 8_000, prepare }: StartSttOptions = {}) {
   const fake = await FakeDeepgram.start(deepgram);
   prepare?.(fake);
-  const service = new SttService(
-    new QuickDialect({ apiKey: KEY, baseUrl: fake.url, answersWithinMs: 1_200, ...stt }),
-    stt,
-  );
+  const { model = 'nova-3' } = stt;
+  const options = { apiKey: KEY, baseUrl: fake.url, answersWithinMs: 1_200, ...stt, model };
+  const dialect = isFlux(model) ? new QuickFlux(options) : new QuickDialect(options);
+  const service = new SttService(dialect, stt);
   const before = new Witness();
   const after = new Witness();
   const task = new PipelineTask(new Pipeline([before, service, after]), { audioInSampleRate: sampleRate });
@@ -98,6 +104,12 @@ export async function startStt({ deepgram = {}, stt = {}, sampleRate = 8_000, pr
       await fake.close();
     },
   };
+}
+
+/** The same with Flux, and the first connection to it. */
+export async function startFlux({ stt, ...options }: StartSttOptions = {}) {
+  const call = await startStt({ ...options, stt: { model: 'flux-general-en', ...stt } });
+  return Object.assign(call, { listening: call.connecting.then(() => call.fake.fluxSession) });
 }
 
 /** Samples that all differ from their neighbours and survive mu-law: `ms` of them from `seed` on. */

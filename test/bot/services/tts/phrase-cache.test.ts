@@ -99,7 +99,7 @@ describe('phrases', () => {
   test('a text of which a part was heard twice, because the connection broke, is not kept', async () => {
     const cache = new PhraseCache();
     await using fake = await FakeCartesia.start({
-      reply: (_, count) => (count === 1 ? { dropAfterMs: 600 } : 'speak'),
+      reply: (_, count) => (count === 1 ? { dropAfterMs: 700 } : 'speak'),
     });
     using broken = new Speaking(voice(fake, cache));
     await broken.speak(GREETING);

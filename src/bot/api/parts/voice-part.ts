@@ -1,0 +1,56 @@
+import { VoicebotError } from '../../../base/errors.js';
+import { refuseProblems } from '../../../base/names/option-names.js';
+import type { FrameProcessor } from '../../pipeline/index.js';
+import { TtsInTurn } from '../../services/tts/tts-in-turn.js';
+import { TtsService } from '../../services/tts/tts-service.js';
+import type { ServiceChoice } from '../services.js';
+import { type BotPart, NO_PART } from './part.js';
+import { servicePart, serviceProblems } from './service-part.js';
+
+/** A voice, or several: the next goes on when one fails. */
+export type VoiceChoices = ServiceChoice | readonly ServiceChoice[];
+
+/** @returns a sentence for each thing that is wrong with what the bot gives as its voice, or as its voices */
+export function voiceProblems(given: unknown): string[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given)) return serviceProblems('tts', given);
+  if (given.length === 0) return ['tts must have a voice at least'];
+  return given.flatMap((one, index) => serviceProblems('tts', one, `tts[${index}]`));
+}
+
+/**
+ * The voice of a bot, or several of them in turn.
+ * @throws VoicebotError VB_CONFIG_INVALID for an option of any of them that is out of range or not known, when it is made; and for one of
+ *   a list that is no `TtsService`
+ */
+export function voicePart(given: VoiceChoices | undefined): BotPart<FrameProcessor> {
+  if (!given) return NO_PART;
+  const parts = [given].flat().map((one) => servicePart('tts', one as ServiceChoice));
+  const [only] = parts;
+  return only && parts.length === 1 ? only : voicesInTurn(parts);
+}
+
+function voicesInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<TtsService> {
+  return {
+    keys: parts.flatMap(({ keys }) => keys),
+    make: () => {
+      const problems: string[] = [];
+      const services = parts.flatMap((part, index) => {
+        try {
+          const made = part.make();
+          if (made instanceof TtsService) return made;
+          problems.push(`tts[${index}] makes no TtsService, which each one of a list has to be`);
+        } catch (error) {
+          if (!(error instanceof VoicebotError) || error.code !== 'VB_CONFIG_INVALID') throw error;
+          problems.push(`tts[${index}]: ${error.message}`);
+        }
+        return [];
+      });
+      refuseProblems(problems);
+      return new TtsInTurn(services);
+    },
+    load: async () => {
+      await Promise.all(parts.map((part) => part.load()));
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { ProviderError } from '../../../base/provider-error.js';
+import { type ServiceHealth, type ServiceName, sharedHealth } from '../service-health.js';
+import { SpeechInTurn, type SpeechInTurnOwner } from './speech-in-turn.js';
+import type { Speech, SpeechListener, Voice, VoiceListener, VoiceSource } from './voice.js';
+import { probeVoice } from './voice-probe.js';
+
+export const voiceName = ({ provider, model }: VoiceSource): ServiceName => ({
+  does: 'text_to_speech',
+  provider,
+  model,
+});
+
+/** Voices of several vendors: those that work speak, the earlier in the list first. */
+export class VoicesInTurn implements VoiceSource {
+  /** @param sources two or more, those that are asked first at the beginning */
+  constructor(
+    private readonly sources: readonly VoiceSource[],
+    private readonly health: ServiceHealth = sharedHealth,
+  ) {
+    for (const source of sources) health.probeWith(voiceName(source), () => probeVoice(source));
+  }
+
+  /** Of the voice that would speak now. */
+  get key(): string {
+    return this.#first.key;
+  }
+
+  get provider(): string {
+    return this.#first.provider;
+  }
+
+  get model(): string | undefined {
+    return this.#first.model;
+  }
+
+  get #first(): VoiceSource {
+    return this.health.inOrder(this.sources, voiceName)[0] as VoiceSource;
+  }
+
+  create(sampleRate: number, listener: VoiceListener): Voice {
+    return new VoiceInTurn(this.sources, this.health, sampleRate, listener);
+  }
+}
+
+/** The voices of one call: when one breaks, or brings no sound in time, the next goes on at the word that was cut. */
+class VoiceInTurn implements Voice {
+  readonly sampleRate: number;
+  readonly #voices = new Map<VoiceSource, Voice>();
+  readonly #owner: SpeechInTurnOwner;
+  #speech: SpeechInTurn | undefined;
+  /** The one that spoke last. */
+  #last: VoiceSource | undefined;
+
+  constructor(
+    private readonly sources: readonly VoiceSource[],
+    private readonly health: ServiceHealth,
+    private readonly rate: number,
+    private readonly listener: VoiceListener,
+  ) {
+    this.sampleRate = this.#voiceOf(this.#next() as VoiceSource).sampleRate;
+    this.#owner = this.#ownerOf();
+  }
+
+  warmUp(): void {
+    const source = this.#next();
+    if (source) this.#voiceOf(source).warmUp();
+  }
+
+  speak(listener: SpeechListener): Speech {
+    this.#speech?.cancel();
+    this.#speech = new SpeechInTurn(this.#owner, listener);
+    return this.#speech;
+  }
+
+  close(): void {
+    this.#speech?.cancel();
+    for (const voice of this.#voices.values()) voice.close();
+  }
+
+  #next(tried?: ReadonlySet<VoiceSource>): VoiceSource | undefined {
+    const left = tried ? this.sources.filter((source) => !tried.has(source)) : this.sources;
+    return this.health.inOrder(left, voiceName)[0];
+  }
+
+  #voiceOf(source: VoiceSource): Voice {
+    const known = this.#voices.get(source);
+    if (known) return known;
+    const voice = source.create(this.rate, {
+      troubled: (error) => {
+        this.listener.troubled(error.asPassing());
+        if (error.isFinal) this.#gaveUp(source, error);
+      },
+      turnedAway: (error) => this.#speech?.turnedAway(source, error),
+    });
+    this.#voices.set(source, voice);
+    return voice;
+  }
+
+  /** Another voice of this vendor is made when it is asked again. */
+  #gaveUp(source: VoiceSource, error: ProviderError): void {
+    this.#failed(source, error);
+    queueMicrotask(() => {
+      this.#voices.get(source)?.close();
+      this.#voices.delete(source);
+      if (this.#speech === undefined || this.#speech.isOver) this.warmUp();
+    });
+  }
+
+  #failed(source: VoiceSource, error: ProviderError): void {
+    this.health.failed(voiceName(source), error, undefined, error.retryAfterMs);
+  }
+
+  #ownerOf(): SpeechInTurnOwner {
+    return {
+      sampleRate: this.sampleRate,
+      playedUntil: 0,
+      tellsSaid: new WeakSet(),
+      next: (tried) => this.#next(tried),
+      voiceOf: (source) => this.#voiceOf(source),
+      begins: (source) => {
+        const before = this.#last;
+        this.#last = source;
+        if (before && before !== source) this.#noteReturn(before, source);
+      },
+      works: (source, trouble, ms) => {
+        this.#last = source;
+        this.health.works(voiceName(source));
+        if (!trouble || trouble.source === source) return;
+        const { source: from, error } = trouble;
+        this.listener.switched?.({ from, to: source, why: error.message, ms, errorType: error.code });
+      },
+      failed: (source, error) => this.#failed(source, error),
+      troubled: (error) => this.listener.troubled(error),
+    };
+  }
+
+  /** Between two stretches of speech: the one has failed in another call, or the other works again. */
+  #noteReturn(from: VoiceSource, to: VoiceSource): void {
+    const { does, provider, model } = voiceName(from);
+    const failed = this.health.failing.find(
+      (one) => one.does === does && one.provider === provider && one.model === model,
+    );
+    const why = failed?.why ?? `${to.provider}: works again`;
+    this.listener.switched?.({ from, to, why, ms: 0 });
+  }
+}

@@ -1,0 +1,106 @@
+import { EventEmitter } from 'node:events';
+import type { CallId } from '../../../src/call/call-id.js';
+import type { ServiceState } from '../../../src/call/service-name.js';
+import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
+import type { BotPool } from '../../../src/runner/bots/bot-pool.js';
+import type { MessageToBot } from '../../../src/runner/bots/messages.js';
+import { ServiceWatch } from '../../../src/runner/bots/service-watch.js';
+import { CallTimelines } from '../../../src/runner/calls/life/call-timelines.js';
+
+type Told = Extract<MessageToBot, { type: 'service_health' }>;
+
+class HandProcess extends EventEmitter {
+  readonly isUsable = true;
+  readonly told: Told[] = [];
+
+  send(message: Told): void {
+    this.told.push(message);
+  }
+
+  tells(state: ServiceState): void {
+    this.emit('service_health', state);
+  }
+}
+
+class Pool extends EventEmitter {
+  readonly processes = new Set<HandProcess>();
+
+  begin(): HandProcess {
+    const process = new HandProcess();
+    this.processes.add(process);
+    this.emit('created', process);
+    return process;
+  }
+
+  end(process: HandProcess): void {
+    this.processes.delete(process);
+    process.emit('exit');
+  }
+}
+
+const DEEPGRAM = { does: 'speech_to_text', provider: 'Deepgram', model: 'nova-3' } as const;
+const FAILED: ServiceState = { ...DEEPGRAM, isWell: false, since: 1_000, why: 'Deepgram: 503' };
+
+function watch() {
+  const pool = new Pool();
+  const timelines = new CallTimelines();
+  const changes: ServiceState[] = [];
+  const services = new ServiceWatch(pool as unknown as BotPool, timelines, (state) => changes.push(state));
+  const note = (entry: TimelineEntry) =>
+    timelines.receive('call' as CallId, [{ at: 1, source: 'bot', ...entry } as TimelineEvent]);
+  return { pool, services, changes, note };
+}
+
+test('what one process finds out all others learn, those too that come later; it alone tries the service again', () => {
+  const { pool, changes } = watch();
+  const [first, second] = [pool.begin(), pool.begin()];
+  first.tells(FAILED);
+  const later = pool.begin();
+  expect(first.told).toEqual([]);
+  for (const { told } of [second, later]) {
+    expect(told).toEqual([{ type: 'service_health', state: FAILED, probes: false }]);
+  }
+  second.tells(FAILED);
+  expect(changes).toEqual([FAILED]);
+  first.tells({ ...DEEPGRAM, isWell: true });
+  expect(second.told.at(-1)).toEqual({ type: 'service_health', state: { ...DEEPGRAM, isWell: true }, probes: false });
+  expect(changes).toEqual([FAILED, { ...DEEPGRAM, isWell: true }]);
+});
+
+test('another process tries the service again when the one that did is gone', () => {
+  const { pool } = watch();
+  const [first, second] = [pool.begin(), pool.begin()];
+  first.tells(FAILED);
+  pool.end(first);
+  expect(second.told.at(-1)).toEqual({ type: 'service_health', state: FAILED, probes: true });
+  pool.end(second);
+  expect(pool.begin().told).toEqual([{ type: 'service_health', state: FAILED, probes: true }]);
+});
+
+test('the status has what has failed, and what works in its place', () => {
+  const { pool, services, note } = watch();
+  const process = pool.begin();
+  expect(services.failing).toBeUndefined();
+  note({ type: 'service', ...DEEPGRAM });
+  note({ type: 'service', does: 'text_to_speech', provider: 'Cartesia' });
+  process.tells(FAILED);
+  expect(services.failing).toEqual([FAILED]);
+  const to = { provider: 'ElevenLabs', model: 'scribe_v2_realtime' };
+  note({ type: 'service_switched', does: 'speech_to_text', from: DEEPGRAM, to, why: 'x', ms: 1 });
+  expect(services.failing).toEqual([{ ...FAILED, instead: to }]);
+  expect(services.all.map(({ provider, isWell }) => [provider, isWell])).toEqual([
+    ['Deepgram', false],
+    ['Cartesia', true],
+    ['ElevenLabs', true],
+  ]);
+});
+
+test('of what bots say no more than fifty services are remembered', () => {
+  const { pool, services, note } = watch();
+  const process = pool.begin();
+  for (let n = 0; n < 120; n += 1) {
+    note({ type: 'service', ...DEEPGRAM, model: `seen-${n}` });
+    process.tells({ ...FAILED, model: `failed-${n}` });
+  }
+  expect(services.all).toHaveLength(100);
+});
