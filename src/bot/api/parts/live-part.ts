@@ -1,7 +1,7 @@
 import { hasStandIns } from '../../../call/stand-ins.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { type LiveOptions, liveProblems, resolveLiveOptions } from '../../services/live/live-options.js';
-import { createLive, type LiveService } from '../../services/live/live-service.js';
+import { createLive } from '../../services/live/live-service.js';
 import type { RealtimeModel } from '../../services/live/realtime-model.js';
 import { LLMService } from '../../services/llm/index.js';
 import { standInModel } from '../../services/llm/stand-in-model.js';
@@ -9,6 +9,7 @@ import { isAiModel, kindProblem } from '../../services/model-kind.js';
 import { missingKeyOf } from '../../services/model-vendor.js';
 import { SttService } from '../../services/stt/index.js';
 import { FliteTTS } from '../../services/tts/flite-tts.js';
+import { type LiveParts, listOf } from './live-parts.js';
 import { type Cascade, withOtherwise } from './otherwise-part.js';
 import type { BotPart } from './part.js';
 
@@ -16,20 +17,6 @@ const EXAMPLE = "openai.experimental_realtime('gpt-realtime-2.1')";
 
 /** A realtime model of the `ai` package's contract, or the options of one. */
 export type LiveChoice = RealtimeModel | LiveOptions;
-
-/** What a bot with a realtime model is made of in one call. */
-export interface LiveParts {
-  /** In order, before the conversation. */
-  readonly ears: readonly FrameProcessor[];
-  /** Undefined where stand-ins serve the call. */
-  readonly live: LiveService | undefined;
-  /** The model's part of the conversation, where that is one of its own. */
-  readonly llm: LLMService | undefined;
-  /** What runs the functions of the model, where that is not {@link llm}. */
-  readonly functions: Pick<LLMService, 'functionsUnderWay'> | undefined;
-  /** In order, behind the conversation. */
-  readonly voice: readonly FrameProcessor[];
-}
 
 /**
  * @param beside the other parts of the bot, by name
@@ -73,9 +60,6 @@ export function livePart(
   };
   return { keys: [...(key ? [key] : []), ...(otherwise?.keys ?? [])], make, load };
 }
-
-/** At most one processor, as a list. */
-export const listOf = (made: FrameProcessor | undefined): FrameProcessor[] => (made ? [made] : []);
 
 const optionsOf = (given: LiveChoice): LiveOptions =>
   isAiModel(given) ? { model: given as RealtimeModel } : (given as LiveOptions);

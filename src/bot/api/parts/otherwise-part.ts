@@ -10,7 +10,7 @@ import { vendorOf } from '../../services/model-vendor.js';
 import { sharedHealth } from '../../services/service-health.js';
 import { SttService } from '../../services/stt/index.js';
 import { type EarsChoices, earsPart, earsProblems } from './ears-part.js';
-import type { LiveParts } from './live-part.js';
+import type { LiveParts } from './live-parts.js';
 import { loadParts } from './load-parts.js';
 import { modelPart, modelProblems } from './model-part.js';
 import type { BotPart } from './part.js';

@@ -47,7 +47,7 @@ export class LiveOtherwise {
   /** What the session was asked last, until its turn has been passed on. */
   #asked: LLMContextFrame | undefined;
   #said: { readonly frame: TTSSpeakFrame; text: string } | undefined;
-  /** Failures of the cascade while nobody needed it. */
+  /** Failures of the cascade while the session answered. */
   readonly #withheld: ErrorFrame[] = [];
 
   /**

@@ -121,7 +121,7 @@ export class StandbyStt extends SttService {
   }
 }
 
-/** The first final words go to `words`; what seems to be said before them is told nobody. */
+/** The first final words go to `words`; what seems to be said before them is not told. */
 function divert(listener: EarListener, words: (text: string) => void): EarListener {
   let isDone = false;
   return {
