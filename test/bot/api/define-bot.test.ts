@@ -1,4 +1,4 @@
-import { openai } from '@ai-sdk/openai';
+import { createOpenAI, openai } from '@ai-sdk/openai';
 import { z } from 'zod';
 import {
   acceptCall,
@@ -64,6 +64,19 @@ test('asks for no key that a service was given', () => {
   expect(() => defineBot({ onCall, stt: deepgram({ apiKey: 'own' }), tts: cartesia({ apiKey: 'own' }) })).not.toThrow();
 });
 
+const own = createOpenAI({ apiKey: 'own' });
+const realtime = own.experimental_realtime('gpt-realtime-2.1');
+const parseServerEvent = () => [];
+const serializeClientEvent = () => undefined;
+
+test('names the key of a realtime model that is not set', () => {
+  const live = createOpenAI({}).experimental_realtime('gpt-realtime-2.1');
+  expect(refusalOf({ live } as never)).toMatchObject({
+    code: 'VB_CREDENTIALS_MISSING',
+    message: expect.stringContaining('OPENAI_API_KEY is not set'),
+  });
+});
+
 test.each([
   [{ onCal: onCall }, 'onCal is not known: did you mean onCall?'],
   [
@@ -84,6 +97,12 @@ test.each([
   [{ llm: 'openai/gpt-4.1' }, 'llm must be a language model'],
   [{ stt: deepgram({ apiKey: 'own', modle: 'nova-3' } as object) }, 'modle is not known: did you mean model?'],
   [{ tts: cartesia({ apiKey: 'own', speed: 9 }) }, 'speed must be 0.6 to 1.5'],
+  [{ live: 'gpt-realtime' }, "live must be a realtime model such as openai.experimental_realtime('gpt-realtime-2.1')"],
+  [{ live: own.chat('gpt-4.1') }, 'live must be a realtime model such as openai.experimental_realtime('],
+  [{ live: realtime, stt: deepgram({ apiKey: 'own' }) }, 'live hears and answers by itself: leave stt out'],
+  [{ live: { model: realtime, vioce: 'marin' } }, 'live.vioce is not known: did you mean live.voice?'],
+  [{ live: { model: realtime, answerTimeoutMs: 5 } }, 'live.answerTimeoutMs must be 1000 to 60000, got 5'],
+  [{ live: { ...realtime, parseServerEvent, serializeClientEvent, specificationVersion: 'v3' } }, 'ai@7'],
 ])('refuses when it is defined: %#', (options, problem) => {
   expect(refusalOf(options)).toMatchObject({ code: 'VB_CONFIG_INVALID', message: expect.stringContaining(problem) });
 });

@@ -1,7 +1,7 @@
 import { hasStandIns } from '../../../call/stand-ins.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
+import { createLive } from '../../services/live/create-live.js';
 import { type LiveOptions, liveProblems, resolveLiveOptions } from '../../services/live/live-options.js';
-import { createLive } from '../../services/live/live-service.js';
 import type { RealtimeModel } from '../../services/live/realtime-model.js';
 import { LLMService } from '../../services/llm/index.js';
 import { standInModel } from '../../services/llm/stand-in-model.js';

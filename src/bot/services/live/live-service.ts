@@ -1,7 +1,5 @@
 import type { LLMContext } from '../../conversation/llm-context.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
-import type { ResolvedLiveOptions } from './live-options.js';
-import { turnBasedLive } from './turn-based-live.js';
 
 /** The place of a realtime model behind the conversation: where the model's answers and what the bot says become sound. */
 export interface LiveSpeaker extends FrameProcessor {
@@ -34,9 +32,4 @@ export interface LiveService {
 export interface LiveScene {
   /** A voice stands behind it, and says what the bot wants said word for word. */
   readonly hasVoice: boolean;
-}
-
-/** Makes the session of one call; it connects when the pipeline starts. */
-export function createLive(options: ResolvedLiveOptions, scene: LiveScene): LiveService {
-  return turnBasedLive(options, scene);
 }

@@ -15,9 +15,9 @@ import {
   StartFrame,
 } from '../../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
+import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import type { LiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
-import { createLive } from '../../../../src/bot/services/live/live-service.js';
 import { SpeechOutput } from '../../../../src/bot/transports/speech-output.js';
 import { buzz, FakeGeminiLive, type FakeLiveOptions, FakeRealtime, FakeXai } from '../../../../src/lab/kit/index.js';
 import { SILENT_WIRE } from '../../transports/silent-wire.js';

@@ -13,8 +13,8 @@ import {
   StartFrame,
 } from '../../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
+import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
-import { createLive } from '../../../../src/bot/services/live/live-service.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
 import { DeepgramSTT } from '../../../../src/bot/services/stt/index.js';
 import { CartesiaTTS } from '../../../../src/bot/services/tts/cartesia-tts.js';

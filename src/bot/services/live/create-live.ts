@@ -3,8 +3,8 @@ import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveScene, LiveService } from './live-service.js';
 import { TurnBasedSpeaker } from './turn-based-speaker.js';
 
-/** A session whose model answers when it is asked. */
-export function turnBasedLive(options: ResolvedLiveOptions, { hasVoice }: LiveScene): LiveService {
+/** Makes the session of one call; it connects when the pipeline starts. */
+export function createLive(options: ResolvedLiveOptions, { hasVoice }: LiveScene): LiveService {
   const speaker = new TurnBasedSpeaker(options, hasVoice, {
     interim: (text) => ears.interim(text),
     final: (text) => ears.final(text),
