@@ -17,7 +17,7 @@ export class RunningFunctions {
     return this.muteCaller || (this.isMuting && !this.isEmpty);
   }
 
-  /** Whether one of them has the caller talk with somebody else, or not be heard. */
+  /** Whether one of them has the caller talk with another person, or not be heard. */
   get muteCaller(): boolean {
     return [...this.#running.values()].includes(true);
   }

@@ -23,7 +23,7 @@ export interface TurnTakingListener extends Omit<BargeInListener, 'bargedIn'> {
   bargedIn(hadNotFinished: boolean): void;
   /** What the caller says does not count any more, or counts again. */
   muted(isMuted: boolean): void;
-  /** What the caller has said is not answered: it was a sound, or a word that stops nobody. */
+  /** What the caller has said is not answered: it was a sound, or a word that does not stop the bot. */
   passedOver(): void;
   /** The caller has finished. @param text empty where only the model has heard them, and their words come later */
   turnEnded(text: string, times: CallerTimes): void;

@@ -100,7 +100,7 @@ test.each([
   [{ live: 'gpt-realtime' }, "live must be a realtime model such as openai.experimental_realtime('gpt-realtime-2.1')"],
   [{ live: own.chat('gpt-4.1') }, 'live must be a realtime model such as openai.experimental_realtime('],
   [{ live: realtime, stt: deepgram({ apiKey: 'own' }) }, 'live hears and answers by itself: leave stt out'],
-  [{ live: { model: realtime, vioce: 'marin' } }, 'live.vioce is not known: did you mean live.voice?'],
+  [{ live: { model: realtime, vioce: 'marin' } }, 'live.vioce is not known: did you mean voice?'],
   [{ live: { model: realtime, answerTimeoutMs: 5 } }, 'live.answerTimeoutMs must be 1000 to 60000, got 5'],
   [{ live: { ...realtime, parseServerEvent, serializeClientEvent, specificationVersion: 'v3' } }, 'ai@7'],
 ])('refuses when it is defined: %#', (options, problem) => {

@@ -60,7 +60,7 @@ export class CallerMutedFrame extends SystemFrame {
   }
 }
 
-/** What the caller has said since their last turn is not answered: it was a sound, or a word that stops nobody. Travels downstream. */
+/** What the caller has said since their last turn is not answered: it was a sound, or a word that does not stop the bot. Travels downstream. */
 export class CallerPassedOverFrame extends SystemFrame {}
 
 export class UserStartedSpeakingFrame extends SystemFrame {}

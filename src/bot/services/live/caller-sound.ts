@@ -7,7 +7,7 @@ const LEAD_MS = 500;
 /** Sound that is kept for another session, at most, in milliseconds: the beginning of what is longer is lost then. */
 const MAX_KEPT_MS = 60_000;
 
-interface Piece {
+interface SentPiece {
   readonly ms: number;
   /** In base64, as it is sent. */
   readonly audio: string;
@@ -16,7 +16,7 @@ interface Piece {
 /** The caller's sound in the format of a session, and what of it belongs to a turn that is not answered: another session hears that again. */
 export class CallerSound {
   readonly #resampler: Resampler;
-  #pieces: Piece[] = [];
+  #pieces: SentPiece[] = [];
   #keptMs = 0;
   /** The caller has begun to speak, and not been answered. */
   #isTurn = false;

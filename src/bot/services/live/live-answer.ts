@@ -48,7 +48,7 @@ export class LiveAnswer {
   /** The pieces of speech in it, in order, and how long each is, in milliseconds. */
   readonly items = new Map<string, number>();
   readonly calls: LiveCall[] = [];
-  /** Nobody listens any more. */
+  /** It is not wanted any more. */
   isDropped = false;
   /** The session that there is has been asked for it. */
   isAsked = false;

@@ -5,7 +5,7 @@ import type { LiveFormat, LiveManner } from './manner.js';
 import type { LiveServerEvent } from './realtime-model.js';
 import { errorOfResponse } from './server-events.js';
 
-/** Audio of one answer that is taken, in milliseconds: nobody listens for longer. */
+/** Audio of one answer that is taken, in milliseconds: a caller does not listen for longer. */
 const LONGEST_ANSWER_MS = 300_000;
 /** The last part of the time that an answer may take, in milliseconds: what has come by then is looked at first. */
 const GRACE_MS = 100;
@@ -15,7 +15,7 @@ export interface LiveAnswersActions {
   begins(): void;
   /** Nothing has come of an answer for too long. @param hasBegun it broke off */
   isLate(answer: LiveAnswer, hasBegun: boolean): void;
-  /** It has more audio than anybody listens to: nothing more of it is taken. */
+  /** It has more audio than a caller listens to: nothing more of it is taken. */
   isTooLong(answer: LiveAnswer): void;
   /** One is over. */
   isOver(): void;
@@ -41,7 +41,7 @@ export class LiveAnswers {
     return this.#asked.length > 0;
   }
 
-  /** Whether it is saying something that somebody wants to hear. */
+  /** Whether it is saying something that is wanted. */
   get areWanted(): boolean {
     return this.#asked.some(({ isDropped }) => !isDropped);
   }
@@ -95,7 +95,7 @@ export class LiveAnswers {
     if (next) this.watch(next);
   }
 
-  /** There is another session: what nobody wants, and what broke off, is over. @returns what is to be asked again */
+  /** There is another session: what is not wanted, and what broke off, is over. @returns what is to be asked again */
   again(failure: ProviderError): readonly LiveAnswer[] {
     for (const answer of this.#asked) {
       if (answer.isDropped) this.finish(answer, { status: 'dropped' });
@@ -153,7 +153,7 @@ export class LiveAnswers {
     this.finish(answer, { status, inputTokens, outputTokens, failure });
   }
 
-  /** The session has stopped saying what nobody wants any more. */
+  /** The session has stopped saying what is not wanted any more. */
   #onBrokenOff(): void {
     const dropped = this.#asked.find(({ isDropped }) => isDropped);
     if (dropped) this.finish(dropped, { status: 'cancelled' });

@@ -169,7 +169,7 @@ export class LiveLink {
     const { authorization = found.headers.Authorization, ...rest } = found.headers;
     this.#apiKey = authorization?.split(' ').at(-1) ?? rest['x-goog-api-key'] ?? NO_KEY;
     const { origin, pathname, search, hostname } = new URL(found.url);
-    // whoever makes a token of a vendor's gets an address with TLS, also for a far end on this machine
+    // a package that makes a token of the vendor's gives an address with TLS, also for a far end on this machine
     const baseUrl = isLoopbackName(hostname) && !model.getServerWebSocketConfig ? origin.replace(/^wss/, 'ws') : origin;
     const account = { provider: this.vendor, apiKey: this.#apiKey, baseUrl };
     return { account, path: pathname + search, headers: found.headers, protocols: found.protocols ?? [] };

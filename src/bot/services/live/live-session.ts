@@ -81,7 +81,7 @@ export class LiveSession {
         this.#caller.answered();
       },
       isTooLong: (answer) => {
-        this.listener.troubled(this.#link.failure('one answer is longer than anybody listens, and is cut off'));
+        this.listener.troubled(this.#link.failure('one answer is too long to be listened to, and is cut off'));
         this.drop(answer);
       },
       isOver: () => {
@@ -160,7 +160,7 @@ export class LiveSession {
     return answer;
   }
 
-  /** Nobody wants to hear an answer any more, or the rest of it. */
+  /** An answer is not wanted any more, or the rest of it. */
   drop(answer: LiveAnswer): void {
     answer.isDropped = true;
     if (answer.isOver) return;

@@ -61,7 +61,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #notes: LiveNotes;
   /** What is heard, or will be, by utterance. */
   readonly #spoken = new Map<Utterance, LiveAnswer>();
-  /** Texts that have not been said yet: whoever waits for one is told also when an interruption drops it. */
+  /** Texts that have not been said yet: code that waits for one is told also when an interruption drops it. */
   readonly #waiting = new Set<TTSSpeakFrame>();
   /** The session is asked one thing after the other. */
   #asking: Promise<unknown> = Promise.resolve();
