@@ -6,9 +6,11 @@ import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
 import { type RoomTranscription, transcriptionProblems } from '../transports/room/transcription-options.js';
 import { type EarsChoices, earsPart, earsProblems } from './parts/ears-part.js';
-import { type LiveChoice, type LiveParts, livePart, livePartProblems } from './parts/live-part.js';
+import { type LiveChoice, livePart, livePartProblems } from './parts/live-part.js';
+import type { LiveParts } from './parts/live-parts.js';
 import { loadParts } from './parts/load-parts.js';
 import { modelPart, modelProblems } from './parts/model-part.js';
+import { type OtherwiseChoice, otherwisePart, otherwiseProblems } from './parts/otherwise-part.js';
 import { type BotPart, NO_PART } from './parts/part.js';
 import { type VoiceChoices, voicePart, voiceProblems } from './parts/voice-part.js';
 
@@ -40,6 +42,11 @@ export interface BotParts<Body = Record<string, unknown>> {
    * hears and answers the caller by itself, in place of `stt`, `llm` and `tts`. A `tts` beside it says what the bot wants said word for word.
    */
   live?: LiveChoice | undefined;
+  /**
+   * What goes on with a call when there is no session of the realtime model any more, with the same context:
+   * `{ stt: deepgram(), llm: openai('gpt-4.1-mini'), tts: cartesia() }`.
+   */
+  otherwise?: OtherwiseChoice | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
   /** What others in a room see. Default `Voicebot`. */
@@ -52,6 +59,7 @@ export const BOT_PARTS: OptionNames<BotParts> = {
   tts: true,
   transcriptionEnabled: true,
   live: true,
+  otherwise: true,
   body: true,
   name: true,
 };
@@ -80,7 +88,7 @@ export function checkParts<Body>(
   given: BotParts<Body>,
   names: Readonly<Record<string, true>> = BOT_PARTS,
 ): CheckedParts<Body> {
-  const { stt, llm, tts, transcriptionEnabled = false, live, body, name = 'Voicebot' } = given;
+  const { stt, llm, tts, transcriptionEnabled = false, live, otherwise, body, name = 'Voicebot' } = given;
   const problems = [
     ...unknownOptions(given, names),
     ...earsProblems(stt),
@@ -88,12 +96,15 @@ export function checkParts<Body>(
     ...voiceProblems(tts),
     ...transcriptionProblems(transcriptionEnabled),
     ...livePartProblems(live, { stt, llm }),
+    ...otherwiseProblems(otherwise, { live, tts }),
   ];
   if (typeof name !== 'string' || name === '') problems.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') problems.push('body must be a zod schema');
   refuseProblems(problems);
   const voice = voicePart(tts);
-  const liveOf = live ? livePart(live, voice.make) : (NO_PART as BotPart<LiveParts>);
+  const liveOf = live
+    ? livePart(live, voice.make, otherwise && otherwisePart(otherwise))
+    : (NO_PART as BotPart<LiveParts>);
   const parts = { stt: earsPart(stt), llm: modelPart(llm), tts: voice, live: liveOf };
   const all: BotPart<unknown>[] = Object.values(parts);
   requireKeys('the bot', [...new Set(all.flatMap(({ keys }) => keys))]);

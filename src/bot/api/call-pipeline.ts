@@ -27,7 +27,8 @@ import { SpokenMarks } from './spoken-marks.js';
 export interface CallPipelineOptions {
   readonly args: RunnerArguments;
   readonly transport: CallTransport;
-  readonly stt: FrameProcessor | undefined;
+  /** What writes down what the caller says, in order; empty where nothing does. */
+  readonly ears: readonly FrameProcessor[];
   /** What makes the bot's speech, in order; empty where nothing does. */
   readonly voice: readonly FrameProcessor[];
   /** A frame of the caller's: a key, or words. */
@@ -60,14 +61,14 @@ export class CallPipeline {
   #hasLeft = false;
 
   constructor(options: CallPipelineOptions) {
-    const { args, transport, stt, voice } = options;
+    const { args, transport, ears, voice } = options;
     this.#options = options;
     const isTranscribed = transport instanceof RoomsTransport && transport.isTranscribed;
-    this.ear = new CallerEar(stt !== undefined || isTranscribed);
-    if (stt && isTranscribed) transport.hearByEvents();
+    this.ear = new CallerEar(ears.length > 0 || isTranscribed);
+    if (ears.length > 0 && isTranscribed) transport.hearByEvents();
     const pipeline = new Pipeline([
       transport.input(),
-      ...(stt ? [stt] : []),
+      ...ears,
       ...this.#middle.ends,
       ...voice,
       transport.output(),

@@ -21,7 +21,7 @@ import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
-import type { LiveParts } from './parts/live-part.js';
+import { type LiveParts, listOf } from './parts/live-parts.js';
 import { type Sound, soundIn } from './sound.js';
 import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
 
@@ -82,13 +82,13 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.#runner = runnerOf(args);
     this.#parts = parts;
     this.#live = parts.live();
-    const { ears = parts.stt(), live, voice = this.#live ? undefined : parts.tts() } = this.#live ?? {};
-    this.#hasVoice = voice !== undefined || live !== undefined;
+    const { ears, voice } = this.#live ?? { ears: listOf(parts.stt()), voice: listOf(parts.tts()) };
+    this.#hasVoice = voice.length > 0;
     this.#pipeline = new CallPipeline({
       args,
       transport,
-      stt: ears,
-      voice: [...(live ? [live.speaker] : []), ...(voice ? [voice] : [])],
+      ears,
+      voice,
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
@@ -151,7 +151,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       throw new VoicebotError('VB_CONFIG_INVALID', 'converse needs a model: give the bot `llm`, or `live`');
     }
     this.#take('converse');
-    this.#llm = llm ?? live?.speaker;
+    this.#llm = llm ?? this.#live?.functions;
     const { conversation, processors } = prepareConversation(options as ConverseOptions<never>, {
       isOutbound: this.direction === 'outbound',
       language: this.language,

@@ -34,6 +34,8 @@ export interface VendorLinkOptions<Event> {
   readonly connectLimitMs?: number;
   /** Longest time without a connection that works before the link gives up, in milliseconds. Default 4000. */
   readonly giveUpAfterMs?: number;
+  /** Whether the link gives up at once for such a failure, since others can go on. Default: no. */
+  givesUpFor?(error: ProviderError): boolean;
   /**
    * A connection works only when {@link VendorLink.markAlive} says so, and the first after a break has at least this long
    * for that, in milliseconds. Default: it works as soon as it is open.
@@ -219,7 +221,7 @@ export class VendorLink<Event> {
     this.listener.failed?.(error);
     if (!this.#isDown) this.#goDown(since);
     const isRefused = error.isFinal || (error.isRefusal && !this.#hasWorked);
-    const isHopeless = isRefused || this.#attempts >= MOST_ATTEMPTS;
+    const isHopeless = isRefused || this.options.givesUpFor?.(error) === true || this.#attempts >= MOST_ATTEMPTS;
     if (!isHopeless) this.#retry = setTimeout(() => this.#reconnect(), jittered(BACKOFF_MS[this.#attempts - 1] ?? 0));
     if (openedAt !== undefined && !error.isFinal) this.listener.lost?.(error);
     if (isHopeless) this.#giveUp(error);

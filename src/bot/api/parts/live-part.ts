@@ -2,7 +2,6 @@ import { hasStandIns } from '../../../call/stand-ins.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { createLive } from '../../services/live/create-live.js';
 import { type LiveOptions, liveProblems, resolveLiveOptions } from '../../services/live/live-options.js';
-import type { LiveService } from '../../services/live/live-service.js';
 import type { RealtimeModel } from '../../services/live/realtime-model.js';
 import { LLMService } from '../../services/llm/index.js';
 import { standInModel } from '../../services/llm/stand-in-model.js';
@@ -10,22 +9,14 @@ import { isAiModel, kindProblem } from '../../services/model-kind.js';
 import { missingKeyOf } from '../../services/model-vendor.js';
 import { SttService } from '../../services/stt/index.js';
 import { FliteTTS } from '../../services/tts/flite-tts.js';
+import { type LiveParts, listOf } from './live-parts.js';
+import { type Cascade, withOtherwise } from './otherwise-part.js';
 import type { BotPart } from './part.js';
 
 const EXAMPLE = "openai.experimental_realtime('gpt-realtime-2.1')";
 
 /** A realtime model of the `ai` package's contract, or the options of one. */
 export type LiveChoice = RealtimeModel | LiveOptions;
-
-/** What a bot with a realtime model is made of in one call. */
-export interface LiveParts {
-  readonly ears: FrameProcessor;
-  /** Undefined where stand-ins serve the call. */
-  readonly live: LiveService | undefined;
-  /** The model's part of the conversation, where that is one of its own. */
-  readonly llm: LLMService | undefined;
-  readonly voice: FrameProcessor | undefined;
-}
 
 /**
  * @param beside the other parts of the bot, by name
@@ -47,20 +38,27 @@ export function livePartProblems(given: unknown, beside: Readonly<Record<'stt' |
  * @param voice makes the voice that says what the bot wants said word for word, where the bot has one
  * @throws VoicebotError VB_CONFIG_INVALID
  */
-export function livePart(given: LiveChoice, voice: () => FrameProcessor | undefined): BotPart<LiveParts> {
-  const options = resolveLiveOptions(optionsOf(given));
+export function livePart(
+  given: LiveChoice,
+  voice: () => FrameProcessor | undefined,
+  otherwise?: BotPart<Cascade>,
+): BotPart<LiveParts> {
+  const options = resolveLiveOptions(optionsOf(given), otherwise !== undefined);
   const key = missingKeyOf(options.model);
   const make = (): LiveParts => {
     const made = voice();
     if (hasStandIns()) return standInParts(made);
+    const cascade = otherwise?.make();
     const live = createLive(options, { hasVoice: made !== undefined });
-    return { ears: live.ears, live, llm: undefined, voice: made };
+    if (cascade) return withOtherwise(live, options.model, cascade);
+    return { ears: [live.ears], live, llm: undefined, functions: live.speaker, voice: [live.speaker, ...listOf(made)] };
   };
   const load = async () => {
     await LLMService.load(); // describes the functions
+    await otherwise?.load();
     if (hasStandIns()) await FliteTTS.load();
   };
-  return { keys: key ? [key] : [], make, load };
+  return { keys: [...(key ? [key] : []), ...(otherwise?.keys ?? [])], make, load };
 }
 
 const optionsOf = (given: LiveChoice): LiveOptions =>
@@ -77,9 +75,10 @@ function modelProblemsOf(options: LiveOptions): string[] {
 function standInParts(voice: FrameProcessor | undefined): LiveParts {
   const unheard = { provider: 'voicebot', create: () => ({ droppedMs: 0, write: () => {}, close: () => {} }) };
   return {
-    ears: new SttService(unheard),
+    ears: [new SttService(unheard)],
     live: undefined,
     llm: new LLMService({ model: standInModel(undefined) }),
-    voice: voice ?? new FliteTTS(),
+    functions: undefined,
+    voice: [voice ?? new FliteTTS()],
   };
 }

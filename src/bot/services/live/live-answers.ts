@@ -7,6 +7,8 @@ import { errorOfResponse } from './server-events.js';
 
 /** Audio of one answer that is taken, in milliseconds: a caller does not listen for longer. */
 const LONGEST_ANSWER_MS = 300_000;
+/** The last part of the time that an answer may take, in milliseconds: what has come by then is looked at first. */
+const GRACE_MS = 100;
 
 export interface LiveAnswersActions {
   /** The first of an answer has come. */
@@ -63,7 +65,12 @@ export class LiveAnswers {
     if (answer.isDropped || answer.isOver) return;
     clearTimeout(this.#timer);
     const { hasBegun } = answer;
-    this.#timer = setTimeout(() => this.actions.isLate(answer, hasBegun), hasBegun ? this.limitMs / 2 : this.limitMs);
+    const isLate = () => this.actions.isLate(answer, hasBegun);
+    // what this process was too busy to take counts as come
+    const look = () => {
+      this.#timer = setTimeout(isLate, GRACE_MS);
+    };
+    this.#timer = setTimeout(look, (hasBegun ? this.limitMs / 2 : this.limitMs) - GRACE_MS);
   }
 
   /** @returns whether the event was of an answer */

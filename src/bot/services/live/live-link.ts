@@ -15,6 +15,9 @@ const PROOF_MS = 2_500;
 const STEADY_MS = 10_000;
 /** Longest time without a session that works, in milliseconds. */
 const GIVE_UP_MS = 5_000;
+/** The same where a cascade stands beside the session: at the beginning of a call, and after a break, in milliseconds. */
+const REPLACED_FIRST_MS = 1_500;
+const REPLACED_AFTER_MS = 450;
 const INTENT = { intent: 'conversation' } as const;
 
 export interface LiveLinkListener {
@@ -38,10 +41,13 @@ export class LiveLink {
   /** What is written later than it was sent, so that everything behind it waits. */
   #writing: Promise<void> | undefined;
   #apiKey = NO_KEY;
+  #hasWorked = false;
 
+  /** @param isReplaceable a cascade goes on when there is no session: it gives up soon */
   constructor(
     private readonly model: LiveModel,
     listener: LiveLinkListener,
+    isReplaceable = false,
   ) {
     this.vendor = vendorOf(model);
     const link = this;
@@ -61,8 +67,12 @@ export class LiveLink {
         farewell: () => [],
         parse: (data) => this.#read(data),
         connectLimitMs: CONNECT_LIMIT_MS,
-        giveUpAfterMs: GIVE_UP_MS,
-        proofMs: PROOF_MS,
+        get giveUpAfterMs() {
+          if (!isReplaceable) return GIVE_UP_MS;
+          return link.#hasWorked ? REPLACED_AFTER_MS : REPLACED_FIRST_MS;
+        },
+        givesUpFor: ({ status = 0 }) => isReplaceable && (status === 429 || (status >= 500 && status < 600)),
+        proofMs: isReplaceable ? REPLACED_AFTER_MS : PROOF_MS,
         steadyMs: STEADY_MS,
       },
       {
@@ -103,6 +113,7 @@ export class LiveLink {
 
   /** The session is there. */
   markAlive(): void {
+    this.#hasWorked = true;
     this.#link.markAlive();
   }
 

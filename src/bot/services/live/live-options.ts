@@ -1,6 +1,6 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
-import { isRealtimeModel, type LiveModel, type RealtimeModel } from './realtime-model.js';
+import { isContinuous, isRealtimeModel, type LiveModel, type RealtimeModel } from './realtime-model.js';
 
 /** Which realtime model hears and answers the caller, and how. */
 export interface LiveOptions {
@@ -12,7 +12,7 @@ export interface LiveOptions {
   transcription?: { model?: string | undefined; language?: string | undefined } | undefined;
   /**
    * How long the first sound of an answer may take, in milliseconds, 1000 to 60000; then the session is replaced, and asked once more.
-   * Default 6000.
+   * Default 6000; 2500 with `otherwise`, which goes on instead.
    */
   answerTimeoutMs?: number | undefined;
   /** How often the model may call functions in one turn, 1 or more. Default 8. */
@@ -37,6 +37,8 @@ export type ResolvedLiveOptions = Readonly<
     model: LiveModel;
     answerTimeoutMs: number;
     maxSteps: number;
+    /** A cascade stands beside it, and goes on when there is no session. */
+    isReplaceable: boolean;
   }
 >;
 
@@ -54,6 +56,10 @@ export function liveProblems(given: LiveOptions): string[] {
     problems.push(
       `live needs a realtime model of version 7 of the ai package, and ${model.modelId} is of ${model.specificationVersion}: npm install ai@7 @ai-sdk/openai@4`,
     );
+  } else if (isContinuous(model as unknown as LiveModel)) {
+    problems.push(
+      `live needs a realtime model that answers by turns, and ${model.modelId} takes its turns itself: use one such as openai.experimental_realtime('gpt-realtime-2.1')`,
+    );
   }
   if (voice !== undefined && (typeof voice !== 'string' || voice === '')) problems.push('live.voice must be text');
   if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {
@@ -63,8 +69,14 @@ export function liveProblems(given: LiveOptions): string[] {
 }
 
 /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known */
-export function resolveLiveOptions(given: LiveOptions): ResolvedLiveOptions {
+export function resolveLiveOptions(given: LiveOptions, isReplaceable = false): ResolvedLiveOptions {
   refuseProblems(liveProblems(given));
-  const { answerTimeoutMs = 6_000, maxSteps = 8, ...rest } = given;
-  return Object.freeze({ ...rest, model: given.model as unknown as LiveModel, answerTimeoutMs, maxSteps });
+  const { answerTimeoutMs = isReplaceable ? 2_500 : 6_000, maxSteps = 8, ...rest } = given;
+  return Object.freeze({
+    ...rest,
+    model: given.model as unknown as LiveModel,
+    answerTimeoutMs,
+    maxSteps,
+    isReplaceable,
+  });
 }

@@ -62,12 +62,16 @@ export class LiveSession {
     const { input, output } = this.#manner.formats(sampleRate);
     this.#input = input;
     this.output = output;
-    this.#link = new LiveLink(options.model, {
-      opened: () => this.#onOpen(),
-      event: (event) => this.#onEvent(event),
-      mended: (error) => listener.troubled(error),
-      gaveUp: (error) => this.#giveUp(error),
-    });
+    this.#link = new LiveLink(
+      options.model,
+      {
+        opened: () => this.#onOpen(),
+        event: (event) => this.#onEvent(event),
+        mended: (error) => listener.troubled(error),
+        gaveUp: (error) => this.#giveUp(error),
+      },
+      options.isReplaceable,
+    );
     this.#teller = new LiveTeller(this.#manner, this.#link);
     this.#unknown = new UnknownEvents(this.#manner.passedOver, (kind) => listener.unknown(kind));
     this.#answers = new LiveAnswers(options.answerTimeoutMs, this.#manner, output, {
@@ -292,9 +296,9 @@ export class LiveSession {
   }
 
   #onLate(answer: LiveAnswer, hasBegun: boolean): void {
-    const { answerTimeoutMs } = this.options;
+    const { answerTimeoutMs, isReplaceable } = this.options;
     const words = hasBegun ? 'the answer stopped in the middle' : `no answer for ${answerTimeoutMs} ms`;
-    if (!hasBegun && answer.tries >= MOST_TRIES) {
+    if (isReplaceable || (!hasBegun && answer.tries >= MOST_TRIES)) {
       this.#refuse(this.#link.failure(words));
     } else this.#renew(words);
   }

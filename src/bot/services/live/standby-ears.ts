@@ -1,0 +1,140 @@
+import {
+  type Frame,
+  type FrameDirection,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+} from '../../pipeline/frames/index.js';
+import type { Ear, EarListener, EarSource } from '../stt/ear.js';
+import { SttService } from '../stt/index.js';
+
+/** Of the caller's sound before they are noticed to speak, so much is kept, in milliseconds. */
+const LEAD_MS = 500;
+/** Sound that is kept at most, in milliseconds. */
+const MOST_MS = 30_000;
+
+/**
+ * Ears that wait, in one call, until those before them have failed: they hear the caller's last turn then, as far as it was not
+ * answered, and all that follows.
+ */
+export class StandbyEars implements EarSource {
+  #pieces: Int16Array[] = [];
+  #keptMs = 0;
+  #sampleRate = 8_000;
+  #listener: EarListener | undefined;
+  #ear: Ear | undefined;
+  #isAwake = false;
+  #isOver = false;
+  /** The caller has spoken, and was not answered. */
+  #isTurn = false;
+
+  constructor(private readonly source: EarSource) {}
+
+  get provider(): string {
+    return this.source.provider;
+  }
+
+  get model(): string | undefined {
+    return this.source.model;
+  }
+
+  create(sampleRate: number, listener: EarListener): Ear {
+    this.#sampleRate = sampleRate;
+    this.#listener = listener;
+    const dropped = () => this.#ear?.droppedMs ?? 0;
+    return {
+      get droppedMs() {
+        return dropped();
+      },
+      write: (pcm) => this.#write(pcm),
+      voice: (isHeard) => this.#ear?.voice?.(isHeard),
+      renew: (words) => this.#ear?.renew?.(words),
+      close: () => {
+        this.#isOver = true;
+        this.#ear?.close();
+      },
+    };
+  }
+
+  /** Whether it listens. */
+  get isAwake(): boolean {
+    return this.#isAwake;
+  }
+
+  /** The caller speaks: what they say from here on belongs to one turn. */
+  begin(): void {
+    this.#isTurn = true;
+  }
+
+  /** What the caller has said is answered, or does not count. */
+  answered(): void {
+    this.#isTurn = false;
+    if (!this.#isAwake) this.#keep(LEAD_MS);
+  }
+
+  /**
+   * Listens from now on.
+   * @param hears what of the caller's last turn it hears: all of it, or only what follows
+   * @param words gets the first final words, in place of whom they are told to otherwise
+   */
+  wake(hears: 'turn' | 'rest', words?: (text: string) => void): void {
+    if (this.#isAwake || this.#isOver || !this.#listener) return;
+    this.#isAwake = true;
+    if (hears === 'rest') this.#keep(0);
+    this.#ear = this.source.create(this.#sampleRate, words ? divert(this.#listener, words) : this.#listener);
+    for (const piece of this.#pieces.splice(0)) this.#ear.write(piece);
+  }
+
+  #write(pcm: Int16Array): void {
+    if (this.#ear) {
+      this.#ear.write(pcm);
+      return;
+    }
+    this.#pieces.push(pcm);
+    this.#keptMs += this.#msOf(pcm);
+    this.#keep(this.#isTurn ? MOST_MS : LEAD_MS);
+  }
+
+  #keep(ms: number): void {
+    let surplus = 0;
+    while (surplus < this.#pieces.length && this.#keptMs > ms) {
+      this.#keptMs -= this.#msOf(this.#pieces[surplus] as Int16Array);
+      surplus += 1;
+    }
+    this.#pieces.splice(0, surplus);
+  }
+
+  #msOf({ length }: Int16Array): number {
+    return (length * 1_000) / this.#sampleRate;
+  }
+}
+
+/** Speech to text with ears that wait: it does not miss the words of a voice that it does not hear. */
+export class StandbyStt extends SttService {
+  constructor(private readonly ears: StandbyEars) {
+    super(ears);
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    const isOfVoice = frame instanceof UserStartedSpeakingFrame || frame instanceof UserStoppedSpeakingFrame;
+    if (isOfVoice && !this.ears.isAwake) this.push(frame, direction);
+    else super.process(frame, direction);
+  }
+}
+
+/** The first final words go to `words`; what seems to be said before them is not told. */
+function divert(listener: EarListener, words: (text: string) => void): EarListener {
+  let isDone = false;
+  return {
+    ...listener,
+    interim: (text) => {
+      if (isDone) listener.interim(text);
+    },
+    final: (text, endsUtterance, untilMs) => {
+      if (isDone) listener.final(text, endsUtterance, untilMs);
+      else if (text !== '') {
+        isDone = true;
+        words(text);
+      }
+    },
+  };
+}
