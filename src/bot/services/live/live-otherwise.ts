@@ -182,7 +182,7 @@ export class LiveOtherwise {
     limit.abort();
     if (text) {
       const { turn } = asked;
-      this.#before.tell(new TranscriptionFrame(text, true, undefined, { turn, instead: '' }));
+      this.#before.tell(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead: '' }));
     }
     this.#behind.ask(asked);
   }
