@@ -54,6 +54,6 @@ export interface EarSource {
   readonly language?: string | undefined;
   /** The same for another language; the ears themselves where they were given one, or know only one. @param language BCP 47 */
   inLanguage?(language: string): EarSource;
-  /** @param sampleRate of what will be written, in hertz */
+  /** Makes the ear of one call. @param sampleRate of what will be written, in hertz */
   create(sampleRate: number, listener: EarListener): Ear;
 }
