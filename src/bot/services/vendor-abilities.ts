@@ -105,7 +105,16 @@ function live(vendor: string, given: string, name: string): VendorAbilities {
   const { formats, truncates } = mannerOf(modelOf(name) as unknown as LiveModel);
   const audio = audioOf((sampleRate) => formats(sampleRate).input);
   const cancel = truncates ? 'truncated to what was heard' : 'told which words were heard';
-  return { vendor, does: 'live', given, comes: 'streams', wordTimes: 'estimated', audio, endOfTurn: 'by the conversation', cancel };
+  return {
+    vendor,
+    does: 'live',
+    given,
+    comes: 'streams',
+    wordTimes: 'estimated',
+    audio,
+    endOfTurn: 'by the conversation',
+    cancel,
+  };
 }
 
 /** What a header tells. */
