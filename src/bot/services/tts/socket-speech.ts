@@ -179,14 +179,12 @@ export class SocketSpeech implements Speech {
 
   #takeWords({ words }: Extract<TtsEvent, { type: 'words' }>): void {
     const baseMs = (this.#streamBase * 1_000) / this.dialect.format.sampleRate;
-    const fresh = this.#skipsWord ? words.slice(1) : words;
-    if (words.length > 0) this.#skipsWord = false;
     const moved = ({ text, startMs, endMs }: TimedWord) => ({
       text,
       startMs: startMs + baseMs,
       endMs: endMs + baseMs,
     });
-    this.#words.push(...fresh.map(moved));
+    this.#words.push(...words.map(moved));
     this.#tellWords(this.#soFar.ms);
   }
 
@@ -196,7 +194,9 @@ export class SocketSpeech implements Speech {
     const words = this.#words.splice(0, next < 0 ? this.#words.length : next);
     if (words.length === 0 || this.#isOver) return;
     this.#soFar.words(words);
-    this.listener.words(words);
+    const fresh = this.#skipsWord ? words.slice(1) : words;
+    this.#skipsWord = false;
+    if (fresh.length > 0) this.listener.words(fresh);
   }
 
   #setSaid(count: number): void {

@@ -177,17 +177,17 @@ export class SpeechInTurn implements Speech {
   }
 
   #words(words: readonly TimedWord[]): void {
-    const fresh = this.#skipsWord ? words.slice(1) : words;
-    if (words.length > 0) this.#skipsWord = false;
     const { ms } = this.#base;
-    this.#tell(fresh.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + ms, endMs: endMs + ms })));
+    this.#tell(words.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + ms, endMs: endMs + ms })));
   }
 
   #tell(words: readonly TimedWord[]): void {
     if (words.length === 0) return;
     this.#tellsWords = true;
     this.#soFar.words(words);
-    this.listener.words(words);
+    const fresh = this.#skipsWord ? words.slice(1) : words;
+    this.#skipsWord = false;
+    if (fresh.length > 0) this.listener.words(fresh);
   }
 
   #setSaid(count: number): void {
@@ -202,7 +202,7 @@ export class SpeechInTurn implements Speech {
   /** A voice that tells no words has gone on in the place of one that does. */
   #estimate(): void {
     if (!this.#tellsWords) return;
-    this.#tell(this.#soFar.estimated().slice(this.#skipsWord ? 1 : 0));
+    this.#tell(this.#soFar.estimated());
     this.#skipsWord = false;
   }
 
