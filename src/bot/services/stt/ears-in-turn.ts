@@ -20,6 +20,8 @@ const NOT_AGAIN_MS = 30_000;
 /** Sound without final words that is kept for the next ears, in milliseconds. */
 const MAX_BACKLOG_MS = 10_000;
 const WATCH_MS = 50;
+/** When it took longer, this process stood still, and what came meanwhile is taken first. */
+const MOST_BETWEEN_MS = 150;
 
 /** What is wrong with ears that have a connection. */
 type Doubt = 'late' | 'wordless';
@@ -86,6 +88,7 @@ class EarInTurn implements Ear {
   /** The longest that words have taken after the voice, in milliseconds. */
   #wordsTakeMs = 0;
   #droppedMs = 0;
+  #checkedAt = performance.now();
   readonly #watch: NodeJS.Timeout;
   #isOver = false;
 
@@ -289,6 +292,9 @@ class EarInTurn implements Ear {
 
   #check(): void {
     const now = performance.now();
+    const stoodStill = now - this.#checkedAt > MOST_BETWEEN_MS;
+    this.#checkedAt = now;
+    if (stoodStill) return;
     const present = this.#present;
     const newest = this.#newest;
     const isDown = !newest.isConnected && newest.isConnected !== undefined;

@@ -1,3 +1,4 @@
+import { afterRunning } from '../../../base/async/running-time.js';
 import { Resampler } from '../../../base/audio/resampler.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
@@ -69,7 +70,7 @@ export class SpeechInTurn implements Speech {
   #waitsSince = performance.now();
   #isAnswered = false;
   #hasSounded = false;
-  #watch: NodeJS.Timeout | undefined;
+  #stopWatch = () => {};
 
   constructor(
     private readonly owner: SpeechInTurnOwner,
@@ -208,7 +209,7 @@ export class SpeechInTurn implements Speech {
 
   #failed(error: ProviderError): void {
     this.#run += 1;
-    clearTimeout(this.#watch);
+    this.#stopWatch();
     this.#speech?.cancel();
     this.owner.failed(this.#source, error);
     if (!this.#trouble) this.#silentSince = this.#waitsSince;
@@ -246,18 +247,14 @@ export class SpeechInTurn implements Speech {
 
   /** Waits for sound: what the caller would miss is asked of the next voice in time, where there is one. */
   #watchOver(): void {
-    clearTimeout(this.#watch);
+    this.#stopWatch();
     const isOwed =
       this.#texts.length > this.#said && (!this.#isAnswered || this.#isEnded || this.owner.tellsSaid.has(this.#source));
     if (this.#isOver || !isOwed || !this.#another()) return;
     const since = this.#waitsSince;
     const dueMs = this.#isAnswered ? 0 : (usual.of(this.#source.key) ?? USUAL_MS);
     const until = Math.max(since + dueMs + LATE_MS, this.owner.playedUntil - LEAD_MS);
-    const look = () => {
-      // sound that waits while this process was busy comes first
-      if (this.#waitsSince === since && !this.#isOver) this.#late(performance.now() - since);
-    };
-    this.#watch = setTimeout(() => setImmediate(look), until - performance.now());
+    this.#stopWatch = afterRunning(until - performance.now(), () => this.#late(performance.now() - since));
   }
 
   #late(ms: number): void {
@@ -280,6 +277,6 @@ export class SpeechInTurn implements Speech {
 
   #close(): void {
     this.#isOver = true;
-    clearTimeout(this.#watch);
+    this.#stopWatch();
   }
 }
