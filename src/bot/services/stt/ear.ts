@@ -44,6 +44,9 @@ export interface Ear {
   close(): void;
 }
 
+/** Sound without final words that is kept, where ears do not ask for more, in milliseconds. */
+export const BACKLOG_MS = 10_000;
+
 /** Which vendor's model listens, and what makes an ear for one call. */
 export interface EarSource {
   /** Name of the vendor, as people know it. */
@@ -54,6 +57,15 @@ export interface EarSource {
   readonly language?: string | undefined;
   /** The same for another language; the ears themselves where they were given one, or know only one. @param language BCP 47 */
   inLanguage?(language: string): EarSource;
-  /** @param sampleRate of what will be written, in hertz */
-  create(sampleRate: number, listener: EarListener): Ear;
+  /** Sound without final words that these ask to be kept, in milliseconds. Default: 10,000. */
+  readonly backlogMs?: number | undefined;
+  /**
+   * @param sampleRate of what will be written, in hertz
+   * @param backlogMs so much of what is written at once is to be kept at least, in milliseconds
+   */
+  create(sampleRate: number, listener: EarListener, backlogMs?: number): Ear;
 }
+
+/** As much as any of them asks for: the others hear it again. */
+export const longestBacklogMs = (sources: readonly EarSource[]): number =>
+  Math.max(...sources.map(({ backlogMs = BACKLOG_MS }) => backlogMs));

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../../base/provider-error.js';
 import { type ServiceHealth, sharedHealth } from '../service-health.js';
 import { AudioBacklog } from './audio-backlog.js';
-import type { Ear, EarListener, EarSource } from './ear.js';
+import { type Ear, type EarListener, type EarSource, longestBacklogMs } from './ear.js';
 import { earName, probeEars } from './ears-probe.js';
 import { Hearing } from './hearing.js';
 
@@ -17,8 +17,6 @@ const KEEP_AFTER_MS = 2_000;
 /** Next ears that heard nothing either are let go after so long, in milliseconds, and for so long none are asked to hear again. */
 const NOTHING_HEARD_MS = 4_000;
 const NOT_AGAIN_MS = 30_000;
-/** Sound without final words that is kept for the next ears, in milliseconds. */
-const MAX_BACKLOG_MS = 10_000;
 const WATCH_MS = 50;
 /** When it took longer, this process stood still, and what came meanwhile is taken first. */
 const MOST_BETWEEN_MS = 150;
@@ -49,6 +47,11 @@ export class EarsInTurn implements EarSource {
     return this.#first.language;
   }
 
+  /** As much as any of them asks for: the next hear it again. */
+  get backlogMs(): number {
+    return longestBacklogMs(this.sources);
+  }
+
   inLanguage(language: string): EarSource {
     const others = this.sources.map((source) => source.inLanguage?.(language) ?? source);
     return others.every((other, index) => other === this.sources[index]) ? this : new EarsInTurn(others, this.health);
@@ -69,6 +72,7 @@ export class EarsInTurn implements EarSource {
  */
 class EarInTurn implements Ear {
   readonly #backlog: AudioBacklog;
+  readonly #backlogMs: number;
   readonly #bytesPerMs: number;
   #present: Hearing;
   /** Those that listen beside the present ones. */
@@ -99,7 +103,8 @@ class EarInTurn implements Ear {
     private readonly listener: EarListener,
   ) {
     this.#bytesPerMs = (2 * sampleRate) / 1_000;
-    this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
+    this.#backlogMs = longestBacklogMs(sources);
+    this.#backlog = new AudioBacklog(this.#backlogMs * this.#bytesPerMs);
     this.#present = this.#hearingOf(this.#next() as EarSource);
     this.#open(this.#present);
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
@@ -158,7 +163,7 @@ class EarInTurn implements Ear {
 
   /** New ears get the sound since the last final words. */
   #open(hearing: Hearing): void {
-    const ear = hearing.source.create(this.sampleRate, this.#listenerOf(hearing));
+    const ear = hearing.source.create(this.sampleRate, this.#listenerOf(hearing), this.#backlogMs);
     hearing.ear = ear;
     if (hearing.isOver) ear.close();
     for (const { buffer, byteOffset, byteLength } of this.#backlog.takeUnsent()) {
