@@ -192,7 +192,7 @@ function hedgeMs({ name, options: { hedgeAfterMs } }: AskedModel): number {
   return hedgeAfterMs ?? Math.max(HEDGE_MS, HEDGE_SHARE * (usual.of(keyOf(name)) ?? 0));
 }
 
-const keyOf = ({ provider, model }: ServiceName) => JSON.stringify([provider, model]);
+const keyOf = ({ provider, model, which }: ServiceName) => JSON.stringify([provider, model, which]);
 
 const nextOf = (asked: PendingModel) =>
   asked.next.then(({ value }) => ({ asked, part: value as ModelPart | undefined }));

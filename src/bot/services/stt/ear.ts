@@ -53,6 +53,8 @@ export interface EarSource {
   readonly provider: string;
   /** Which of the vendor's models listens. */
   readonly model?: string | undefined;
+  /** The vendor's host, where it is known. */
+  readonly host?: string | undefined;
   /** What these understand, a BCP 47 tag; undefined: several languages, or it is not known. */
   readonly language?: string | undefined;
   /** The same for another language; the ears themselves where they were given one, or know only one. @param language BCP 47 */

@@ -1,6 +1,7 @@
 import { encodeMulaw } from '../../../base/audio/mulaw.js';
 import { Resampler } from '../../../base/audio/resampler.js';
 import type { ProviderError } from '../../../base/provider-error.js';
+import { hostOf } from '../listed-names.js';
 import { VendorLink } from '../vendor-link.js';
 import { connectionFailure } from '../vendor-socket.js';
 import { AudioBacklog } from './audio-backlog.js';
@@ -24,6 +25,7 @@ export function socketEars(dialect: SttDialect, giveUpAfterMs: number): EarSourc
   const ears: EarSource = {
     provider: dialect.account.provider.name,
     model: dialect.model,
+    host: hostOf(dialect.account.baseUrl),
     language: dialect.language,
     inLanguage: (language) => {
       const other = dialect.inLanguage?.(language) ?? dialect;
