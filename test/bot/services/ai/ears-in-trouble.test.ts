@@ -47,6 +47,13 @@ test('an utterance whose stream breaks before its final words is heard again', a
   expect(openai.streams.length).toBeGreaterThanOrEqual(2);
 });
 
+test('an utterance that is final only when it ends is kept whole until then', async () => {
+  await using openai = await FakeOpenAIAudio.start({ texts: ['One.'] });
+  using ears = await openaiEars(openai);
+  ears.hear(19_000);
+  expect(ears.ear.droppedMs).toBe(0);
+});
+
 const refused: ReadonlyArray<
   [vendor: string, start: () => Promise<[AsyncDisposable, Awaited<ReturnType<typeof startAiEars>>]>]
 > = [
