@@ -11,6 +11,7 @@ import {
   type Frame,
   type FrameDirection,
   InputAudioFrame,
+  OutputAudioFrame,
   SpeechHeardFrame,
   StartFrame,
 } from '../../../../src/bot/pipeline/frames/index.js';
@@ -23,6 +24,8 @@ import { buzz, FakeGeminiLive, type FakeLiveOptions, FakeRealtime, FakeXai } fro
 import { SILENT_WIRE } from '../../transports/silent-wire.js';
 
 const RATE = 8_000;
+/** Of what the far end says, where a test does not say otherwise: fast, so that the test is. */
+const CHARACTER_MS = 20;
 
 /** An end of the pipeline. */
 class End extends FrameProcessor {
@@ -77,7 +80,7 @@ export interface LiveStageOptions {
 /** A conversation with a live model on loopback, and a real output; the caller's sound goes on in real time. */
 export class LiveStage implements AsyncDisposable {
   static async start(options: LiveStageOptions = {}): Promise<LiveStage> {
-    const { fake, model } = await FAR_ENDS[options.farEnd ?? 'openai'](options.fake);
+    const { fake, model } = await FAR_ENDS[options.farEnd ?? 'openai']({ characterMs: CHARACTER_MS, ...options.fake });
     return new LiveStage(fake, { ...options.live, model: model as never }, options.conversation ?? {});
   }
 
@@ -108,6 +111,7 @@ export class LiveStage implements AsyncDisposable {
     this.conversation = new Conversation({
       detector: () => ({ isSpeech: (pcm) => pcm.some((sample) => sample !== 0) }),
       log: () => {},
+      failure: { apology: new OutputAudioFrame(buzz(200, RATE), RATE) },
       ...options,
     });
     const { conversation } = this;
@@ -157,7 +161,7 @@ export class LiveStage implements AsyncDisposable {
   }
 
   /** Resolves when something is so; looked at whenever anything happens. */
-  async until(isSo: () => unknown, what: string, limitMs = 10_000): Promise<void> {
+  async until(isSo: () => unknown, what: string, limitMs = 20_000): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const limit = setTimeout(() => {
         this.#waiting.delete(check);
