@@ -3,7 +3,7 @@ import { TurnEndFrame } from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions } from './early-question.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
-import type { ModelPart } from './turn-options.js';
+import type { ModelHearing } from './turn-options.js';
 import type { CallerTimes } from './turn-taking-listener.js';
 
 export interface BotTurnsActions {
@@ -44,7 +44,7 @@ export class BotTurns {
     return this.pipeline?.modelHears ?? false;
   }
 
-  get model(): ModelPart {
+  get model(): ModelHearing {
     if (this.pipeline?.modelTakesTurns) return 'takes_turns';
     return this.modelHears ? 'hears' : 'reads';
   }

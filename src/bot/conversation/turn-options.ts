@@ -54,7 +54,7 @@ export interface BargeInRules {
 }
 
 /** What a model does of listening: it reads what was understood, or it hears the caller itself, or it decides the turns as well, and when it falls silent. */
-export type ModelPart = 'reads' | 'hears' | 'takes_turns';
+export type ModelHearing = 'reads' | 'hears' | 'takes_turns';
 
 export interface CheckedTurnTaking {
   readonly turns: Required<TurnOptions>;

@@ -4,7 +4,7 @@ import { BargeIn, type BotActivity } from './barge-in.js';
 import { CallerWords } from './caller-words.js';
 import { Release } from './release.js';
 import type { TurnEnding } from './release-rule.js';
-import { type CheckedTurnTaking, checkTurnTaking, type ModelPart, type TurnTakingOptions } from './turn-options.js';
+import { type CheckedTurnTaking, checkTurnTaking, type ModelHearing, type TurnTakingOptions } from './turn-options.js';
 import type { TurnTakingListener } from './turn-taking-listener.js';
 import { BREATH_MS, ONSET_MS, TurnVoice } from './turn-voice.js';
 
@@ -23,7 +23,7 @@ export class TurnTaking {
   readonly #words = new CallerWords();
   readonly #voice = new TurnVoice();
   #release: Release;
-  #model: ModelPart = 'reads';
+  #model: ModelHearing = 'reads';
   #isMuted = false;
   /** When the caller was last unmuted, in monotonic milliseconds. */
   #unmutedAt = Number.NEGATIVE_INFINITY;
@@ -67,7 +67,7 @@ export class TurnTaking {
   }
 
   /** The model hears the caller itself: their voice is a turn, whether its words are known or not, and no words are waited for. */
-  set model(model: ModelPart) {
+  set model(model: ModelHearing) {
     if (this.#model === model) return;
     this.#model = model;
     const modelHears = model !== 'reads';

@@ -31,7 +31,7 @@ import type { LiveScene, LiveSpeaker } from './live-service.js';
 /** The work that a delegate is given tells nothing of what the caller wants: their words are waited for, in milliseconds. */
 const WORDS_MS = 1_500;
 
-export interface ContinuousListener extends CallerItemsListener {
+export interface FloorListener extends CallerItemsListener {
   /** The model has begun to speak: it is its turn. */
   taken(): void;
 }
@@ -65,7 +65,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   constructor(
     private readonly options: ResolvedLiveOptions,
     { hasVoice, delegate }: LiveScene,
-    private readonly words: ContinuousListener,
+    private readonly words: FloorListener,
   ) {
     super();
     this.#hasVoice = hasVoice;
