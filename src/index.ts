@@ -21,12 +21,15 @@ export {
   deepgram,
   deepgramVoice,
   defineBot,
+  type EarsChoices,
   type EndCallOptions,
   elevenlabs,
   endCall,
   flite,
   type Heard,
   type ListenOptions,
+  type LiveChoice,
+  type OtherwiseChoice,
   type ReadyTool,
   type Service,
   type ServiceChoice,
@@ -36,9 +39,13 @@ export {
   type Talk,
   type TransferToOptions,
   transferTo,
+  type VoiceChoices,
+  type VoiceOrList,
+  type VoicesByLanguage,
 } from './bot/api/index.js';
 export { EndFrame } from './bot/pipeline/frames/index.js';
 export { Pipeline, PipelineTask } from './bot/pipeline/index.js';
+export type { ModelChoice, ModelChoices } from './bot/services/llm/model-choice.js';
 export { requireKeys } from './bot/services/vendor.js';
 export type { RoomsParams } from './bot/transports/room/rooms-params.js';
 export { RoomsTransport } from './bot/transports/room/rooms-transport.js';

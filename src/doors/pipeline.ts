@@ -56,6 +56,7 @@ export {
   InputAudioFrame,
   InterimTranscriptionFrame,
   InterruptionFrame,
+  type LateWords,
   type LLMMessage,
   LLMMessagesAppendFrame,
   LLMResponseEndFrame,
@@ -114,7 +115,8 @@ export type { TransferOptions } from '../bot/transports/transfer-options.js';
 export type { ProviderCallId } from '../call/call-id.js';
 export type { DialTarget, OutboundCall } from '../call/call-port.js';
 export type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
-export type { BotEntry, CallTimeline, Speaker, TimelineStep, WordTime } from '../call/timeline.js';
+export type { ServiceKind, ServiceModel, ServiceName } from '../call/service-name.js';
+export type { BotEntry, CallTimeline, HeardBy, Speaker, TimelineStep, WordTime } from '../call/timeline.js';
 export type {
   AcceptedTransferOutcome,
   DialoutAnsweredData,

@@ -13,10 +13,14 @@ export {
   type AudioFormat,
   DeepgramSTT,
   type DeepgramSTTOptions,
+  type Ear,
+  type EarListener,
+  type EarSource,
   type SttDialect,
   type SttResult,
   SttService,
   type SttServiceOptions,
+  type SwitchedEars,
 } from '../bot/services/stt/index.js';
 export { CartesiaTTS, type CartesiaTTSOptions } from '../bot/services/tts/cartesia-tts.js';
 export { DeepgramTTS, type DeepgramTTSOptions } from '../bot/services/tts/deepgram-tts.js';
@@ -28,7 +32,14 @@ export { PhraseCache, type PhraseCacheOptions } from '../bot/services/tts/phrase
 export { SocketVoice, type SocketVoiceOptions } from '../bot/services/tts/socket-voice.js';
 export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from '../bot/services/tts/tts-dialect.js';
 export { type PreloadOptions, TtsService, type TtsServiceOptions } from '../bot/services/tts/tts-service.js';
-export type { Speech, SpeechListener, Voice, VoiceListener } from '../bot/services/tts/voice.js';
+export type {
+  Speech,
+  SpeechListener,
+  Voice,
+  VoiceListener,
+  VoiceSource,
+  VoiceSwitch,
+} from '../bot/services/tts/voice.js';
 export {
   type AccountOptions,
   requireKeys,

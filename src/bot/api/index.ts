@@ -6,6 +6,11 @@ export type { Heard, ListenOptions } from './caller-ear.js';
 export type { ConverseOptions, Talk } from './converse.js';
 export { type BotOptions, defineBot } from './define-bot.js';
 export type { CallTransport } from './open-transport.js';
+export type { EarsChoices } from './parts/ears-part.js';
+export type { VoicesByLanguage } from './parts/languages-part.js';
+export type { LiveChoice } from './parts/live-part.js';
+export type { OtherwiseChoice } from './parts/otherwise-part.js';
+export type { VoiceChoices, VoiceOrList } from './parts/voice-part.js';
 export {
   cartesia,
   deepgram,

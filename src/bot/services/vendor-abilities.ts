@@ -1,6 +1,10 @@
+import { mannerOf } from './live/manners.js';
+import type { LiveModel } from './live/realtime-model.js';
+import { earVendorOf } from './stt/ai-ear-vendors.js';
 import { FluxDialect } from './stt/deepgram-flux.js';
 import { DeepgramDialect } from './stt/deepgram-stt.js';
 import type { SttDialect } from './stt/stt-dialect.js';
+import { askedAudio } from './tts/ai-voice-vendors.js';
 import { cartesiaDialect } from './tts/cartesia-tts.js';
 import { deepgramDialect } from './tts/deepgram-tts.js';
 import { elevenLabsDialect } from './tts/elevenlabs-tts.js';
@@ -82,6 +86,40 @@ function voice(
   };
 }
 
+/** A model as far as it is needed to know whose it is. */
+const modelOf = (name: string) => ({ specificationVersion: 'v4', provider: `${name}.model`, modelId: '' });
+
+function earsOfAi(vendor: string, given: string, name: string): VendorAbilities {
+  const { format, endsByUs } = earVendorOf(modelOf(name));
+  const endOfTurn = endsByUs ? 'a silence that voicebot hears' : 'a silence';
+  return { vendor, does: 'ears', given, comes: 'streams', audio: audioOf(format), endOfTurn };
+}
+
+function voiceOfAi(vendor: string, given: string, name: string): VendorAbilities {
+  const audio = audioOf((sampleRate) => askedAudio(modelOf(name), sampleRate, undefined).raw ?? WAV);
+  const has = { wordTimes: 'estimated', cancel: 'the request is aborted' } as const;
+  return { vendor, does: 'voice', given, comes: 'whole', audio, ...has };
+}
+
+function live(vendor: string, given: string, name: string): VendorAbilities {
+  const { formats, truncates } = mannerOf(modelOf(name) as unknown as LiveModel);
+  const audio = audioOf((sampleRate) => formats(sampleRate).input);
+  const cancel = truncates ? 'truncated to what was heard' : 'told which words were heard';
+  return {
+    vendor,
+    does: 'live',
+    given,
+    comes: 'streams',
+    wordTimes: 'estimated',
+    audio,
+    endOfTurn: 'by the conversation',
+    cancel,
+  };
+}
+
+/** What a header tells. */
+const WAV = { encoding: 'L16', sampleRate: 24_000 } as const;
+
 const { deepgram, cartesia, elevenlabs } = VENDORS;
 const apiKey = 'none';
 
@@ -95,6 +133,10 @@ export function vendorAbilities(): VendorAbilities[] {
       new FluxDialect({ apiKey, model: 'flux-general-en' }),
       'told: likely, taken back, certain',
     ),
+    earsOfAi('ElevenLabs Scribe', "`elevenLabs.transcription('scribe_v2_realtime')`", 'elevenlabs'),
+    earsOfAi('OpenAI', "`openai.transcription('gpt-realtime-whisper')`", 'openai'),
+    earsOfAi('xAI', '`xai.transcription()`', 'xai'),
+    earsOfAi('Google', "`google.transcription('…-live')`", 'google'),
     voice(
       'Cartesia',
       '`cartesia()`',
@@ -116,6 +158,8 @@ export function vendorAbilities(): VendorAbilities[] {
       wordTimes: 'estimated',
       cancel: 'of all that waits',
     }),
+    voiceOfAi('OpenAI', "`openai.speech('gpt-4o-mini-tts')`", 'openai'),
+    voiceOfAi('xAI', '`xai.speech()`', 'xai'),
     {
       vendor: 'Flite',
       does: 'voice',
@@ -132,6 +176,9 @@ export function vendorAbilities(): VendorAbilities[] {
       comes: 'streams',
       cancel: 'the request is aborted',
     },
+    live('OpenAI Realtime', "`openai.experimental_realtime('gpt-realtime-2.1')`", 'openai'),
+    live('xAI', "`xai.experimental_realtime('…')`", 'xai'),
+    live('Gemini Live', "`google.experimental_realtime('…')`", 'google'),
   ];
 }
 

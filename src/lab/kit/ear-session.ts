@@ -109,7 +109,7 @@ export abstract class EarSession {
     this.#socket.close();
   }
 
-  /** Tells what was understood, in the provider's messages. @param untilMs the audio that had come by then */
+  /** Tells what was understood, in the provider's messages. @param untilMs the audio that had come by then @internal */
   protected abstract tell(understood: Understood, untilMs: number): void;
 
   /** A message of the client's. */
@@ -118,7 +118,7 @@ export abstract class EarSession {
   /** Nothing came for too long: does what the provider does then. */
   protected abstract idle(): void;
 
-  /** Takes audio in this format from now on: before any came. */
+  /** Takes audio in this format from now on: before any came. @internal */
   protected listenIn(format: EarFormat): void {
     const { sampleRate, encoding, silenceMs, pauseMs } = format;
     const options = this.#options;
@@ -148,7 +148,7 @@ export abstract class EarSession {
     this.#restartIdle();
   }
 
-  /** Does it when the service has thought for its time; never on a connection that is gone. */
+  /** Does it when the service has thought for its time; never on a connection that is gone. @internal */
   protected later(work: () => void, understood?: Understood): void {
     const { delayMs } = this.#options;
     if (delayMs === 0) {

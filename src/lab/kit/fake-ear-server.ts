@@ -99,7 +99,7 @@ export abstract class FakeEarServer<Session extends EarSession> extends FakeSock
   /** The provider's words for a refusal, as fields of JSON. */
   protected abstract wordsOf(refusal: EarRefusal): object;
 
-  /** Listens to a client. @param make the session, which understands what it is given */
+  /** Listens to a client. @param make the session, which understands what it is given @internal */
   protected listenTo(request: FakeRequest, make: (options: EarSessionOptions) => Session): Session {
     const { texts = [], silenceMs, delayMs = 0, idleLimitMs } = this.#options;
     const unsaid = this.#unsaid.shift() ?? [...(typeof texts === 'function' ? texts(request) : texts)];

@@ -12,13 +12,21 @@ export type SocketClass = new (
   protocols?: string | string[],
   options?: { headers?: Record<string, string | undefined> },
 ) => {
+  /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readyState: number;
+  /** Bytes that wait to be sent. */
   readonly bufferedAmount?: number;
+  /** Sends a message. */
   send(data: string | Uint8Array | ArrayBuffer): void;
+  /** Closes the connection. */
   close(code?: number, reason?: string): void;
+  /** The connection is open. */
   onopen: ((event: unknown) => void) | null;
+  /** A message has come. */
   onmessage: ((event: { data: unknown }) => void) | null;
+  /** The connection failed. */
   onerror: ((event: unknown) => void) | null;
+  /** The connection is closed. */
   onclose: ((event: unknown) => void) | null;
 };
 

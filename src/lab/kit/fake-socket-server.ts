@@ -16,7 +16,7 @@ export interface FakeRefusal {
 
 /** What all fake providers with sockets have: a server on loopback, and the troubles of real ones. */
 export abstract class FakeSocketServer implements AsyncDisposable {
-  /** What every client gets instead of a connection. */
+  /** What every client gets instead of a connection. @internal */
   protected refusal: FakeRefusal | undefined;
   /** Nothing is said. */
   protected isMute = false;

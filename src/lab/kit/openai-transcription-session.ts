@@ -19,7 +19,7 @@ const fieldsOf = (value: unknown): SessionFields => (typeof value === 'object' &
 
 /** One connection of a client to `/v1/realtime?intent=transcription`: what it sent, and what is said to it. */
 export class OpenAITranscriptionSession extends EarSession {
-  /** What the client asked for, with the defaults. */
+  /** What the client asked for, with the defaults. @internal */
   session: SessionFields;
   #item = 0;
   #event = 0;

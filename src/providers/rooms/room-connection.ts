@@ -168,6 +168,7 @@ export interface RoomConnection {
     readonly instanceId: string;
     readonly participants: readonly string[];
   }): Promise<void>;
+  /** Ends one transcription; the room goes on with others. */
   stopTranscription?(which: { readonly instanceId: string }): Promise<void>;
   /** Removes participants; unknown ones are ignored. */
   eject(sessionIds: readonly string[]): Promise<void>;

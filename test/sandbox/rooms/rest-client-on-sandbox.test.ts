@@ -87,6 +87,8 @@ test('gets tokens that the account reads', async () => {
     roomName: 'one',
     isOwner: true,
     isParticipantAdmin: true,
+    isTranscriptionAdmin: true,
+    userId: undefined,
     userName: undefined,
     exp: expiresAt,
     nbf: undefined,

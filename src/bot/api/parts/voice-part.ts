@@ -10,7 +10,7 @@ import { type BotPart, NO_PART } from './part.js';
 import { servicePart, serviceProblems } from './service-part.js';
 
 /** A voice, or several: the next goes on when one fails. */
-type VoiceOrList = ServiceChoice | readonly ServiceChoice[];
+export type VoiceOrList = ServiceChoice | readonly ServiceChoice[];
 
 /** A voice, or several: the next goes on when one fails. Or one of these for each language. */
 export type VoiceChoices = VoiceOrList | VoicesByLanguage<VoiceOrList>;

@@ -18,6 +18,7 @@ export interface RealtimeModel {
   parseServerEvent(raw: unknown): unknown;
   /** Writes what is sent to the vendor; only a live service calls it. */
   serializeClientEvent(event: never): unknown;
+  /** The settings of a session as the vendor has them; only a live service calls it. */
   buildSessionConfig(config: never): unknown;
 }
 

@@ -62,6 +62,7 @@ export interface EarSource {
   /** Sound without final words that these ask to be kept, in milliseconds. Default: 10,000. */
   readonly backlogMs?: number | undefined;
   /**
+   * Makes the ear of one call.
    * @param sampleRate of what will be written, in hertz
    * @param backlogMs so much of what is written at once is to be kept at least, in milliseconds
    */

@@ -5,7 +5,7 @@ import type { VoiceSource } from './voice.js';
 const PROBE_MS = 5_000;
 const SAMPLE_RATE = 8_000;
 
-/** Has a voice say one word, which nobody hears. @throws ProviderError with what is wrong with it */
+/** Has a voice say one word that no caller hears. @throws ProviderError with what is wrong with it */
 export async function probeVoice(source: VoiceSource): Promise<void> {
   const voice = source.create(SAMPLE_RATE, { troubled: () => {} });
   let timer: NodeJS.Timeout | undefined;

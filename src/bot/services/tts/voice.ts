@@ -61,7 +61,7 @@ export interface VoiceSource {
   readonly language: string | undefined;
   /** The same for another language; itself where it was given one, or has only one. @param language BCP 47 */
   inLanguage(language: string): VoiceSource;
-  /** @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
+  /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
   create(sampleRate: number, listener: VoiceListener): Voice;
 }
 

@@ -42,6 +42,7 @@ export abstract class FakeLiveSession {
   readonly closed: Promise<number>;
   protected readonly options: FakeLiveOptions;
   protected readonly texts: string[];
+  /** @internal */
   protected readonly nextReply: FakeLiveSetting['nextReply'];
   readonly #audio: Buffer[] = [];
   #news = deferred();
@@ -68,7 +69,7 @@ export abstract class FakeLiveSession {
   /** What the model remembers, oldest first. */
   abstract get items(): readonly FakeLiveItem[];
 
-  /** How the client's audio is written. */
+  /** How the client's audio is written. @internal */
   protected abstract get inputFormat(): FakeLiveFormat;
 
   /** All audio of the client's, as it came. */
@@ -125,7 +126,7 @@ export abstract class FakeLiveSession {
     return typeof message === 'string' ? message : JSON.stringify(message);
   }
 
-  /** Takes a message of the client's. */
+  /** Takes a message of the client's. @internal */
   protected abstract receive(fields: FakeFields): void;
 
   /** A message of the client's is no JSON object. */
@@ -149,7 +150,7 @@ export abstract class FakeLiveSession {
     return decode(bytes, this.inputFormat);
   }
 
-  /** The audio of a text, in messages. */
+  /** The audio of a text, in messages. @internal */
   protected speak(text: string, format: FakeLiveFormat): Buffer[] {
     const { characterMs = 60, audio } = this.options;
     const pcm = audio?.(text, format.rate) ?? buzz(text.length * characterMs, format.rate);

@@ -25,7 +25,7 @@ interface GeminiSetup {
 
 /** One session on Gemini's live wire. Its messages are JSON in binary frames, as the real ones. */
 export class GeminiSession extends FakeLiveSession {
-  /** What the client has set up. */
+  /** What the client has set up. @internal */
   settings: GeminiSetup | undefined;
   #rate = 16_000;
   #turns: FakeTurns | undefined;

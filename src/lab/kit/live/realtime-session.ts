@@ -28,6 +28,7 @@ const SHORTEST_COMMIT_MS = 100;
 /** One session on OpenAI's realtime wire. */
 export class RealtimeSession extends FakeLiveSession {
   readonly id: string;
+  /** @internal */
   protected config: RealtimeConfig;
   readonly #memory = new RealtimeMemory();
   #turns: FakeTurns;
@@ -56,7 +57,7 @@ export class RealtimeSession extends FakeLiveSession {
     return this.#memory.items;
   }
 
-  /** What the client has configured, complete. */
+  /** What the client has configured, complete. @internal */
   get settings(): RealtimeConfig {
     return this.config;
   }
@@ -82,12 +83,12 @@ export class RealtimeSession extends FakeLiveSession {
     this.close(1001, message);
   }
 
-  /** Sends an event, with an id of its own. */
+  /** Sends an event, with an id of its own. @internal */
   tell(type: string, fields: FakeFields): void {
     this.send({ type, event_id: this.#newId('event'), ...fields });
   }
 
-  /** Sends an `error`. @param cause id of the client's event */
+  /** Sends an `error`. @param cause id of the client's event @internal */
   fail({ type = 'invalid_request_error', code, message, param }: RealtimeError, cause?: unknown): void {
     this.tell('error', { error: { type, code, message, param: param ?? null, event_id: cause ?? null } });
   }
@@ -107,10 +108,10 @@ export class RealtimeSession extends FakeLiveSession {
     for (const response of this.#beside) response.end();
   }
 
-  /** What the provider finds wrong with a format. */
+  /** What the provider finds wrong with a format. @internal */
   protected readonly formatError: FormatCheck = realtimeFormatError;
 
-  /** What the provider finds wrong with an event by its fields alone. */
+  /** What the provider finds wrong with an event by its fields alone. @internal */
   protected errorOf(fields: FakeFields): RealtimeError | undefined {
     if (fields.type === undefined) {
       return realtimeError({ reason: 'missing', path: 'type', found: undefined, wanted: [] });
@@ -124,7 +125,7 @@ export class RealtimeSession extends FakeLiveSession {
     return fault && realtimeError(fault);
   }
 
-  /** Does what an event asks for. */
+  /** Does what an event asks for. @internal */
   protected obey(fields: FakeFields): RealtimeError | undefined {
     switch (fields.type) {
       case 'session.update':

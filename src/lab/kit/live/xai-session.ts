@@ -23,6 +23,7 @@ const SESSION: FieldShapes = {
 
 /** One session on xAI's wire: OpenAI's, with another configuration, and no way to take back what was said. */
 export class XaiSession extends RealtimeSession {
+  /** @internal */
   protected override readonly formatError: FormatCheck = ({ type, rate }, path) => {
     const rates = type === 'audio/pcm' ? RATES : [8_000];
     if (rate === undefined || rates.includes(rate)) return undefined;
@@ -39,6 +40,7 @@ export class XaiSession extends RealtimeSession {
     else super.send({ ...message, type: String(message.type).replace('response.output_text.', 'response.text.') });
   }
 
+  /** @internal */
   protected override errorOf(fields: FakeFields): RealtimeError | undefined {
     if (fields.type === 'session.update') {
       const shapes = { ...(REALTIME_EVENTS['session.update'] as FieldShapes), session: SESSION };
@@ -52,6 +54,7 @@ export class XaiSession extends RealtimeSession {
     return super.errorOf(fields);
   }
 
+  /** @internal */
   protected override obey(fields: FakeFields): RealtimeError | undefined {
     if (fields.type === 'conversation.item.truncate') return undefined;
     if (fields.type !== 'session.update') return super.obey(fields);
