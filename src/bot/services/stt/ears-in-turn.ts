@@ -272,10 +272,9 @@ class EarInTurn implements Ear {
     this.#tried.clear();
     this.#troubleSince = undefined;
     this.health.works(this.nameOf(this.#present.source));
-    const replaced = this.#replaced;
-    if (!replaced) return;
+    if (!this.#replaced) return;
+    const { source: from, error, since } = this.#replaced;
     this.#replaced = undefined;
-    const { source: from, error, since } = replaced;
     const ms = Math.round(performance.now() - since);
     this.listener.switched?.({ from, to: this.#present.source, error, ms });
   }
