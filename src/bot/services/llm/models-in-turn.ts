@@ -80,7 +80,7 @@ export class ModelsInTurn {
     ask: (model: AskedModel, how: AskedHow) => AsyncGenerator<ModelPart, void>,
   ): AsyncGenerator<ModelPart, void> {
     const [only] = this.all;
-    if (this.all.length === 1 && only) return yield* ask(only, { signal, isFirst: true });
+    if (this.all.length === 1 && only) return yield* this.#alone(only, ask(only, { signal, isFirst: true }));
     const waiting = [...this.health.inOrder(this.all, ({ name }) => name)];
     const running = new Set<PendingModel>();
     const failures: FailedPart[] = [];
@@ -137,6 +137,15 @@ export class ModelsInTurn {
     } finally {
       hedge.cancel();
       for (const { abort } of running) abort.abort();
+    }
+  }
+
+  /** Without others, what comes of it is told all the same. */
+  async *#alone(model: AskedModel, parts: AsyncGenerator<ModelPart, void>): AsyncGenerator<ModelPart, void> {
+    for await (const part of parts) {
+      if (part.type === 'failed') this.#failed(model, part.failure);
+      else if (part.type !== 'finished') this.health.works(model.name);
+      yield part;
     }
   }
 
