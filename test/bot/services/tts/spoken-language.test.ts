@@ -22,7 +22,7 @@ class GermanBeside extends CartesiaTTS {
     super({ apiKey: 'test', baseUrl, cache: false });
   }
 
-  override inLanguage(language: string): TtsService {
+  override inLanguage(language: string): CartesiaTTS {
     return new CartesiaTTS({ apiKey: 'test', baseUrl: this.germanUrl, cache: false, language });
   }
 }
