@@ -103,7 +103,7 @@ export function checkParts<Body>(
   refuseProblems(problems);
   const voice = voicePart(tts);
   const liveOf = live
-    ? livePart(live, voice.make, otherwise && otherwisePart(otherwise))
+    ? livePart(live, voice.make, otherwise && otherwisePart(otherwise), otherwise?.llm)
     : (NO_PART as BotPart<LiveParts>);
   const parts = { stt: earsPart(stt), llm: modelPart(llm), tts: voice, live: liveOf };
   const all: BotPart<unknown>[] = Object.values(parts);

@@ -3,6 +3,7 @@ import { TurnEndFrame } from './conversation-frames.js';
 import { EarlyQuestion, type EarlyQuestions } from './early-question.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
+import type { ModelHearing } from './turn-options.js';
 import type { CallerTimes } from './turn-taking-listener.js';
 
 export interface BotTurnsActions {
@@ -41,6 +42,11 @@ export class BotTurns {
   /** Whether the model hears the caller itself. */
   get modelHears(): boolean {
     return this.pipeline?.modelHears ?? false;
+  }
+
+  get model(): ModelHearing {
+    if (this.pipeline?.modelTakesTurns) return 'takes_turns';
+    return this.modelHears ? 'hears' : 'reads';
   }
 
   /** Asks for an answer that waits until the caller has finished, where the model's service can hold one. */

@@ -53,6 +53,9 @@ export interface BargeInRules {
   readonly backchannels: ReadonlySet<string>;
 }
 
+/** What a model does of listening: it reads what was understood, or it hears the caller itself, or it decides the turns as well, and when it falls silent. */
+export type ModelHearing = 'reads' | 'hears' | 'takes_turns';
+
 export interface CheckedTurnTaking {
   readonly turns: Required<TurnOptions>;
   /** Undefined where the caller cannot interrupt. */

@@ -1,9 +1,10 @@
+import type { EndOfTurnFrame } from '../pipeline/frames/index.js';
 import { AskedWords } from './asked-words.js';
 import { BargeIn, type BotActivity } from './barge-in.js';
 import { CallerWords } from './caller-words.js';
 import { Release } from './release.js';
 import type { TurnEnding } from './release-rule.js';
-import { type CheckedTurnTaking, checkTurnTaking, type TurnTakingOptions } from './turn-options.js';
+import { type CheckedTurnTaking, checkTurnTaking, type ModelHearing, type TurnTakingOptions } from './turn-options.js';
 import type { TurnTakingListener } from './turn-taking-listener.js';
 import { BREATH_MS, ONSET_MS, TurnVoice } from './turn-voice.js';
 
@@ -22,6 +23,7 @@ export class TurnTaking {
   readonly #words = new CallerWords();
   readonly #voice = new TurnVoice();
   #release: Release;
+  #model: ModelHearing = 'reads';
   #isMuted = false;
   /** When the caller was last unmuted, in monotonic milliseconds. */
   #unmutedAt = Number.NEGATIVE_INFINITY;
@@ -65,13 +67,15 @@ export class TurnTaking {
   }
 
   /** The model hears the caller itself: their voice is a turn, whether its words are known or not, and no words are waited for. */
-  set modelHears(modelHears: boolean) {
-    if (this.#voice.isHeardByModel === modelHears) return;
+  set model(model: ModelHearing) {
+    if (this.#model === model) return;
+    this.#model = model;
+    const modelHears = model !== 'reads';
     this.#voice.isHeardByModel = modelHears;
     const { turns, bargeIn } = checkTurnTaking(this.options, modelHears);
     this.#turns = turns;
     this.#release = new Release(turns);
-    this.#bargeIn.changeRules(bargeIn, modelHears);
+    this.#bargeIn.changeRules(model === 'takes_turns' ? undefined : bargeIn, modelHears);
   }
 
   /** Whether the caller is speaking, or has not finished. */
@@ -145,8 +149,9 @@ export class TurnTaking {
   }
 
   /** What the speech to text itself says of the end of a turn: that it is perhaps over, that it is, or that the caller goes on. */
-  addEndOfTurn(is: 'likely' | 'certain' | 'revoked'): void {
-    if (this.#isMuted || this.#words.text === '') return;
+  addEndOfTurn(is: EndOfTurnFrame['is']): void {
+    if (is === 'taken' && this.#timer !== undefined && !this.isSpeaking) this.#endTurn();
+    if (this.#isMuted || is === 'taken' || this.#words.text === '') return;
     this.#isCertain = is === 'certain';
     if (is === 'revoked') {
       this.#asked.overtake();
@@ -293,8 +298,7 @@ export class TurnTaking {
       return;
     }
     const times = { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt };
-    const { hasBargedIn } = this.#bargeIn;
-    const hadWords = this.#hadWords;
+    const [hasBargedIn, hadWords] = [this.#bargeIn.hasBargedIn, this.#hadWords];
     const isTurn = plain !== '' || (this.#voice.isTurn && !this.#bargeIn.isWaiting);
     if (isTurn) {
       this.#lastStoppedAt = this.#stoppedAt ?? performance.now();

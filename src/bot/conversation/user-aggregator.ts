@@ -287,7 +287,7 @@ export class UserAggregator extends FrameProcessor {
     const taking = this.#taking;
     const isInFunction = !this.#functions.isEmpty;
     const isMuted = this.#greeting.mutes || this.#functions.mutes;
-    taking.modelHears = this.#turns.modelHears;
+    taking.model = this.#turns.model;
     taking.isMuted = isMuted;
     const isThinking = this.#turns.areOpen || isInFunction;
     const isBusy = isThinking || this.#isBotSpeaking;

@@ -23,6 +23,12 @@ test('a bot may have a cascade beside its realtime model', () => {
   expect(() => defineBot({ onCall: () => {}, live, otherwise: { stt, llm, tts } } as BotOptions)).not.toThrow();
 });
 
+test('a model that takes its turns itself may have a model that calls functions for it', () => {
+  const model = openai.experimental_realtime('gpt-live-1');
+  expect(() => defineBot({ onCall: () => {}, live: { model, delegate: llm } } as BotOptions)).not.toThrow();
+  expect(() => defineBot({ onCall: () => {}, live: model } as BotOptions)).not.toThrow();
+});
+
 test.each([
   [{ live, otherwise: { stt, llm } }, 'otherwise.tts is missing'],
   [{ live, otherwise: 'cascade' }, 'otherwise must be { stt, llm, tts }'],
@@ -31,7 +37,11 @@ test.each([
   [{ live, otherwise: { stt, llm, tts, ears: stt } }, 'otherwise.ears is not known'],
   [{ live, otherwise: { stt: 'deepgram', llm, tts } }, 'otherwise.stt must be a service such as deepgram()'],
   [{ live, otherwise: { stt: () => new OwnEars(), llm, tts } }, 'otherwise.stt must be a service such as deepgram()'],
-  [{ live: openai.experimental_realtime('gpt-live-1') }, 'gpt-live-1 takes its turns itself'],
+  [{ live: { model: live, delegate: llm } }, 'gpt-realtime-2.1 calls functions by itself'],
+  [
+    { live: { model: openai.experimental_realtime('gpt-live-1'), delegate: live } },
+    'live.delegate must be a language model',
+  ],
 ])('what cannot go on with a call is refused when the bot loads: %#', (options, problem) => {
   expect(refusalOf(options)).toMatchObject({ code: 'VB_CONFIG_INVALID', message: expect.stringContaining(problem) });
 });

@@ -2,16 +2,18 @@ import { hasStandIns } from '../../../call/stand-ins.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { createLive } from '../../services/live/create-live.js';
 import { type LiveOptions, liveProblems, resolveLiveOptions } from '../../services/live/live-options.js';
-import type { RealtimeModel } from '../../services/live/realtime-model.js';
+import { isContinuous, type RealtimeModel } from '../../services/live/realtime-model.js';
 import { LLMService } from '../../services/llm/index.js';
+import type { ModelChoices } from '../../services/llm/model-choice.js';
 import { standInModel } from '../../services/llm/stand-in-model.js';
 import { isAiModel, kindProblem } from '../../services/model-kind.js';
 import { missingKeyOf } from '../../services/model-vendor.js';
 import { SttService } from '../../services/stt/index.js';
 import { FliteTTS } from '../../services/tts/flite-tts.js';
 import { type LiveParts, listOf } from './live-parts.js';
+import { modelPart, modelProblems } from './model-part.js';
 import { type Cascade, withOtherwise } from './otherwise-part.js';
-import type { BotPart } from './part.js';
+import { type BotPart, NO_PART } from './part.js';
 
 const EXAMPLE = "openai.experimental_realtime('gpt-realtime-2.1')";
 
@@ -36,20 +38,23 @@ export function livePartProblems(given: unknown, beside: Readonly<Record<'stt' |
 /**
  * The realtime model of a bot.
  * @param voice makes the voice that says what the bot wants said word for word, where the bot has one
+ * @param llm of `otherwise`: what a model that takes its turns itself hands work to, where it has no delegate of its own
  * @throws VoicebotError VB_CONFIG_INVALID
  */
 export function livePart(
   given: LiveChoice,
   voice: () => FrameProcessor | undefined,
   otherwise?: BotPart<Cascade>,
+  llm?: ModelChoices,
 ): BotPart<LiveParts> {
   const options = resolveLiveOptions(optionsOf(given), otherwise !== undefined);
+  const delegate = isContinuous(options.model) ? modelPart(options.delegate ?? llm) : NO_PART;
   const key = missingKeyOf(options.model);
   const make = (): LiveParts => {
     const made = voice();
     if (hasStandIns()) return standInParts(made);
     const cascade = otherwise?.make();
-    const live = createLive(options, { hasVoice: made !== undefined });
+    const live = createLive(options, { hasVoice: made !== undefined, delegate: delegate.make() });
     if (cascade) return withOtherwise(live, options.model, cascade);
     return { ears: [live.ears], live, llm: undefined, functions: live.speaker, voice: [live.speaker, ...listOf(made)] };
   };
@@ -58,7 +63,7 @@ export function livePart(
     await otherwise?.load();
     if (hasStandIns()) await FliteTTS.load();
   };
-  return { keys: [...(key ? [key] : []), ...(otherwise?.keys ?? [])], make, load };
+  return { keys: [...(key ? [key] : []), ...(otherwise?.keys ?? []), ...delegate.keys], make, load };
 }
 
 const optionsOf = (given: LiveChoice): LiveOptions =>
@@ -68,7 +73,9 @@ const optionsOf = (given: LiveChoice): LiveOptions =>
 function modelProblemsOf(options: LiveOptions): string[] {
   const { model } = options;
   const problem = isAiModel(model) ? kindProblem('live', model, 'realtime', EXAMPLE) : undefined;
-  return problem === undefined ? liveProblems(options) : [problem];
+  if (problem !== undefined) return [problem];
+  const ofDelegate = modelProblems(options.delegate).map((one) => one.replace(/^llm/, 'live.delegate'));
+  return [...liveProblems(options), ...ofDelegate];
 }
 
 /** What stands in for speech to text, model and voice of bots that have these apart. */

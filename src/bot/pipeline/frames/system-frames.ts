@@ -16,6 +16,9 @@ export class StartFrame extends SystemFrame {
   /** Set by ears of a model that hears the caller itself: a turn of the caller's may end before its words are known, see `TranscriptionFrame.late`. */
   modelHears = false;
 
+  /** Set by ears of a model that takes its turns itself: it falls silent when the caller speaks, and no voice interrupts it here. */
+  modelTakesTurns = false;
+
   /** Set by an output that holds the answers of such turns back. */
   holdsEarlyAnswers = false;
 

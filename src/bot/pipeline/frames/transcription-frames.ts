@@ -61,9 +61,12 @@ export class InterimTranscriptionFrame extends HeardFrame {
   }
 }
 
-/** What speech to text that detects the ends of turns says of this one: that it is perhaps over, that it is, or that the caller goes on. */
+/**
+ * What speech to text that detects the ends of turns says of this one: that it is perhaps over, that it is, or that the caller goes on.
+ * A model that takes its turns itself says that it has taken the floor.
+ */
 export class EndOfTurnFrame extends DataFrame {
-  constructor(readonly is: 'likely' | 'certain' | 'revoked') {
+  constructor(readonly is: 'likely' | 'certain' | 'revoked' | 'taken') {
     super();
   }
 

@@ -1,19 +1,32 @@
+import { ContinuousSpeaker } from './continuous-speaker.js';
 import { LiveEars } from './live-ears.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveScene, LiveService } from './live-service.js';
+import { isContinuous } from './realtime-model.js';
 import { TurnBasedSpeaker } from './turn-based-speaker.js';
 
 /** Makes the session of one call; it connects when the pipeline starts. */
-export function createLive(options: ResolvedLiveOptions, { hasVoice }: LiveScene): LiveService {
-  const speaker = new TurnBasedSpeaker(options, hasVoice, {
-    interim: (text) => ears.interim(text),
-    final: (text) => ears.final(text),
-    late: (...words) => ears.late(...words),
-  });
-  const ears = new LiveEars({
-    start: ({ audioInSampleRate }) => speaker.begin(audioInSampleRate),
-    write: (pcm) => speaker.session?.write(pcm),
-    mute: (isMuted) => speaker.session?.mute(isMuted),
-  });
-  return { ears, speaker, introduce: (context) => speaker.introduce(context) };
+export function createLive(options: ResolvedLiveOptions, scene: LiveScene): LiveService {
+  const takesTurns = isContinuous(options.model);
+  const words = {
+    interim: (text: string) => ears.interim(text),
+    final: (text: string) => ears.final(text),
+    late: (...late: Parameters<LiveEars['late']>) => ears.late(...late),
+  };
+  const speaker = takesTurns
+    ? new ContinuousSpeaker(options, scene, { ...words, taken: () => ears.taken() })
+    : new TurnBasedSpeaker(options, scene.hasVoice, words);
+  const ears: LiveEars = new LiveEars(
+    {
+      start: ({ audioInSampleRate }) => speaker.begin(audioInSampleRate),
+      write: (pcm) => speaker.session?.write(pcm),
+      mute: (isMuted) => speaker.session?.mute(isMuted),
+    },
+    takesTurns,
+  );
+  const lacksFunctions =
+    takesTurns && !scene.delegate
+      ? `${options.model.modelId} calls no functions itself: name the model that does, such as live: { model, delegate: openai('gpt-4.1-mini') }`
+      : undefined;
+  return { ears, speaker, lacksFunctions, introduce: (context) => speaker.introduce(context) };
 }

@@ -1,5 +1,6 @@
 import {
   CallerMutedFrame,
+  EndOfTurnFrame,
   type Frame,
   type FrameDirection,
   InputAudioFrame,
@@ -23,12 +24,19 @@ export interface LiveHearing {
 export class LiveEars extends FrameProcessor implements CallerItemsListener {
   #hasInterim = false;
 
-  constructor(private readonly hearing: LiveHearing) {
+  /** @param takesTurns the model decides itself whose turn it is */
+  constructor(
+    private readonly hearing: LiveHearing,
+    private readonly takesTurns = false,
+  ) {
     super();
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof StartFrame) frame.modelHears = true;
+    if (frame instanceof StartFrame) {
+      frame.modelHears = true;
+      frame.modelTakesTurns = this.takesTurns;
+    }
     if (frame instanceof CallerMutedFrame) this.hearing.mute(frame.isMuted);
     this.push(frame, direction);
     if (frame instanceof StartFrame) this.hearing.start(frame);
@@ -47,6 +55,11 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
       this.#hasInterim = false;
       this.push(new TranscriptionFrame(text, true));
     }
+  }
+
+  /** The model has begun to speak. */
+  taken(): void {
+    this.push(new EndOfTurnFrame('taken'));
   }
 
   late(turn: Turn, text: string, instead: string): void {

@@ -1,5 +1,6 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
+import type { ModelChoices } from '../llm/model-choice.js';
 import { isContinuous, isRealtimeModel, type LiveModel, type RealtimeModel } from './realtime-model.js';
 
 /** Which realtime model hears and answers the caller, and how. */
@@ -17,6 +18,11 @@ export interface LiveOptions {
   answerTimeoutMs?: number | undefined;
   /** How often the model may call functions in one turn, 1 or more. Default 8. */
   maxSteps?: number | undefined;
+  /**
+   * The language model, or the models, that a model which takes its turns itself hands work to: it calls the functions of the
+   * conversation. Such as `openai('gpt-4.1-mini')`. Default: `llm` of `otherwise`.
+   */
+  delegate?: ModelChoices | undefined;
   /** Settings of a vendor's own, which go into its session as they stand. */
   providerOptions?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -27,6 +33,7 @@ export const LIVE_OPTIONS: OptionNames<LiveOptions> = {
   transcription: true,
   answerTimeoutMs: true,
   maxSteps: true,
+  delegate: true,
   providerOptions: true,
 };
 const TRANSCRIPTION: OptionNames<NonNullable<LiveOptions['transcription']>> = { model: true, language: true };
@@ -56,9 +63,9 @@ export function liveProblems(given: LiveOptions): string[] {
     problems.push(
       `live needs a realtime model of version 7 of the ai package, and ${model.modelId} is of ${model.specificationVersion}: npm install ai@7 @ai-sdk/openai@4`,
     );
-  } else if (isContinuous(model as unknown as LiveModel)) {
+  } else if (given.delegate !== undefined && !isContinuous(model as unknown as LiveModel)) {
     problems.push(
-      `live needs a realtime model that answers by turns, and ${model.modelId} takes its turns itself: use one such as openai.experimental_realtime('gpt-realtime-2.1')`,
+      `live.delegate is for models that take their turns themselves: ${model.modelId} calls functions by itself`,
     );
   }
   if (voice !== undefined && (typeof voice !== 'string' || voice === '')) problems.push('live.voice must be text');

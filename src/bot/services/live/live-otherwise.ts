@@ -132,6 +132,7 @@ export class LiveOtherwise {
     this.#isOver = true;
     if (this.#start) {
       this.#start.modelHears = false;
+      this.#start.modelTakesTurns = false;
       this.#start.answersEarly = true;
     }
     const turn = this.#asked?.turn;

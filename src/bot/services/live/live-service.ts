@@ -1,5 +1,6 @@
 import type { LLMContext } from '../../conversation/llm-context.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
+import type { LLMService } from '../llm/index.js';
 
 /** The place of a realtime model behind the conversation: where the model's answers and what the bot says become sound. */
 export interface LiveSpeaker extends FrameProcessor {
@@ -24,6 +25,8 @@ export interface LiveService {
    * answers. What the bot wants said as it stands (`TTSSpeakFrame`) it has the session say, or hands on to the voice.
    */
   readonly speaker: LiveSpeaker;
+  /** Why it cannot call functions, and what to set; undefined where it can. */
+  readonly lacksFunctions?: string | undefined;
   /** The conversation begins: the session may get ready for it. Otherwise it does so when it is first asked. */
   introduce(context: LLMContext): void;
 }
@@ -32,4 +35,6 @@ export interface LiveService {
 export interface LiveScene {
   /** A voice stands behind it, and says what the bot wants said word for word. */
   readonly hasVoice: boolean;
+  /** What a model that takes its turns itself hands work to. */
+  readonly delegate?: LLMService | undefined;
 }

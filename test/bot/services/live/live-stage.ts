@@ -11,6 +11,7 @@ import {
   type Frame,
   type FrameDirection,
   InputAudioFrame,
+  OutputAudioFrame,
   SpeechHeardFrame,
   StartFrame,
 } from '../../../../src/bot/pipeline/frames/index.js';
@@ -18,11 +19,21 @@ import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
 import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import type { LiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
+import type { LLMService } from '../../../../src/bot/services/llm/index.js';
 import { SpeechOutput } from '../../../../src/bot/transports/speech-output.js';
-import { buzz, FakeGeminiLive, type FakeLiveOptions, FakeRealtime, FakeXai } from '../../../../src/lab/kit/index.js';
+import {
+  buzz,
+  FakeGeminiLive,
+  FakeGptLive,
+  type FakeLiveOptions,
+  FakeRealtime,
+  FakeXai,
+} from '../../../../src/lab/kit/index.js';
 import { SILENT_WIRE } from '../../transports/silent-wire.js';
 
 const RATE = 8_000;
+/** Of what the far end says, where a test does not say otherwise: fast, so that the test is. */
+const CHARACTER_MS = 20;
 
 /** An end of the pipeline. */
 class End extends FrameProcessor {
@@ -65,7 +76,16 @@ export const FAR_ENDS = {
   },
 } as const;
 
+/** A far end whose model takes its turns itself. */
+export const continuousFarEnd = async (options: FakeLiveOptions = {}) => {
+  const fake = await FakeGptLive.start(options);
+  const model = createOpenAI({ apiKey: 'k-openai', baseURL: fake.baseUrl }).experimental_realtime('gpt-live-1');
+  return { fake, model };
+};
+
 export type FarEnd = keyof typeof FAR_ENDS;
+
+type LiveFake = Awaited<ReturnType<(typeof FAR_ENDS)[FarEnd]>>['fake'] | FakeGptLive;
 
 export interface LiveStageOptions {
   readonly farEnd?: FarEnd;
@@ -75,9 +95,16 @@ export interface LiveStageOptions {
 }
 
 /** A conversation with a live model on loopback, and a real output; the caller's sound goes on in real time. */
-export class LiveStage implements AsyncDisposable {
+export class LiveStage<Fake extends LiveFake = LiveFake> implements AsyncDisposable {
+  /** With a model that takes its turns itself. @param delegate what it hands work to */
+  static async continuous(options: LiveStageOptions = {}, delegate?: LLMService): Promise<LiveStage<FakeGptLive>> {
+    const { fake, model } = await continuousFarEnd(options.fake);
+    const live = { ...options.live, model: model as never };
+    return new LiveStage<FakeGptLive>(fake, live, options.conversation ?? {}, delegate);
+  }
+
   static async start(options: LiveStageOptions = {}): Promise<LiveStage> {
-    const { fake, model } = await FAR_ENDS[options.farEnd ?? 'openai'](options.fake);
+    const { fake, model } = await FAR_ENDS[options.farEnd ?? 'openai']({ characterMs: CHARACTER_MS, ...options.fake });
     return new LiveStage(fake, { ...options.live, model: model as never }, options.conversation ?? {});
   }
 
@@ -101,20 +128,22 @@ export class LiveStage implements AsyncDisposable {
   readonly #startedAt = performance.now();
 
   private constructor(
-    readonly fake: Awaited<ReturnType<(typeof FAR_ENDS)[FarEnd]>>['fake'],
+    readonly fake: Fake,
     live: LiveOptions,
     options: ConversationOptions,
+    delegate?: LLMService,
   ) {
     this.conversation = new Conversation({
       detector: () => ({ isSpeech: (pcm) => pcm.some((sample) => sample !== 0) }),
       log: () => {},
+      failure: { apology: new OutputAudioFrame(buzz(200, RATE), RATE) },
       ...options,
     });
     const { conversation } = this;
     conversation.on('caller_said', (text) => this.#tell(`caller: ${text}`));
     conversation.on('bot_said', (text, wasInterrupted) => this.#tell(`bot: ${text}${wasInterrupted ? ' -' : ''}`));
     conversation.on('turn', (report) => this.reports.push(report as never));
-    const service = createLive(resolveLiveOptions(live), { hasVoice: false });
+    const service = createLive(resolveLiveOptions(live), { hasVoice: false, delegate });
     const wire = {
       ...SILENT_WIRE,
       isOpen: () => true,
@@ -157,7 +186,7 @@ export class LiveStage implements AsyncDisposable {
   }
 
   /** Resolves when something is so; looked at whenever anything happens. */
-  async until(isSo: () => unknown, what: string, limitMs = 10_000): Promise<void> {
+  async until(isSo: () => unknown, what: string, limitMs = 20_000): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const limit = setTimeout(() => {
         this.#waiting.delete(check);

@@ -150,7 +150,7 @@ export class OtherwiseStage implements AsyncDisposable {
     this.live.dropConnections();
   }
 
-  async until(isSo: () => unknown, what: string, limitMs = 10_000): Promise<void> {
+  async until(isSo: () => unknown, what: string, limitMs = 20_000): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const about = () => `told: ${this.told.join(' | ')}; errors: ${this.errors.join(' | ')}; ended: ${this.hungUp}`;
       const limit = setTimeout(() => reject(new Error(`not within ${limitMs} ms: ${what}; ${about()}`)), limitMs);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OtherwiseStage } from './otherwise-stage.js';
 
 describe('a cascade beside a realtime model', () => {
-  it('answers the caller in place of a session that was killed between two turns', async () => {
+  it.concurrent('answers the caller in place of a session that was killed between two turns', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['Hello?'], replies: { text: 'Good day.' } },
       texts: ['A table for two.'],
@@ -25,7 +25,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.hungUp).toBeUndefined();
   });
 
-  it('goes on with an answer in which the session was killed, and says nothing twice', async () => {
+  it.concurrent('goes on with an answer in which the session was killed, and says nothing twice', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['Hello?'], replies: { text: 'We are open from nine to five.', dropAfterMs: 600 } },
       replies: { text: 'And on Sunday from ten.' },
@@ -42,7 +42,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.hungUp).toBeUndefined();
   });
 
-  it('asks with the words that only the session has heard, when that was killed before it answered', async () => {
+  it.concurrent('asks with the words that only the session has heard, when that was killed before it answered', async () => {
     await using stage = await OtherwiseStage.start({
       live: {
         texts: ['A table for two.'],
@@ -61,7 +61,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.model.requests).toHaveLength(1);
   });
 
-  it('greets the caller when no session can be had from the first moment', async () => {
+  it.concurrent('greets the caller when no session can be had from the first moment', async () => {
     await using stage = await OtherwiseStage.start({ conversation: { greeting: 'Hello, this is the bakery.' } });
     stage.live.refuse(429, 'Too many sessions.', 5);
     stage.join();
@@ -70,7 +70,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.hungUp).toBeUndefined();
   });
 
-  it('goes on with what a function has returned that ran when the session was killed', async () => {
+  it.concurrent('goes on with what a function has returned that ran when the session was killed', async () => {
     let finish = (_result: string) => {};
     const result = new Promise<string>((resolve) => {
       finish = resolve;
@@ -98,7 +98,7 @@ describe('a cascade beside a realtime model', () => {
     ]);
   });
 
-  it('takes the place of a session that hears and does not answer', async () => {
+  it.concurrent('takes the place of a session that hears and does not answer', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['Hello?'], replies: { hang: true } },
       replies: { text: 'Good day.' },
@@ -109,7 +109,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.told).toEqual(['caller: Hello?', 'bot: Good day.']);
   });
 
-  it('says the rest of a greeting in which the session was killed', async () => {
+  it.concurrent('says the rest of a greeting in which the session was killed', async () => {
     const greeting = 'Hello, this is the bakery, what can I do for you?';
     await using stage = await OtherwiseStage.start({
       live: { replies: { text: greeting, dropAfterMs: 900 } },
@@ -122,7 +122,7 @@ describe('a cascade beside a realtime model', () => {
     expect(words).toBe(greeting);
   });
 
-  it('hears what the caller is saying when the session reaches its time limit and no other is to be had', async () => {
+  it.concurrent('hears what the caller is saying when the session reaches its time limit and no other is to be had', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['A table for two.'] },
       texts: ['A table for two.'],
@@ -137,7 +137,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.told).toEqual(['caller: A table for two.', 'bot: For when?']);
   });
 
-  it('stays out of a call whose session breaks and is mended', async () => {
+  it.concurrent('stays out of a call whose session breaks and is mended', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['Hello?', 'Anyone?'], replies: [{ text: 'Good day.' }, { text: 'Yes.' }] },
     });

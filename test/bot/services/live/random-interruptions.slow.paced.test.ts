@@ -17,7 +17,7 @@ function numbers(seed: number): () => number {
 /** @returns how much more than the caller has heard the session remembers of each answer, in milliseconds */
 async function interrupt(call: number): Promise<number[]> {
   const random = numbers(call + 1);
-  await using stage = await LiveStage.start({ fake: { texts: [], replies: { text: LONG } } });
+  await using stage = await LiveStage.start({ fake: { texts: [], replies: { text: LONG }, characterMs: 60 } });
   stage.join();
   stage.speak(600);
   for (let count = 1; count <= EACH; count += 1) {

@@ -3,9 +3,10 @@ import { type FarEnd, LiveStage } from './live-stage.js';
 const LONG =
   'The first thing is a loaf of rye bread, the second is a cake, and the third is a dozen rolls with poppy seed.';
 
-test('an interruption takes back from the session what the caller has not heard, to 20 ms', async () => {
+/** An interruption takes back from the session what the caller has not heard, to 20 ms. */
+export async function takesBack(): Promise<void> {
   await using stage = await LiveStage.start({
-    fake: { texts: ['What is there?', 'Stop, please.'], replies: [{ text: LONG }, { text: 'Yes?' }] },
+    fake: { texts: ['What is there?', 'Stop, please.'], replies: [{ text: LONG }, { text: 'Yes?' }], characterMs: 60 },
   });
   stage.join();
   stage.speak(600);
@@ -20,11 +21,12 @@ test('an interruption takes back from the session what the caller has not heard,
   const messages = stage.conversation.context.messages;
   expect(messages[1]).toEqual({ role: 'assistant', content: cut?.text, isInterrupted: true });
   expect(stage.errors).toEqual([]);
-});
+}
 
-test('a cough holds the bot, which goes on; the session remembers nothing of it', async () => {
+/** A cough holds the bot, which goes on; the session remembers nothing of it. */
+export async function goesOnAfterCough(): Promise<void> {
   await using stage = await LiveStage.start({
-    fake: { texts: ['What is there?', ''], replies: [{ text: LONG.slice(0, 60) }, { text: 'No.' }] },
+    fake: { texts: ['What is there?', ''], replies: [{ text: LONG.slice(0, 60) }, { text: 'No.' }], characterMs: 60 },
   });
   stage.join();
   stage.speak(600);
@@ -39,13 +41,15 @@ test('a cough holds the bot, which goes on; the session remembers nothing of it'
   const callers = stage.fake.items.filter(({ role }) => role === 'user');
   expect(callers).toHaveLength(1);
   expect(stage.fake.turns).toBe(1);
-});
+}
 
-test.each<FarEnd>(['xai', 'google'])('%s, which takes nothing back, is told what was heard', async (farEnd) => {
+/** A vendor who takes nothing back is told what was heard. */
+export async function tellsHeard(farEnd: FarEnd): Promise<void> {
   const asked: string[][] = [];
   await using stage = await LiveStage.start({
     farEnd,
     fake: {
+      characterMs: 60,
       replies: ({ items, count }) => {
         asked.push(items.map(({ text }) => text));
         return { text: count === 0 ? LONG : 'Yes?' };
@@ -60,4 +64,4 @@ test.each<FarEnd>(['xai', 'google'])('%s, which takes nothing back, is told what
   const [cut] = stage.heard.filter(({ wasInterrupted }) => wasInterrupted);
   expect(asked[1]?.join('\n')).toContain(`they heard only: ${cut?.text}`);
   expect(stage.errors).toEqual([]);
-});
+}

@@ -1,0 +1,142 @@
+import { type Deferred, deferred } from '../../../base/async/deferred.js';
+import { levelDb } from '../../../base/audio/level.js';
+import type { Frame, Utterance } from '../../pipeline/frames/index.js';
+import { ContinuousSpeech } from './continuous-speech.js';
+
+/** Sound of the model's that is louder is speech, in decibels of full scale. */
+const AUDIBLE_DB = -55;
+/** So much silence in its stream ends what it says, in milliseconds. */
+const SILENCE_MS = 500;
+/** What it says waits so long for the turn that it belongs to, in milliseconds of its sound. */
+const PLACE_MS = 150;
+/** Words whose sound has not come, at most. */
+const MOST_WORDS = 1_000;
+
+/** What an utterance belongs to. */
+export interface SpeechPlace {
+  readonly utterance: Utterance;
+  wrote?(text: string): void;
+  /** It is over. @param isWhole it was not dropped */
+  over(isWhole: boolean): void;
+}
+
+export interface MouthDeps {
+  push(frame: Frame): void;
+  /** The model begins to say something that nothing waits for. */
+  begins(): void;
+  /** @param isLate what it belongs to has had its time @returns undefined: that is not known yet */
+  place(isLate: boolean): SpeechPlace | undefined;
+  /** An utterance has come to its end. */
+  finished(): void;
+}
+
+/** Makes utterances of the sound of a model that never stops sending it. */
+export class ContinuousMouth {
+  #speech: ContinuousSpeech | undefined;
+  #place: SpeechPlace | undefined;
+  #silent: Deferred<void> | undefined;
+  /** Speech whose place is not known yet. */
+  #unplaced: Array<{ readonly pcm: Int16Array; readonly isSilent: boolean; readonly atMs: number }> = [];
+  #unplacedMs = 0;
+  /** Words whose sound has not come. */
+  #early: Array<[delta: string, startMs: number, endMs: number]> = [];
+  /** What the model is saying was interrupted, and is dropped until it is silent. */
+  #isDropping = false;
+  /** The clock of the session's sound, in milliseconds. */
+  #clockMs = 0;
+  #quietMs = 0;
+
+  constructor(private readonly deps: MouthDeps) {}
+
+  get isSpeaking(): boolean {
+    return this.#speech !== undefined;
+  }
+
+  /** Resolves when the model is silent. */
+  get silent(): Promise<void> {
+    if (!this.#speech) return Promise.resolve();
+    this.#silent ??= deferred();
+    return this.#silent.promise;
+  }
+
+  /** The next sound of the stream. @param sampleRate in hertz */
+  hear(pcm: Int16Array, sampleRate: number): void {
+    const isSilent = levelDb(pcm) < AUDIBLE_DB;
+    const ms = (pcm.length * 1_000) / sampleRate;
+    const atMs = this.#clockMs;
+    this.#clockMs += ms;
+    this.#quietMs = isSilent ? this.#quietMs + ms : 0;
+    if (this.#isDropping) this.#isDropping = this.#quietMs < SILENCE_MS;
+    else if (this.#speech) {
+      this.#speech.audio(pcm, isSilent);
+      if (this.#quietMs >= SILENCE_MS) this.finish();
+    } else if (!isSilent || this.#unplaced.length > 0) {
+      const isNew = this.#unplaced.length === 0;
+      this.#unplaced.push({ pcm, isSilent, atMs });
+      this.#unplacedMs += ms;
+      if (isNew) this.deps.begins();
+      this.settle(sampleRate);
+    }
+  }
+
+  read(delta: string, startMs: number, endMs: number): void {
+    if (this.#isDropping) return;
+    if (this.#speech) this.#speech.words(delta, startMs, endMs);
+    else if (this.#early.length < MOST_WORDS) this.#early.push([delta, startMs, endMs]);
+  }
+
+  /** Begins to say what has come, as soon as it is known what it belongs to. */
+  settle(sampleRate: number): void {
+    const [first] = this.#unplaced;
+    if (!first || this.#speech) return;
+    const place = this.deps.place(this.#unplacedMs >= PLACE_MS);
+    if (!place) return;
+    const { utterance, wrote } = place;
+    this.#place = place;
+    const { push } = this.deps;
+    const speech = new ContinuousSpeech({ utterance, sampleRate, startMs: first.atMs, push, ...(wrote && { wrote }) });
+    this.#speech = speech;
+    for (const words of this.#early.splice(0)) speech.words(...words);
+    for (const { pcm, isSilent } of this.#unplaced.splice(0)) speech.audio(pcm, isSilent);
+    this.#unplacedMs = 0;
+  }
+
+  /** What is being said is over. */
+  finish(): void {
+    if (!this.#speech) return;
+    this.#speech.finish();
+    this.#end(true);
+    this.deps.finished();
+  }
+
+  /** What is being said is heard no more. */
+  drop(): void {
+    this.#isDropping ||= this.#speech !== undefined || this.#unplaced.length > 0;
+    this.#quietMs = 0;
+    this.#forget();
+    this.#end(false);
+  }
+
+  /** Another session has a clock of its own. */
+  renew(): void {
+    this.finish();
+    this.#clockMs = 0;
+    this.#isDropping = false;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#unplaced = [];
+    this.#unplacedMs = 0;
+    this.#early = [];
+  }
+
+  #end(isWhole: boolean): void {
+    const place = this.#place;
+    this.#speech = undefined;
+    this.#place = undefined;
+    place?.over(isWhole);
+    this.#silent?.resolve();
+    this.#silent = undefined;
+  }
+}

@@ -1,0 +1,326 @@
+import { settlesWithin, unlessAborted } from '../../../base/async/deadline.js';
+import { type Deferred, deferred } from '../../../base/async/deferred.js';
+import type { ProviderError } from '../../../base/provider-error.js';
+import type { LLMContext } from '../../conversation/llm-context.js';
+import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
+import {
+  CancelFrame,
+  EndFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  InterruptionFrame,
+  SpeechHeardFrame,
+  StartFrame,
+  TTSSpeakFrame,
+  Turn,
+  UserStartedSpeakingFrame,
+} from '../../pipeline/frames/index.js';
+import { FrameProcessor } from '../../pipeline/index.js';
+import { END_WAIT_MS } from '../llm/function-runner.js';
+import { noteBeginning } from '../llm/turn-notes.js';
+import { CallerItems, type CallerItemsListener } from './caller-items.js';
+import { ContinuousMouth, type SpeechPlace } from './continuous-mouth.js';
+import { ContinuousSession } from './continuous-session.js';
+import { ContinuousTurn } from './continuous-turn.js';
+import { Delegate } from './delegate.js';
+import { LiveNotes } from './live-notes.js';
+import type { ResolvedLiveOptions } from './live-options.js';
+import type { LiveScene, LiveSpeaker } from './live-service.js';
+
+/** The work that a delegate is given tells nothing of what the caller wants: their words are waited for, in milliseconds. */
+const WORDS_MS = 1_500;
+
+export interface FloorListener extends CallerItemsListener {
+  /** The model has begun to speak: it is its turn. */
+  taken(): void;
+}
+
+/** A session whose model speaks and listens all the time, behind the conversation: follows the turns that the model takes. */
+export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
+  readonly #notes: LiveNotes;
+  readonly #items: CallerItems;
+  readonly #delegate: Delegate | undefined;
+  readonly #hasVoice: boolean;
+  readonly #mouth = new ContinuousMouth({
+    push: (frame) => this.push(frame),
+    begins: () => {
+      if (!this.#saying && !this.#turn) this.words.taken();
+    },
+    place: (isLate) => this.#place(isLate),
+    finished: () => this.#turn?.spoke(),
+  });
+  /** What of the conversation the session knows. */
+  readonly #known = new Set<object | number>();
+  readonly #waiting = new Set<TTSSpeakFrame>();
+  #session: ContinuousSession | undefined;
+  #context: LLMContext | undefined;
+  #turn: ContinuousTurn | undefined;
+  /** What the bot wants said, and the session has not begun to say. */
+  #saying: { readonly frame: TTSSpeakFrame; readonly over: Deferred<void> } | undefined;
+  #item = 0;
+  #utterances = 0;
+  #isOver = false;
+
+  constructor(
+    private readonly options: ResolvedLiveOptions,
+    { hasVoice, delegate }: LiveScene,
+    private readonly words: FloorListener,
+  ) {
+    super();
+    this.#hasVoice = hasVoice;
+    this.#notes = new LiveNotes(options.model, () => this.timeline);
+    this.#items = new CallerItems(true, words);
+    this.#delegate =
+      delegate &&
+      new Delegate(delegate, {
+        push: (frame, direction) => this.#pushOwn(frame, direction),
+        again: () => void this.#work(null),
+      });
+  }
+
+  /** Undefined before the pipeline has started. */
+  get session(): ContinuousSession | undefined {
+    return this.#session;
+  }
+
+  functionsUnderWay(): Promise<void> | undefined {
+    return this.#delegate?.functionsUnderWay();
+  }
+
+  /** The pipeline starts. @param sampleRate of the caller's audio, in hertz */
+  begin(sampleRate: number): void {
+    this.#session = new ContinuousSession(this.options, sampleRate, {
+      audio: (pcm) => this.#mouth.hear(pcm, this.#sampleRate),
+      words: (of, ...words) => (of === 'user' ? this.#hearCaller(words[0]) : this.#mouth.read(...words)),
+      delegated: (id) => void this.#work(id),
+      renewed: () => this.#onRenewed(),
+      troubled: (error) => this.#troubled(error),
+      unknown: (kind) => this.#notes.unknown(kind),
+    });
+    if (this.#context) this.#session.introduce(this.#context);
+  }
+
+  introduce(context: LLMContext): void {
+    this.#context = context;
+    this.#session?.introduce(context);
+  }
+
+  override receive(frame: Frame, direction: FrameDirection): void {
+    if (direction === 'downstream' && frame instanceof TTSSpeakFrame && !this.#hasVoice) this.#waiting.add(frame);
+    super.receive(frame, direction);
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+    if (frame instanceof LLMContextFrame) return this.#takeTurn(frame);
+    if (frame instanceof TTSSpeakFrame && !this.#hasVoice) return this.#speak(frame);
+    if (frame instanceof EndFrame) return this.#end(frame);
+    this.#pass(frame, direction);
+  }
+
+  override cleanup(): void {
+    this.#close();
+  }
+
+  /** The call ends when functions have returned, and the model is silent. */
+  async #end(frame: EndFrame): Promise<void> {
+    await this.functionsUnderWay();
+    await settlesWithin(this.#mouth.silent, END_WAIT_MS);
+    this.#pass(frame, 'downstream');
+  }
+
+  #pass(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof UserStartedSpeakingFrame) this.#callerBegins();
+    else if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
+    else if (frame instanceof InterruptionFrame) this.#interrupted();
+    else if (frame instanceof StartFrame) {
+      this.#delegate?.start(frame);
+      this.#notes.service();
+    }
+    this.push(frame, direction);
+    if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#close();
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    this.#items.settle();
+    this.#settleAll();
+    this.#turn?.end();
+    this.#delegate?.close();
+    this.#session?.close();
+  }
+
+  /** A turn is what the model says next; it has no answer when the model says nothing. */
+  async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {
+    const { signal } = this;
+    this.introduce(context);
+    if (this.#isOver) return;
+    noteBeginning(turn, this.timeline);
+    turn.mark('modelRequested');
+    turn.mark('speechRequested');
+    if (context.parts.some(({ key }) => key === turn)) {
+      this.#known.add(turn);
+      this.#items.answer(turn);
+      this.#settleWords();
+    }
+    this.#tellNews(context);
+    const current = new ContinuousTurn(turn, this.options.answerTimeoutMs);
+    this.#turn = current;
+    if (this.#mouth.isSpeaking) current.begins();
+    else this.#mouth.settle(this.#sampleRate);
+    await unlessAborted(current.over, signal).catch(() => {});
+    current.end();
+    this.#settleWords();
+    if (this.#turn === current) this.#turn = undefined;
+  }
+
+  /** What the session does not know of the conversation: what it has been told, and the caller has sent in writing. */
+  #tellNews({ parts }: LLMContext): void {
+    for (const { key, messages } of parts) {
+      if (this.#known.has(key)) continue;
+      if (messages.length > 0) this.#known.add(key);
+      for (const message of messages) {
+        if (message.role === 'system') this.#session?.append('instructions', message.content);
+        else if (message.role === 'user')
+          this.#session?.append('instructions', `The caller, in writing: ${message.content}`);
+        else if (message.role === 'assistant' && message.content)
+          this.#session?.append('thinking', `You have said: ${message.content}`);
+      }
+    }
+  }
+
+  /** Has the session say a text. */
+  async #speak(frame: TTSSpeakFrame): Promise<void> {
+    const { signal } = this;
+    await unlessAborted(this.#mouth.silent, signal).catch(() => {});
+    if (frame.text.trim() !== '' && !signal.aborted && !this.#isOver) {
+      const over = deferred();
+      const saying = { frame, over };
+      this.#saying = saying;
+      this.#session?.append('commentary', frame.text);
+      const limit = setTimeout(() => this.#mouth.isSpeaking || over.resolve(), this.options.answerTimeoutMs);
+      await unlessAborted(over.promise, signal).catch(() => {});
+      clearTimeout(limit);
+      if (this.#saying === saying) this.#saying = undefined;
+    }
+    this.#settle(frame);
+  }
+
+  /** What the model says belongs to the turn, or is what the bot wants said; or it speaks of its own accord. */
+  #place(isLate: boolean): SpeechPlace | undefined {
+    const current = this.#turn;
+    const saying = current ? undefined : this.#saying;
+    if (!current && !saying && !isLate) return undefined;
+    const context = this.#context;
+    const response = current && context?.beginResponse(current.turn);
+    const utterance = { id: this.#nextId(), response, appendToContext: saying?.frame.appendToContext ?? true };
+    this.#known.add(response?.id ?? utterance);
+    current?.begins();
+    return {
+      utterance,
+      ...(response && { wrote: (text: string) => context?.addText(response, text) }),
+      over: (isWhole) => {
+        if (response && isWhole) context?.finishResponse(response);
+        saying?.over.resolve();
+      },
+    };
+  }
+
+  #hearCaller(delta: string): void {
+    this.#items.addInterim(String(this.#item), delta);
+    this.#turn?.knowsWords();
+  }
+
+  #callerBegins(): void {
+    this.#settleWords();
+    this.#items.begin();
+    if (!this.#mouth.isSpeaking && !this.#saying) this.#turn?.overtaken();
+  }
+
+  /** The words of a turn that is answered are all there. */
+  #settleWords(): void {
+    this.#items.settle();
+    this.#item += 1;
+  }
+
+  /** The model hands work over: the delegate is asked, and the model says what has come of it. */
+  async #work(id: string | null): Promise<void> {
+    const context = this.#context;
+    if (!this.#delegate || !context) {
+      this.#session?.append('commentary', 'That cannot be done here.', id);
+      return;
+    }
+    if (!this.#turn) this.words.taken();
+    await Promise.resolve();
+    const current = this.#turn;
+    current?.works();
+    const { signal } = this;
+    if (current) await unlessAborted(current.wordsWithin(WORDS_MS, context), signal).catch(() => {});
+    this.#settleWords();
+    const result = await unlessAborted(this.#delegate.ask(context, current?.turn ?? new Turn(0)), signal).catch(
+      () => '',
+    );
+    for (const { key, messages } of context.parts)
+      if (messages.some(({ role }) => role === 'tool')) this.#known.add(key);
+    if (signal.aborted || this.#isOver) return;
+    if (result) this.#session?.append('commentary', result, id);
+    current?.worked(result !== '', this.#mouth.isSpeaking);
+  }
+
+  #interrupted(): void {
+    this.#mouth.drop();
+    this.#delegate?.interrupt();
+    this.#settleAll();
+  }
+
+  #noteHeard({ utterance, text, wasInterrupted }: SpeechHeardFrame): void {
+    if (!wasInterrupted || !this.#known.has(utterance.response?.id ?? utterance)) return;
+    const heard = text ? `only this of it: ${text}` : 'nothing of it';
+    this.#session?.append('instructions', `Stop what you are saying. The caller has heard ${heard}`);
+  }
+
+  /** Nothing more comes of the session before: another one knows what the conversation shows. */
+  #onRenewed(): void {
+    for (const { key, messages } of this.#context?.parts ?? []) if (messages.length > 0) this.#known.add(key);
+    this.#mouth.renew();
+  }
+
+  #troubled(error: ProviderError): void {
+    if (error.isFinal) {
+      this.#isOver = true;
+      this.#mouth.finish();
+      this.#settleWords();
+    }
+    this.broadcast(() => new ErrorFrame(error, false, this.name));
+    if (!error.isFinal) return;
+    this.#turn?.end();
+    this.#saying?.over.resolve();
+  }
+
+  /** What functions want said does not wait for the turn that waits for them. */
+  #pushOwn(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof TTSSpeakFrame && !this.#hasVoice) {
+      this.#session?.append('commentary', frame.text);
+      frame.settle();
+    } else if (frame instanceof EndFrame) void this.#end(frame);
+    else this.push(frame, direction);
+  }
+
+  get #sampleRate(): number {
+    return this.#session?.format.sampleRate ?? 8_000;
+  }
+
+  #nextId(): number {
+    this.#utterances += 1;
+    return this.#utterances;
+  }
+
+  #settle(frame: TTSSpeakFrame): void {
+    this.#waiting.delete(frame);
+    frame.settle();
+  }
+
+  #settleAll(): void {
+    for (const frame of this.#waiting) this.#settle(frame);
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { deferred } from '../../../base/async/deferred.js';
+import type { LLMContext } from '../../conversation/llm-context.js';
+import type { Turn } from '../../pipeline/frames/index.js';
+
+/** What stands in a context for words that are not known. */
+const UNWRITTEN = '…';
+
+/** The model may have said what has come of the work together with what it said before: no longer is waited for it, in milliseconds. */
+const RESULT_MS = 2_000;
+
+/** A turn of the conversation while the model does with it what it wants: until it has spoken, and no work is under way. */
+export class ContinuousTurn {
+  readonly #over = deferred();
+  readonly #words = deferred();
+  #timer: NodeJS.Timeout | undefined;
+  #works = 0;
+  #hasWorked = false;
+  #isOver = false;
+  /** What has come of the work is said behind what is being said. */
+  #isResultDue = false;
+
+  /** @param limitMs so long the model may say nothing */
+  constructor(
+    readonly turn: Turn,
+    private readonly limitMs: number,
+  ) {
+    this.#await();
+  }
+
+  /** Resolves when nothing more comes of it. */
+  get over(): Promise<void> {
+    return this.#over.promise;
+  }
+
+  /** The model speaks. */
+  begins(): void {
+    this.turn.mark('firstToken');
+    this.turn.mark('firstAudio');
+    clearTimeout(this.#timer);
+  }
+
+  /** It is silent again. */
+  spoke(): void {
+    if (this.#works > 0) return;
+    if (!this.#isResultDue) this.end();
+    else this.#await(Math.min(this.limitMs, RESULT_MS));
+    this.#isResultDue = false;
+  }
+
+  /** The caller goes on: nothing has been said. */
+  overtaken(): void {
+    if (this.#works === 0 && !this.#hasWorked) this.end();
+  }
+
+  works(): void {
+    this.#works += 1;
+    clearTimeout(this.#timer);
+  }
+
+  /** @param isToBeSaid what has come of the work is said next @param isSpeaking the model is saying something else */
+  worked(isToBeSaid: boolean, isSpeaking: boolean): void {
+    this.#works -= 1;
+    if (this.#works > 0) return;
+    this.#hasWorked = true;
+    this.#isResultDue = isToBeSaid && isSpeaking;
+    if (isSpeaking) return;
+    if (isToBeSaid) this.#await();
+    else this.end();
+  }
+
+  /** Words of the caller's have come. */
+  knowsWords(): void {
+    this.#words.resolve();
+  }
+
+  /** Resolves when the caller's words are known, in the time that there is. */
+  async wordsWithin(ms: number, context: LLMContext): Promise<void> {
+    const last = context.messages.findLast(({ role }) => role === 'user');
+    if (!last || !('content' in last) || last.content !== UNWRITTEN) return;
+    const limit = new AbortController();
+    await Promise.race([this.#words.promise, wait(ms, undefined, { signal: limit.signal }).catch(() => {})]);
+    limit.abort();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#over.resolve();
+  }
+
+  #await(limitMs = this.limitMs): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return;
+    this.#timer = setTimeout(() => this.end(), limitMs);
+  }
+}

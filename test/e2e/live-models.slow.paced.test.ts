@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FakeGeminiLive, type FakeLiveOptions, FakeRealtime, FakeXai } from '../../src/lab/kit/index.js';
+import { testScenarios } from './tested-scenarios.js';
+
+const BOT = fileURLToPath(new URL('bots/live-vendors.ts', import.meta.url));
+const GREETING = 'Hello, this is Bluebird Bakery. How can I help you?';
+const QUESTION = 'A table for two, please.';
+const ANSWER = 'I have a table for two at eight. Goodbye!';
+/** Each ends its scenario on three carriers and in a room. */
+const CALLS = 4;
+
+/** A live model that says the greeting, understands one question, answers it, and ends the call. */
+const SCRIPT: FakeLiveOptions = {
+  texts: () => [QUESTION],
+  characterMs: 15,
+  replies: ({ items, tools }) => {
+    const hasGreeted = items.some(({ role, text }) => role === 'assistant' && text === GREETING);
+    return hasGreeted ? { text: ANSWER, toolCalls: tools.map((name) => ({ name, input: {} })) } : { text: GREETING };
+  },
+};
+
+/** Every vendor of live models, by the name that the bot has for it. */
+async function startVendors() {
+  const [openai, xai, google] = await Promise.all([
+    FakeRealtime.start(SCRIPT),
+    FakeXai.start(SCRIPT),
+    FakeGeminiLive.start(SCRIPT),
+  ]);
+  return {
+    environment: {
+      LIVE_OPENAI_URL: `${openai.url}/v1`,
+      LIVE_XAI_URL: `${xai.url}/v1`,
+      LIVE_GOOGLE_URL: `${google.url}/v1beta`,
+    },
+    fakes: { openai, xai, google },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([openai, xai, google].map((fake) => fake[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+test('one bot file passes the same scenario with each live model, on three carriers and in rooms', async () => {
+  await using vendors = await startVendors();
+  const folder = mkdtempSync(join(tmpdir(), 'voicebot-live-models-'));
+  const file = join(folder, 'live-models.yaml');
+  const names = Object.keys(vendors.fakes);
+  const scenarios = names.flatMap((name) => {
+    const scenario = {
+      name,
+      bot: BOT,
+      services: 'real',
+      environment: { LIVE_MODEL: name },
+      caller: [{ say: QUESTION }],
+      expect: { heard: ['Bluebird Bakery', ANSWER], end: 'bot_ended' },
+    };
+    return [
+      { ...scenario, carrier: 'all' },
+      { ...scenario, name: `${name}, in a room`, transport: 'rooms' },
+    ];
+  });
+  writeFileSync(file, JSON.stringify({ scenarios }));
+  const { failed, passed, exitCode } = await testScenarios([file], ['--at-once', '2'], vendors.environment);
+  expect(failed).toEqual([]);
+  expect({ passed, exitCode }).toEqual({ passed: CALLS * names.length, exitCode: 0 });
+  expect(Object.values(vendors.fakes).map(({ sessions }) => sessions.length >= CALLS)).toEqual(names.map(() => true));
+  rmSync(folder, { recursive: true });
+}, 600_000);
