@@ -102,10 +102,10 @@ const MODEL_PLAYS: Record<string, Play> = {
 };
 
 const VOICE_PLAYS: Record<string, Play> = {
-  'the voice breaks in the middle, always': {
+  'the voice breaks within each word, always': {
     texts,
     replies: answers,
-    speech: always({ dropAfterMs: 300 }),
+    speech: always({ dropAfterMs: 50 }),
     play: asksInVain,
   },
   'the voice server is gone in the middle': {
@@ -204,7 +204,7 @@ test.each([
   'the model server is gone',
   'the model hangs',
   'the model breaks off, and is gone',
-  'the voice breaks in the middle, always',
+  'the voice breaks within each word, always',
   'the voice server is gone in the middle',
   'the voice hangs at the greeting',
   'the voice hangs',

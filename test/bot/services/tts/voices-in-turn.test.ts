@@ -158,10 +158,15 @@ describe.each(PAIRS)('from %s to %s', (...names) => {
   });
 });
 
+/** The connection breaks in mid-word, and there is no other. */
+function breakFor(voice: { refuse(status: number, message: string): void }) {
+  voice.refuse(503, 'gone');
+  return { dropAfterMs: 700 };
+}
+
 test('voices of different rates are brought to one', async () => {
-  const first: FakeVoiceOptions = { reply: () => ({ dropAfterMs: 700 }), audio: toneWords([TEXT, NEXT]) };
+  const first: FakeVoiceOptions = { reply: () => breakFor(it.first), audio: toneWords([TEXT, NEXT]) };
   await using it = await two({ first, sampleRate: 48_000, names: ['Cartesia', 'ElevenLabs'] });
-  void until(() => it.speaking.audioMs > 600, 'the sound').then(() => it.first.refuse(503, 'gone'));
   await it.speaking.speak(TEXT);
   const query = it.second.connections[0]?.query.get('output_format');
   expect(query).toBe('pcm_24000');
@@ -184,8 +189,8 @@ test('a voice that works again is asked first again, and that is told', async ()
 
 test('phrases are kept for the voice that has said them, and those of two voices for none', async () => {
   const cache = new PhraseCache();
-  await using it = await two({ cache, first: { reply: (_, count) => (count === 0 ? { dropAfterMs: 700 } : 'speak') } });
-  void until(() => it.speaking.audioMs > 600, 'the sound').then(() => it.first.refuse(503, 'gone'));
+  const first: FakeVoiceOptions = { reply: (_, count) => (count === 0 ? breakFor(it.first) : 'speak') };
+  await using it = await two({ cache, first });
   await it.speaking.speak(TEXT);
   expect(cache.size).toBe(0);
   await it.speaking.speak(NEXT);
