@@ -196,6 +196,12 @@ export class LLMContext {
     if (answer) answer.generated += text;
   }
 
+  /** What the model has written of an answer does not count: it writes it anew. */
+  dropText({ id }: ModelResponse): void {
+    const answer = this.#answers.get(id);
+    if (answer) answer.generated = '';
+  }
+
   /** The model has written the whole answer. */
   finishResponse({ id }: ModelResponse): void {
     const answer = this.#answers.get(id);

@@ -45,14 +45,16 @@ export class CallerStream {
     this.#flush();
   }
 
-  mute(isMuted: boolean): void {
-    if (this.#isMuted === isMuted) return;
+  /** @returns whether the session answers what was said before all the same */
+  mute(isMuted: boolean): boolean {
+    if (this.#isMuted === isMuted) return false;
     this.#isMuted = isMuted;
-    if (!isMuted) return;
+    if (!isMuted) return false;
     this.#voiceMs = undefined;
     if (this.manner.hearing === 'detected') this.#clear();
-    this.passOver();
+    const isAnswered = this.passOver();
     this.#sound.forget();
+    return isAnswered;
   }
 
   /** The caller begins to speak. */
@@ -71,7 +73,7 @@ export class CallerStream {
 
   /** What was said is not answered. @returns whether the session answers it all the same */
   passOver(): boolean {
-    const isBracketed = this.#isOpen && this.manner.hearing === 'bracketed';
+    const isBracketed = this.#isOpen && this.#isReady && this.manner.hearing === 'bracketed';
     if (isBracketed) this.link.sendRaw(this.manner.brackets?.end);
     else if (this.#isOpen) this.#clear();
     for (const id of this.#items.passOver()) this.link.sendRaw(this.manner.forget?.(id));
@@ -120,6 +122,7 @@ export class CallerStream {
   ready(): void {
     this.#isReady = true;
     this.#isPieceOpen = this.#sound.isTurn;
+    if (this.#isOpen) this.#begin();
     this.#flush();
   }
 

@@ -84,10 +84,7 @@ export class LiveSession {
         this.listener.troubled(this.#link.failure('one answer is too long to be listened to, and is cut off'));
         this.drop(answer);
       },
-      isOver: () => {
-        this.#caller.settle();
-        this.#considerLeaving();
-      },
+      isOver: (answer) => this.#onOver(answer),
       failure: (words) => this.#link.failure(words),
     });
     this.#caller = new CallerStream(
@@ -126,12 +123,12 @@ export class LiveSession {
 
   /** The next samples of the caller's. */
   write(pcm: Int16Array): void {
-    this.#caller.write(pcm);
+    if (!this.#isOver) this.#caller.write(pcm);
   }
 
   /** Whether what the caller says does not count. */
   mute(isMuted: boolean): void {
-    this.#caller.mute(isMuted);
+    if (this.#caller.mute(isMuted)) this.#addUnwanted();
   }
 
   callerBegins(): void {
@@ -144,10 +141,16 @@ export class LiveSession {
 
   /** What the caller has said is not answered. */
   passOver(): void {
-    if (!this.#caller.passOver()) return;
+    if (this.#caller.passOver()) this.#addUnwanted();
+  }
+
+  /** The session answers what is not to be answered. */
+  #addUnwanted(): void {
+    if (!this.#isReady || this.#isOver) return;
     const unwanted = new LiveAnswer({ key: {} }, { audio: () => {}, text: () => {} });
-    unwanted.isDropped = true;
+    unwanted.isAsked = true;
     this.#answers.add(unwanted);
+    this.#answers.drop(unwanted);
   }
 
   /** Asks for an answer; one that cannot come is over at once, with its failure. */
@@ -162,15 +165,31 @@ export class LiveSession {
 
   /** An answer is not wanted any more, or the rest of it. */
   drop(answer: LiveAnswer): void {
-    answer.isDropped = true;
-    if (answer.isOver) return;
-    if (answer.isAsked) this.#link.send({ type: 'response-cancel' });
-    else this.#answers.finish(answer, { status: 'dropped' });
+    if (answer.isOver) answer.isDropped = true;
+    else if (answer.isAsked) {
+      this.#answers.drop(answer);
+      this.#link.send({ type: 'response-cancel' });
+      // whatever it says of it from now on, it says after it was told
+      if (this.#manner.hearing === 'bracketed') this.#cutUnheard(answer);
+      this.#considerLeaving();
+    } else {
+      answer.isDropped = true;
+      this.#answers.finish(answer, { status: 'dropped' });
+    }
   }
 
   /** What the caller has heard of an answer, and hears no more of it: the session remembers no more. */
   heard(answer: LiveAnswer, heardMs: number, text: string, wasInterrupted: boolean): void {
-    if (wasInterrupted) this.#teller.cut(answer, heardMs, text);
+    if (!wasInterrupted) return;
+    answer.heardMs = heardMs;
+    this.#teller.cut(answer, text);
+  }
+
+  /** Of an answer that is not wanted any more, and that the caller hears nothing of, the session remembers nothing. */
+  #cutUnheard(answer: LiveAnswer): void {
+    if (answer.isPassedOn) return;
+    answer.heardMs = 0;
+    this.#teller.cut(answer, '');
   }
 
   /** Ends it in good order; nothing more is told. */
@@ -182,7 +201,7 @@ export class LiveSession {
   }
 
   get #canAsk(): boolean {
-    return this.#isReady && (this.#isBriefed || !this.#context);
+    return this.#isReady && (this.#isBriefed || !this.#context) && this.#answers.mayAsk;
   }
 
   #onOpen(): void {
@@ -234,12 +253,12 @@ export class LiveSession {
 
   /** Another session is asked what the one before has not answered. */
   #askAgain(): void {
-    for (const answer of this.#answers.again(this.#link.failure('the answer broke off'))) answer.isAsked = false;
+    this.#answers.again(this.#link.failure('the answer broke off'));
     this.#askWaiting();
   }
 
   #askWaiting(): void {
-    if (!this.#canAsk) return;
+    if (this.#isOver || !this.#canAsk) return;
     for (const answer of this.#answers.unasked) this.#put(answer);
   }
 
@@ -269,6 +288,16 @@ export class LiveSession {
     return this.#context?.parts.some(({ key }) => key === turn) === true && !this.memory.knows(turn);
   }
 
+  #onOver(answer: LiveAnswer): void {
+    this.#caller.settle();
+    if (answer.isDropped && answer.items.size > 0) {
+      this.#cutUnheard(answer);
+      if (answer.heardMs !== undefined) this.#teller.cut(answer, '');
+    }
+    this.#askWaiting();
+    this.#considerLeaving();
+  }
+
   #onError({ message, code = '' }: Extract<LiveServerEvent, { type: 'error' }>): void {
     if (this.#manner.harmless.includes(code)) return;
     const failure = this.#link.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
@@ -288,7 +317,7 @@ export class LiveSession {
 
   /** Another session takes the place of one that ends soon, in a moment when nothing is said. */
   #considerLeaving(): void {
-    if (this.#isLeaving && !this.#answers.areOpen) this.#renew('the session has reached its time limit');
+    if (this.#isLeaving && !this.#answers.areWanted) this.#renew('the session has reached its time limit');
   }
 
   #renew(words: string): void {

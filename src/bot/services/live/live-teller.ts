@@ -46,9 +46,12 @@ export class LiveTeller {
     else this.link.send({ type: 'response-create', options: { instructions: sayInstructions(text) } });
   }
 
-  /** The caller has heard so much of an answer, and no more. @param text the words of that */
-  cut(answer: LiveAnswer, heardMs: number, text: string): void {
+  /** The caller has heard no more of an answer than is noted in it; told again only where more of it has come since. @param text the words of that */
+  cut(answer: LiveAnswer, text: string): void {
+    const { heardMs = 0, cut } = answer;
     if (!this.manner.truncates) {
+      if (cut.size > 0) return;
+      cut.set('', heardMs);
       const heard = text ? `only: ${text}` : 'nothing';
       this.#notes.push(`The caller spoke over you. Of your last answer they heard ${heard}`);
       return;
@@ -57,7 +60,8 @@ export class LiveTeller {
     for (const [itemId, ms] of answer.items) {
       const audioEndMs = Math.max(0, Math.min(Math.floor(ms), Math.round(leftMs)));
       leftMs -= ms;
-      if (audioEndMs === Math.floor(ms) && answer.isOver) continue;
+      if (cut.get(itemId) === ms || (audioEndMs === Math.floor(ms) && answer.isOver)) continue;
+      cut.set(itemId, ms);
       this.link.send({ type: 'conversation-item-truncate', itemId, contentIndex: 0, audioEndMs });
     }
   }
