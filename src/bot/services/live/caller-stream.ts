@@ -76,7 +76,7 @@ export class CallerStream {
     const isBracketed = this.#isOpen && this.#isReady && this.manner.hearing === 'bracketed';
     if (isBracketed) this.link.sendRaw(this.manner.brackets?.end);
     else if (this.#isOpen) this.#clear();
-    for (const id of this.#items.passOver()) this.link.sendRaw(this.manner.forget?.(id));
+    this.#forget(this.#items.passOver());
     this.#isOpen = false;
     this.#isPieceOpen = false;
     this.#sound.end();
@@ -100,6 +100,11 @@ export class CallerStream {
     this.#isPieceOpen = false;
   }
 
+  /** The session's names of what a turn answers, as far as they are known. */
+  itemsOf(turn: Turn): readonly string[] {
+    return this.#items.idsOf(turn);
+  }
+
   /** The session answers what the caller has said: another need not hear it again. */
   answered(): void {
     if (this.#voiceMs === undefined && !this.#isOpen) this.#sound.end();
@@ -114,7 +119,7 @@ export class CallerStream {
   lost(): void {
     this.#isReady = false;
     this.#isOpen = false;
-    this.#items.clear();
+    this.#items.clear(this.#sound.isTurn);
     this.#sound.rewind();
   }
 
@@ -131,9 +136,10 @@ export class CallerStream {
     else if (event.type === 'audio-committed') {
       this.#isPieceOpen = false;
       if (event.itemId !== undefined) this.#items.add(event.itemId);
-    } else if (event.type === 'input-transcription-completed')
+    } else if (event.type === 'input-transcription-completed') {
       this.#items.addTranscript(event.itemId, event.transcript);
-    else if (event.type === 'custom') {
+      this.#forget(this.#items.takeEmpty());
+    } else if (event.type === 'custom') {
       const interim = this.manner.interimOf?.(event.raw);
       if (interim) this.#items.addInterim(interim.itemId, interim.delta);
     }
@@ -148,6 +154,10 @@ export class CallerStream {
   #flush(): void {
     if (!this.#isReady || !(this.#isOpen || this.manner.hearing === 'detected')) return;
     for (const audio of this.#sound.takeUnsent()) this.link.send({ type: 'input-audio-append', audio });
+  }
+
+  #forget(ids: readonly string[]): void {
+    for (const id of ids) this.link.sendRaw(this.manner.forget?.(id));
   }
 
   #clear(): void {

@@ -45,11 +45,20 @@ export interface LiveAnswerListener {
 
 /** An answer of a session, on its way. */
 export class LiveAnswer {
+  /** What a session says without being asked to. */
+  static unwanted(): LiveAnswer {
+    const answer = new LiveAnswer({ key: {} }, { audio: () => {}, text: () => {} });
+    answer.isAsked = true;
+    return answer;
+  }
+
   /** The session's name of it, once that is known. */
   responseId: string | undefined;
   /** The pieces of speech in it, in order, and how long each is, in milliseconds. */
   readonly items = new Map<string, number>();
   readonly calls: LiveCall[] = [];
+  /** Our name of the message that asked for it, of a session that such names are told. */
+  askedBy: string | undefined;
   /** It is not wanted any more. */
   isDropped = false;
   /** The session that there is has been asked for it. */

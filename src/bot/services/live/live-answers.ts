@@ -64,6 +64,11 @@ export class LiveAnswers {
     return this.#asked.find(({ responseId, isAsked }) => isAsked && responseId === undefined);
   }
 
+  /** What an error is of. @param name of the message that it tells of, where it does: else the first of which nothing has come */
+  askedBy(name: string | undefined): LiveAnswer | undefined {
+    return name === undefined ? this.waiting : this.#asked.find((answer) => answer.askedBy === name);
+  }
+
   add(answer: LiveAnswer): void {
     this.#asked.push(answer);
   }

@@ -71,6 +71,7 @@ export class LiveSession {
         gaveUp: (error) => this.#giveUp(error),
       },
       options.isReplaceable,
+      this.#manner.namesMessages,
     );
     this.#teller = new LiveTeller(this.#manner, this.#link);
     this.#unknown = new UnknownEvents(this.#manner.passedOver, (kind) => listener.unknown(kind));
@@ -147,8 +148,7 @@ export class LiveSession {
   /** The session answers what is not to be answered. */
   #addUnwanted(): void {
     if (!this.#isReady || this.#isOver) return;
-    const unwanted = new LiveAnswer({ key: {} }, { audio: () => {}, text: () => {} });
-    unwanted.isAsked = true;
+    const unwanted = LiveAnswer.unwanted();
     this.#answers.add(unwanted);
     this.#answers.drop(unwanted);
   }
@@ -170,7 +170,7 @@ export class LiveSession {
       this.#answers.drop(answer);
       this.#link.send({ type: 'response-cancel' });
       // whatever it says of it from now on, it says after it was told
-      if (this.#manner.hearing === 'bracketed') this.#cutUnheard(answer);
+      if (this.#manner.hearing === 'bracketed') this.#teller.cutUnheard(answer);
       this.#considerLeaving();
     } else {
       answer.isDropped = true;
@@ -183,13 +183,6 @@ export class LiveSession {
     if (!wasInterrupted) return;
     answer.heardMs = heardMs;
     this.#teller.cut(answer, text);
-  }
-
-  /** Of an answer that is not wanted any more, and that the caller hears nothing of, the session remembers nothing. */
-  #cutUnheard(answer: LiveAnswer): void {
-    if (answer.isPassedOn) return;
-    answer.heardMs = 0;
-    this.#teller.cut(answer, '');
   }
 
   /** Ends it in good order; nothing more is told. */
@@ -239,7 +232,7 @@ export class LiveSession {
     if (event.type === 'session-updated') this.#isAccepted = true;
     if (event.type === 'session-created' || event.type === 'session-updated') this.#onReady();
     else if (event.type === 'error') this.#onError(event);
-    else if (event.type === 'custom') this.#onCustom(event.rawType);
+    else if (event.type === 'custom') this.#onCustom(event);
     else if (!this.#answers.see(event)) this.#unknown.see(event);
   }
 
@@ -269,18 +262,16 @@ export class LiveSession {
     answer.isAsked = true;
     answer.tries += 1;
     const isVoice = turn !== undefined && this.#caller.isTurn && this.#isAnswered(turn);
-    if (isVoice) this.memory.own(turn);
+    if (isVoice) this.memory.own(turn, () => this.#caller.itemsOf(turn), true);
     const hasResults = this.#teller.tell(this.#context?.parts ?? [], question.note);
-    this.memory.own(question.key, answer.items);
+    this.memory.own(question.key, () => answer.items.keys());
     this.#answers.watch(answer);
-    if (text !== undefined) {
-      this.#teller.say(text);
-      return;
-    }
     if (isVoice) this.#caller.endTurn(turn);
-    if (this.#manner.hearing === 'bracketed') {
+    if (text !== undefined) this.#teller.say(text);
+    else if (this.#manner.hearing === 'bracketed') {
       if (!isVoice && !(isGoingOn && hasResults)) this.#link.sendRaw(this.#manner.askForText);
     } else this.#link.send({ type: 'response-create' });
+    answer.askedBy = this.#link.lastName;
   }
 
   /** Whether the turn answers what the caller has said, and the session has not heard that yet. */
@@ -290,26 +281,24 @@ export class LiveSession {
 
   #onOver(answer: LiveAnswer): void {
     this.#caller.settle();
-    if (answer.isDropped && answer.items.size > 0) {
-      this.#cutUnheard(answer);
-      if (answer.heardMs !== undefined) this.#teller.cut(answer, '');
-    }
+    if (answer.isDropped && answer.items.size > 0) this.#teller.cutUnheard(answer);
     this.#askWaiting();
     this.#considerLeaving();
   }
 
-  #onError({ message, code = '' }: Extract<LiveServerEvent, { type: 'error' }>): void {
-    if (this.#manner.harmless.includes(code)) return;
+  #onError({ message, code = '', clientEventId: name }: Extract<LiveServerEvent, { type: 'error' }>): void {
+    if (this.#manner.harmless.includes(code) || this.#manner.mayFail?.test(name ?? '')) return;
     const failure = this.#link.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
-    const { waiting } = this.#answers;
+    const failed = this.#answers.askedBy(name);
     if (this.#manner.endings.includes(code)) this.#link.renew(failure);
     else if (this.#manner.isChangeable && !this.#isAccepted) this.#refuse(failure);
-    else if (waiting) this.#answers.finish(waiting, { status: 'failed', failure });
+    else if (failed) this.#answers.finish(failed, { status: 'failed', failure });
     else this.listener.troubled(failure);
   }
 
-  #onCustom(kind: string): void {
+  #onCustom({ rawType: kind, raw }: Extract<LiveServerEvent, { type: 'custom' }>): void {
     this.#unknown.seeKind(kind);
+    this.memory.cancelled(this.#manner.cancelledOf?.(raw) ?? []);
     if (!this.#manner.farewells.includes(kind)) return;
     this.#isLeaving = true;
     this.#considerLeaving();

@@ -29,7 +29,7 @@ export class LiveTeller {
     const { entries, forgotten } = this.memory.takeNews(parts);
     for (const id of forgotten) link.sendRaw(manner.forget?.(id));
     for (const entry of entries) {
-      if (entry.type === 'text') link.sendRaw(manner.text(entry.role, entry.text));
+      if (entry.type === 'text') link.sendRaw(manner.text(entry.role, entry.text, entry.id));
       else {
         const { callId, result } = entry;
         const item = { type: 'function-call-output', callId, name: result.name, output: resultText(result) } as const;
@@ -44,6 +44,12 @@ export class LiveTeller {
   say(text: string): void {
     if (this.manner.say) this.link.sendRaw(this.manner.say(text));
     else this.link.send({ type: 'response-create', options: { instructions: sayInstructions(text) } });
+  }
+
+  /** Nothing more comes of an answer that is not wanted: the session remembers as little as the caller hears, and nothing where none of it was passed on. */
+  cutUnheard(answer: LiveAnswer): void {
+    if (!answer.isPassedOn) answer.heardMs = 0;
+    if (answer.heardMs !== undefined) this.cut(answer, '');
   }
 
   /** The caller has heard no more of an answer than is noted in it; told again only where more of it has come since. @param text the words of that */

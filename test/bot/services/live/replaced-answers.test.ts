@@ -84,7 +84,7 @@ test('words that came without a sound, from a session that broke, are not said t
   stage.speak(400);
   await stage.says('There is rye bread.');
   expect(stage.told.at(-1)).toBe('bot: There is rye bread.');
-  expect(stage.conversation.context.messages.at(-1)?.content).toBe('There is rye bread.');
+  expect(stage.conversation.context.messages.at(-1)).toEqual({ role: 'assistant', content: 'There is rye bread.' });
 });
 
 test('an answer that is interrupted before its first sound has come: the session remembers nothing of it', async () => {
