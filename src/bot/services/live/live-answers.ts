@@ -1,3 +1,4 @@
+import { afterRunning } from '../../../base/async/running-time.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { LiveAnswer, LiveAnswerEnd } from './live-answer.js';
 import { decodeAudio } from './live-audio.js';
@@ -11,8 +12,6 @@ const LONGEST_ANSWER_MS = 300_000;
 const STOP_LIMIT_MS = 1_500;
 /** Names of ended answers that are remembered, at most. */
 const MOST_ENDED = 50;
-/** The last part of the time that an answer may take, in milliseconds: what has come by then is looked at first. */
-const GRACE_MS = 100;
 
 export interface LiveAnswersActions {
   /** The first of an answer has come. */
@@ -30,9 +29,9 @@ export interface LiveAnswersActions {
 /** The answers that a session was asked for and that are not over, in order: what comes of them, and how long each may take. */
 export class LiveAnswers {
   #asked: LiveAnswer[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer = () => {};
   /** Until those that are not wanted any more count as over. */
-  readonly #stopping = new Map<LiveAnswer, NodeJS.Timeout>();
+  readonly #stopping = new Map<LiveAnswer, () => void>();
   /** The session's names of those that are over: what it still tells of them is of no other. */
   readonly #ended = new Set<string>();
 
@@ -78,21 +77,17 @@ export class LiveAnswers {
     answer.isDropped = true;
     const limitMs = this.manner.hearing === 'bracketed' ? this.limitMs : STOP_LIMIT_MS;
     const stopped = () => this.finish(answer, { status: 'cancelled' });
-    this.#stopping.set(answer, setTimeout(stopped, limitMs));
+    this.#stopping.set(answer, afterRunning(limitMs, stopped));
     this.#watchNext();
   }
 
   /** It was asked for now, or more of it has come. */
   watch(answer: LiveAnswer): void {
     if (answer.isDropped || answer.isOver) return;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     const { hasBegun } = answer;
-    const isLate = () => this.actions.isLate(answer, hasBegun);
-    // what this process was too busy to take counts as come
-    const look = () => {
-      this.#timer = setTimeout(isLate, GRACE_MS);
-    };
-    this.#timer = setTimeout(look, (hasBegun ? this.limitMs / 2 : this.limitMs) - GRACE_MS);
+    const limitMs = hasBegun ? this.limitMs / 2 : this.limitMs;
+    this.#stopTimer = afterRunning(limitMs, () => this.actions.isLate(answer, hasBegun));
   }
 
   /** @returns whether the event was of an answer */
@@ -132,19 +127,19 @@ export class LiveAnswers {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    for (const timer of this.#stopping.values()) clearTimeout(timer);
+    this.#stopTimer();
+    for (const stopTimer of this.#stopping.values()) stopTimer();
   }
 
   #end(answer: LiveAnswer, end: Omit<LiveAnswerEnd, 'calls'>): void {
-    clearTimeout(this.#stopping.get(answer));
+    this.#stopping.get(answer)?.();
     this.#stopping.delete(answer);
     answer.finish(end);
     this.actions.isOver(answer);
   }
 
   #watchNext(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     const next = this.#asked.find(({ isDropped, isAsked }) => isAsked && !isDropped);
     if (next) this.watch(next);
   }

@@ -40,9 +40,14 @@ export interface Ear {
   voice?(isHeard: boolean): void;
   /** Has another connection take the place of the present one. @param words what is wrong with that: `said nothing to …` */
   renew?(words: string): void;
+  /** Ears that wait, and have not begun yet, are those of another source. @returns whether they are */
+  become?(source: EarSource): boolean;
   /** Lets go of everything, in good order; nothing more is told. Safe at any time, and twice. */
   close(): void;
 }
+
+/** Sound without final words that is kept, where ears do not ask for more, in milliseconds. */
+export const BACKLOG_MS = 10_000;
 
 /** Which vendor's model listens, and what makes an ear for one call. */
 export interface EarSource {
@@ -50,10 +55,26 @@ export interface EarSource {
   readonly provider: string;
   /** Which of the vendor's models listens. */
   readonly model?: string | undefined;
+  /** The vendor's host, where it is known. */
+  readonly host?: string | undefined;
   /** What these understand, a BCP 47 tag; undefined: several languages, or it is not known. */
   readonly language?: string | undefined;
   /** The same for another language; the ears themselves where they were given one, or know only one. @param language BCP 47 */
   inLanguage?(language: string): EarSource;
-  /** Makes the ear of one call. @param sampleRate of what will be written, in hertz */
-  create(sampleRate: number, listener: EarListener): Ear;
+  /** They tell something about once a second, in silence too: when nothing comes, they are late. */
+  readonly answersSilence?: boolean | undefined;
+  /** Those that are tried again when these have failed; false: these tell themselves how they are. Default: these. */
+  readonly watched?: EarSource | false | undefined;
+  /** Sound without final words that these ask to be kept, in milliseconds. Default: 10,000. */
+  readonly backlogMs?: number | undefined;
+  /**
+   * Makes the ear of one call.
+   * @param sampleRate of what will be written, in hertz
+   * @param backlogMs so much of what is written at once is to be kept at least, in milliseconds
+   */
+  create(sampleRate: number, listener: EarListener, backlogMs?: number): Ear;
 }
+
+/** As much as any of them asks for: the others hear it again. */
+export const longestBacklogMs = (sources: readonly EarSource[]): number =>
+  Math.max(...sources.map(({ backlogMs = BACKLOG_MS }) => backlogMs));
