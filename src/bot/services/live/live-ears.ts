@@ -5,9 +5,9 @@ import {
   type FrameDirection,
   InputAudioFrame,
   InterimTranscriptionFrame,
+  type LateWords,
   StartFrame,
   TranscriptionFrame,
-  type Turn,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { CallerItemsListener } from './caller-items.js';
@@ -62,8 +62,8 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
     this.push(new EndOfTurnFrame('taken'));
   }
 
-  late(turn: Turn, text: string, instead: string): void {
+  late(text: string, late: LateWords): void {
     this.#hasInterim = false;
-    if (text !== '') this.push(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead }));
+    if (text !== '' || late.all?.words) this.push(new TranscriptionFrame(text, true, undefined, undefined, late));
   }
 }

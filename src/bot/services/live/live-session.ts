@@ -71,6 +71,7 @@ export class LiveSession {
         gaveUp: (error) => this.#giveUp(error),
       },
       options.isReplaceable,
+      this.#manner.namesMessages,
     );
     this.#teller = new LiveTeller(this.#manner, this.#link);
     this.#unknown = new UnknownEvents(this.#manner.passedOver, (kind) => listener.unknown(kind));
@@ -84,10 +85,7 @@ export class LiveSession {
         this.listener.troubled(this.#link.failure('one answer is too long to be listened to, and is cut off'));
         this.drop(answer);
       },
-      isOver: () => {
-        this.#caller.settle();
-        this.#considerLeaving();
-      },
+      isOver: (answer) => this.#onOver(answer),
       failure: (words) => this.#link.failure(words),
     });
     this.#caller = new CallerStream(
@@ -126,12 +124,12 @@ export class LiveSession {
 
   /** The next samples of the caller's. */
   write(pcm: Int16Array): void {
-    this.#caller.write(pcm);
+    if (!this.#isOver) this.#caller.write(pcm);
   }
 
   /** Whether what the caller says does not count. */
   mute(isMuted: boolean): void {
-    this.#caller.mute(isMuted);
+    if (this.#caller.mute(isMuted)) this.#addUnwanted();
   }
 
   callerBegins(): void {
@@ -144,10 +142,15 @@ export class LiveSession {
 
   /** What the caller has said is not answered. */
   passOver(): void {
-    if (!this.#caller.passOver()) return;
-    const unwanted = new LiveAnswer({ key: {} }, { audio: () => {}, text: () => {} });
-    unwanted.isDropped = true;
+    if (this.#caller.passOver()) this.#addUnwanted();
+  }
+
+  /** The session answers what is not to be answered. */
+  #addUnwanted(): void {
+    if (!this.#isReady || this.#isOver) return;
+    const unwanted = LiveAnswer.unwanted();
     this.#answers.add(unwanted);
+    this.#answers.drop(unwanted);
   }
 
   /** Asks for an answer; one that cannot come is over at once, with its failure. */
@@ -162,15 +165,24 @@ export class LiveSession {
 
   /** An answer is not wanted any more, or the rest of it. */
   drop(answer: LiveAnswer): void {
-    answer.isDropped = true;
-    if (answer.isOver) return;
-    if (answer.isAsked) this.#link.send({ type: 'response-cancel' });
-    else this.#answers.finish(answer, { status: 'dropped' });
+    if (answer.isOver || this.#isOver) answer.isDropped = true;
+    else if (answer.isAsked) {
+      this.#answers.drop(answer);
+      this.#link.send({ type: 'response-cancel' });
+      // whatever it says of it from now on, it says after it was told
+      if (this.#manner.hearing === 'bracketed') this.#teller.cutUnheard(answer);
+      this.#considerLeaving();
+    } else {
+      answer.isDropped = true;
+      this.#answers.finish(answer, { status: 'dropped' });
+    }
   }
 
   /** What the caller has heard of an answer, and hears no more of it: the session remembers no more. */
   heard(answer: LiveAnswer, heardMs: number, text: string, wasInterrupted: boolean): void {
-    if (wasInterrupted) this.#teller.cut(answer, heardMs, text);
+    if (!wasInterrupted) return;
+    answer.heardMs = heardMs;
+    this.#teller.cut(answer, text);
   }
 
   /** Ends it in good order; nothing more is told. */
@@ -182,7 +194,7 @@ export class LiveSession {
   }
 
   get #canAsk(): boolean {
-    return this.#isReady && (this.#isBriefed || !this.#context);
+    return this.#isReady && (this.#isBriefed || !this.#context) && this.#answers.mayAsk;
   }
 
   #onOpen(): void {
@@ -220,7 +232,7 @@ export class LiveSession {
     if (event.type === 'session-updated') this.#isAccepted = true;
     if (event.type === 'session-created' || event.type === 'session-updated') this.#onReady();
     else if (event.type === 'error') this.#onError(event);
-    else if (event.type === 'custom') this.#onCustom(event.rawType);
+    else if (event.type === 'custom') this.#onCustom(event);
     else if (!this.#answers.see(event)) this.#unknown.see(event);
   }
 
@@ -234,12 +246,12 @@ export class LiveSession {
 
   /** Another session is asked what the one before has not answered. */
   #askAgain(): void {
-    for (const answer of this.#answers.again(this.#link.failure('the answer broke off'))) answer.isAsked = false;
+    this.#answers.again(this.#link.failure('the answer broke off'));
     this.#askWaiting();
   }
 
   #askWaiting(): void {
-    if (!this.#canAsk) return;
+    if (this.#isOver || !this.#canAsk) return;
     for (const answer of this.#answers.unasked) this.#put(answer);
   }
 
@@ -250,18 +262,16 @@ export class LiveSession {
     answer.isAsked = true;
     answer.tries += 1;
     const isVoice = turn !== undefined && this.#caller.isTurn && this.#isAnswered(turn);
-    if (isVoice) this.memory.own(turn);
+    if (isVoice) this.memory.own(turn, () => this.#caller.itemsOf(turn), true);
     const hasResults = this.#teller.tell(this.#context?.parts ?? [], question.note);
-    this.memory.own(question.key, answer.items);
+    this.memory.own(question.key, () => answer.items.keys());
     this.#answers.watch(answer);
-    if (text !== undefined) {
-      this.#teller.say(text);
-      return;
-    }
     if (isVoice) this.#caller.endTurn(turn);
-    if (this.#manner.hearing === 'bracketed') {
+    if (text !== undefined) this.#teller.say(text);
+    else if (this.#manner.hearing === 'bracketed') {
       if (!isVoice && !(isGoingOn && hasResults)) this.#link.sendRaw(this.#manner.askForText);
     } else this.#link.send({ type: 'response-create' });
+    answer.askedBy = this.#link.lastName;
   }
 
   /** Whether the turn answers what the caller has said, and the session has not heard that yet. */
@@ -269,18 +279,26 @@ export class LiveSession {
     return this.#context?.parts.some(({ key }) => key === turn) === true && !this.memory.knows(turn);
   }
 
-  #onError({ message, code = '' }: Extract<LiveServerEvent, { type: 'error' }>): void {
-    if (this.#manner.harmless.includes(code)) return;
+  #onOver(answer: LiveAnswer): void {
+    this.#caller.settle();
+    if (answer.isDropped && answer.items.size > 0) this.#teller.cutUnheard(answer);
+    this.#askWaiting();
+    this.#considerLeaving();
+  }
+
+  #onError({ message, code = '', clientEventId: name }: Extract<LiveServerEvent, { type: 'error' }>): void {
+    if (this.#manner.harmless.includes(code) || this.#manner.mayFail?.test(name ?? '')) return;
     const failure = this.#link.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
-    const { waiting } = this.#answers;
+    const failed = this.#answers.askedBy(name);
     if (this.#manner.endings.includes(code)) this.#link.renew(failure);
     else if (this.#manner.isChangeable && !this.#isAccepted) this.#refuse(failure);
-    else if (waiting) this.#answers.finish(waiting, { status: 'failed', failure });
+    else if (failed) this.#answers.finish(failed, { status: 'failed', failure });
     else this.listener.troubled(failure);
   }
 
-  #onCustom(kind: string): void {
+  #onCustom({ rawType: kind, raw }: Extract<LiveServerEvent, { type: 'custom' }>): void {
     this.#unknown.seeKind(kind);
+    this.memory.cancelled(this.#manner.cancelledOf?.(raw) ?? []);
     if (!this.#manner.farewells.includes(kind)) return;
     this.#isLeaving = true;
     this.#considerLeaving();
@@ -288,7 +306,7 @@ export class LiveSession {
 
   /** Another session takes the place of one that ends soon, in a moment when nothing is said. */
   #considerLeaving(): void {
-    if (this.#isLeaving && !this.#answers.areOpen) this.#renew('the session has reached its time limit');
+    if (this.#isLeaving && !this.#answers.areWanted) this.#renew('the session has reached its time limit');
   }
 
   #renew(words: string): void {

@@ -37,7 +37,7 @@ import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveSpeaker } from './live-service.js';
 import { LiveSession } from './live-session.js';
-import { LiveSpeech } from './live-speech.js';
+import { LiveSpeech, type LiveSpeechOptions } from './live-speech.js';
 
 /** A whole answer, as the conversation sees it. */
 interface SpokenAnswer extends LiveAnswerEnd {
@@ -47,6 +47,9 @@ interface SpokenAnswer extends LiveAnswerEnd {
 
 /** How often an answer that broke off is gone on with in one turn. */
 const MOST_FAILURES = 2;
+
+/** How soon the output tells what was heard of something, once it is interrupted, in milliseconds. */
+const HEARD_LIMIT_MS = 200;
 
 /** A session whose model answers when it is asked, behind the conversation: takes the turns of the conversation, and runs the functions of the model. */
 export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
@@ -136,8 +139,10 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     else if (frame instanceof UserStoppedSpeakingFrame) this.#session?.callerStops();
     else if (frame instanceof CallerPassedOverFrame) this.#session?.passOver();
     else if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
-    else if (frame instanceof InterruptionFrame || frame instanceof CancelFrame) this.#settleAll();
-    else if (frame instanceof StartFrame) {
+    else if (frame instanceof InterruptionFrame || frame instanceof CancelFrame) {
+      this.#settleAll();
+      this.#settleUnheard();
+    } else if (frame instanceof StartFrame) {
       this.#callId = frame.standIns?.callId;
       this.#notes.service();
     }
@@ -197,10 +202,14 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     const { turn } = question;
     const response = context.beginResponse(turn);
     const utterance = { id: this.#nextId(), response, appendToContext: true };
-    const speech = this.#speechOf(utterance, turn, (text) => context.addText(response, text));
+    const speech = this.#speechOf(utterance, turn, {
+      wrote: (text) => context.addText(response, text),
+      unwrote: () => context.dropText(response),
+    });
     this.push(new LLMResponseStartFrame(response));
     const said = await this.#ask({ ...question, key: response.id }, speech, signal);
     if (!said || signal.aborted) return undefined;
+    if (said.failure) speech.again();
     context.finishResponse(response);
     speech.finish();
     this.push(new LLMResponseEndFrame(response));
@@ -252,7 +261,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#settle(frame);
   }
 
-  #speechOf(utterance: Utterance, turn?: Turn, wrote?: (text: string) => void): LiveSpeech {
+  #speechOf(utterance: Utterance, turn?: Turn, writing?: Pick<LiveSpeechOptions, 'wrote' | 'unwrote'>): LiveSpeech {
     return new LiveSpeech({
       utterance,
       sampleRate: this.#session?.output.sampleRate ?? 8_000,
@@ -261,7 +270,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
         turn?.mark('firstToken');
         turn?.mark('firstAudio');
       },
-      ...(wrote && { wrote }),
+      ...writing,
     });
   }
 
@@ -297,6 +306,17 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#spoken.delete(utterance);
     this.#session?.heard(answer, heardMs, text, wasInterrupted);
     this.#session?.memory.heard(utterance.response?.id ?? utterance);
+  }
+
+  /** What was on its way to the caller when they interrupted, and is told of as heard no more, was not heard. */
+  #settleUnheard(): void {
+    const onTheirWay = [...this.#spoken];
+    const settle = () => {
+      for (const [utterance, answer] of onTheirWay) {
+        if (this.#spoken.get(utterance) === answer) this.#noteHeard(new SpeechHeardFrame(utterance, '', true, 0));
+      }
+    };
+    setTimeout(settle, HEARD_LIMIT_MS).unref();
   }
 
   #nextId(): number {
