@@ -78,7 +78,7 @@ export function otherwisePart({ stt, llm, tts }: OtherwiseChoice): BotPart<Casca
 export function withOtherwise(live: LiveService, model: LiveModel, { ears, llm, voice }: Cascade): LiveParts {
   const standby = new StandbyEars(ears.source);
   const name = { does: 'live', provider: vendorOf(model).name, model: model.modelId } as const;
-  const { before, behind } = new LiveOtherwise(live.speaker, standby, name, {
+  const { before, behind } = new LiveOtherwise(live, standby, name, {
     failed: (error) => sharedHealth.failed(name, error, undefined, error.retryAfterMs),
     works: () => sharedHealth.works(name),
   });

@@ -23,6 +23,7 @@ export interface LiveHearing {
 /** A session at the place of speech to text: it hears the caller, and tells their words. */
 export class LiveEars extends FrameProcessor implements CallerItemsListener {
   #hasInterim = false;
+  #isOver = false;
 
   /** @param takesTurns the model decides itself whose turn it is */
   constructor(
@@ -37,21 +38,27 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
       frame.modelHears = true;
       frame.modelTakesTurns = this.takesTurns;
     }
-    if (frame instanceof CallerMutedFrame) this.hearing.mute(frame.isMuted);
+    if (frame instanceof CallerMutedFrame && !this.#isOver) this.hearing.mute(frame.isMuted);
     this.push(frame, direction);
     if (frame instanceof StartFrame) this.hearing.start(frame);
-    else if (frame instanceof InputAudioFrame) this.hearing.write(frame.pcm);
+    else if (frame instanceof InputAudioFrame && !this.#isOver) this.hearing.write(frame.pcm);
+  }
+
+  /** Others hear from now on: tells nothing more. */
+  close(): void {
+    this.interim('');
+    this.#isOver = true;
   }
 
   interim(text: string): void {
-    if (text === '' && !this.#hasInterim) return;
+    if (this.#isOver || (text === '' && !this.#hasInterim)) return;
     this.#hasInterim = text !== '';
     this.push(new InterimTranscriptionFrame(text));
   }
 
   final(text: string): void {
     if (text === '') this.interim('');
-    else {
+    else if (!this.#isOver) {
       this.#hasInterim = false;
       this.push(new TranscriptionFrame(text, true));
     }
@@ -59,11 +66,12 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
 
   /** The model has begun to speak. */
   taken(): void {
-    this.push(new EndOfTurnFrame('taken'));
+    if (!this.#isOver) this.push(new EndOfTurnFrame('taken'));
   }
 
   late(turn: Turn, text: string, instead: string): void {
     this.#hasInterim = false;
-    if (text !== '') this.push(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead }));
+    if (text !== '' && !this.#isOver)
+      this.push(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead }));
   }
 }

@@ -181,6 +181,12 @@ export class LiveSession {
     this.#link.close();
   }
 
+  /** Others go on in its place: what it was asked fails, and nothing more is told. */
+  giveUp(): void {
+    this.close();
+    this.#answers.fail(this.#link.failure('the session was given up').asFinal());
+  }
+
   get #canAsk(): boolean {
     return this.#isReady && (this.#isBriefed || !this.#context);
   }

@@ -38,6 +38,7 @@ import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveSpeaker } from './live-service.js';
 import { LiveSession } from './live-session.js';
 import { LiveSpeech } from './live-speech.js';
+import { UnsaidFrame } from './unsaid-frame.js';
 
 /** A whole answer, as the conversation sees it. */
 interface SpokenAnswer extends LiveAnswerEnd {
@@ -248,6 +249,11 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
       const end = await this.#ask({ key: speech.utterance, text }, speech, signal);
       if (end && !signal.aborted) speech.finish(text);
       if (end?.failure && !end.failure.isFinal) this.#tell(end.failure);
+      if (end?.failure?.isFinal && this.options.isReplaceable && !signal.aborted) {
+        void frame.synthesised.then(() => this.#waiting.delete(frame));
+        this.push(new UnsaidFrame(frame, speech.utterance));
+        return;
+      }
     }
     this.#settle(frame);
   }

@@ -11,6 +11,7 @@ import {
   type FrameDirection,
   InputAudioFrame,
   StartFrame,
+  TTSSpeakFrame,
 } from '../../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
 import { createLive } from '../../../../src/bot/services/live/create-live.js';
@@ -142,6 +143,11 @@ export class OtherwiseStage implements AsyncDisposable {
   /** The caller speaks for so long, from now on. */
   speak(ms: number): void {
     this.#speech = buzz(ms, RATE);
+  }
+
+  /** Wants a text said. */
+  say(text: string): void {
+    this.#head.emit(new TTSSpeakFrame(text), 'downstream');
   }
 
   /** The live session and all that could take its place are gone. */
