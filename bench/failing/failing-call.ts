@@ -140,24 +140,26 @@ export async function failingCall(
 async function listen(phone: FakePhone, failure: Failure | undefined, voice: FakeVoiceServer): Promise<Heard> {
   const { what, when, how } = failure ?? {};
   const listener = new Listener(phone);
-  let from = 0;
+  let [spokenAt, from] = [0, 0];
   let said = GREETING;
   await listener.hears(GREETING, 0);
   if (!(what === 'voice' && when === 'greeting')) {
     await phone.hearsSilence({ forMs: 500 }).catch(() => {});
     if (what === 'voice' && (when === 'first word' || when === 'transfer')) await breakVoice(voice, how);
+    spokenAt = phone.heard.length / 80; // on a busy machine the phone hears less meanwhile than the caller says
     phone.say(buzz(CALLER_MS, 8_000));
-    from = (phone.heard.length + CALLER_MS * 8) / 80;
+    from = spokenAt + CALLER_MS / 10;
     said = when === 'transfer' ? ANNOUNCED : ANSWER;
     if (what === 'voice' && when === 'mid-word') {
       await listener.until((frames) => frames.slice(from).filter(({ word }) => word).length * 10 >= CUT_MS);
       await breakVoice(voice, how);
     }
   }
-  await listener.hears(said, from);
+  await listener.hears(said, spokenAt);
   await listener.until(() => !phone.isHearing);
   const reason = await Promise.race([phone.ended.then((end) => end.reason), delay(1_000, 'goes on')]);
-  const heard = listener.frames.slice(from);
+  const firstWord = listener.frames.findIndex(({ word }, at) => at >= spokenAt && word);
+  const heard = listener.frames.slice(firstWord < 0 ? from : Math.min(from, firstWord));
   const isWithin = when === 'mid-word'; // the wait before it is none of the failure's
   return judged(isWithin ? heard.slice(heard.findIndex(({ word }) => word)) : heard, said, reason);
 }

@@ -11,6 +11,8 @@ export interface ServiceModel {
 /** One service that a bot may ask. */
 export interface ServiceName extends ServiceModel {
   readonly does: ServiceKind;
+  /** Where it is asked, where a list has several of this vendor and model: the host, or which of the list it is. */
+  readonly which?: string | undefined;
 }
 
 /** A service as it stands in a process. Plain JSON. */

@@ -1,3 +1,4 @@
+import { hostOf } from './listed-names.js';
 import type { AiModel } from './model-kind.js';
 import { VENDORS, type Vendor, type VendorAccount, type VendorName } from './vendor.js';
 
@@ -6,6 +7,8 @@ interface ModelConfig {
   readonly headers?: unknown;
   readonly webSocket?: unknown;
   readonly fetch?: unknown;
+  readonly baseURL?: unknown;
+  readonly url?: unknown;
 }
 
 /** Values of headers that carry a key, behind the word that names the scheme. */
@@ -50,6 +53,17 @@ export function accountOf(model: AiModel): VendorAccount {
       .split(' ')
       .at(-1) || 'unknown';
   return { provider: vendorOf(model), apiKey, baseUrl: '' };
+}
+
+/** The host that a model asks; undefined for one that hides what it was made of. */
+export function hostOfModel(model: AiModel): string | undefined {
+  const { baseURL, url } = configOf(model) ?? {};
+  if (typeof baseURL === 'string') return hostOf(baseURL);
+  try {
+    return typeof url === 'function' ? hostOf(url({ path: '/', modelId: model.modelId })) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

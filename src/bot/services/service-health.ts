@@ -54,8 +54,8 @@ export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState]
   failed(name: ServiceName, error: ProviderError, probe?: Probe, afterMs = 0): void {
     if (probe) this.probeWith(name, probe);
     if (!this.isWell(name)) return;
-    const { does, provider, model } = name;
-    const state = { does, provider, model, isWell: false, since: Date.now(), why: error.message };
+    const { does, provider, model, which } = name;
+    const state = { does, provider, model, which, isWell: false, since: Date.now(), why: error.message };
     this.#add({ state }, afterMs);
     this.emit('changed', state);
   }
@@ -64,8 +64,8 @@ export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState]
   works(name: ServiceName): void {
     if (this.isWell(name)) return;
     this.#remove(name);
-    const { does, provider, model } = name;
-    this.emit('changed', { does, provider, model, isWell: true });
+    const { does, provider, model, which } = name;
+    this.emit('changed', { does, provider, model, which, isWell: true });
   }
 
   /** What another process has found out. @param probes this one is to try it again */
@@ -110,4 +110,4 @@ function healthOfProcess(): ServiceHealth {
   return shared[SERVICE_HEALTH];
 }
 
-const keyOf = ({ does, provider, model }: ServiceName) => JSON.stringify([does, provider, model]);
+const keyOf = ({ does, provider, model, which }: ServiceName) => JSON.stringify([does, provider, model, which]);

@@ -179,6 +179,16 @@ export function vendorAbilities(): VendorAbilities[] {
     live('OpenAI Realtime', "`openai.experimental_realtime('gpt-realtime-2.1')`", 'openai'),
     live('xAI', "`xai.experimental_realtime('…')`", 'xai'),
     live('Gemini Live', "`google.experimental_realtime('…')`", 'google'),
+    {
+      vendor: 'GPT-Live',
+      does: 'live',
+      given: "`openai.experimental_realtime('gpt-live-1')`",
+      comes: 'streams',
+      wordTimes: 'told',
+      audio: audioOf((sampleRate) => mannerOf(modelOf('openai') as unknown as LiveModel).formats(sampleRate).input),
+      endOfTurn: 'by the model',
+      cancel: 'told which words were heard',
+    },
   ];
 }
 

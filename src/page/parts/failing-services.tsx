@@ -7,7 +7,7 @@ export function FailingServices({ status: { services = [] } }: { status: RunnerS
   return (
     <div class="conclusion" role="status">
       {services.map((service) => (
-        <p key={`${service.does} ${service.provider} ${service.model}`} title={service.why}>
+        <p key={`${service.does} ${service.provider} ${service.model} ${service.which}`} title={service.why}>
           {failureWords(service)}.
         </p>
       ))}

@@ -34,11 +34,16 @@ export class ServiceWatch {
     timelines.on('event', (_callId, event) => this.#note(event));
   }
 
-  /** Those that calls have used, and those that have failed. */
+  /** Those that calls have used, and those that have failed: one of each model, which has failed where any has. */
   get all(): readonly ServiceState[] {
     const failed = [...this.#failed.values()].map(({ state }) => state);
-    const well = [...this.#seen].filter(([key]) => !this.#failed.has(key));
-    return [...failed, ...well.map(([, name]) => ({ ...name, isWell: true }))];
+    const well = [...this.#seen.values()].map((name) => ({ ...name, isWell: true }));
+    const byModel = new Map<string, ServiceState>();
+    for (const state of [...failed, ...well]) {
+      const key = keyOf({ ...state, which: undefined });
+      if (!byModel.has(key)) byModel.set(key, state);
+    }
+    return [...byModel.values()];
   }
 
   /** Those that have failed, each with what works in its place; undefined when all work. */
@@ -97,4 +102,4 @@ export class ServiceWatch {
   }
 }
 
-const keyOf = ({ does, provider, model }: ServiceName): string => JSON.stringify([does, provider, model]);
+const keyOf = ({ does, provider, model, which }: ServiceName): string => JSON.stringify([does, provider, model, which]);

@@ -87,7 +87,7 @@ test.each<[string, CallOptions]>([
   ['the model hangs', { replies: { hang: true } }],
   ['the model breaks off again and again', { replies: { text: 'At seven in the morning.', breakOffAfter: 2 } }],
   ['the voice hangs', { voice: { reply: () => 'hang' } }],
-  ['the voice breaks in the middle, always', { voice: { reply: () => ({ dropAfterMs: 50 }) } }],
+  ['the voice breaks within each word, always', { voice: { characterMs: 60, reply: () => ({ dropAfterMs: 50 }) } }],
   ['speech to text falls silent', { prepare: ({ deepgram }) => deepgram.fallSilent() }],
 ])(
   'the caller hears the recorded apology, and the call ends for provider_error, when %s',

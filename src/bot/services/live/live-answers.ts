@@ -1,3 +1,4 @@
+import { afterRunning } from '../../../base/async/running-time.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { LiveAnswer, LiveAnswerEnd } from './live-answer.js';
 import { decodeAudio } from './live-audio.js';
@@ -7,8 +8,6 @@ import { errorOfResponse } from './server-events.js';
 
 /** Audio of one answer that is taken, in milliseconds: a caller does not listen for longer. */
 const LONGEST_ANSWER_MS = 300_000;
-/** The last part of the time that an answer may take, in milliseconds: what has come by then is looked at first. */
-const GRACE_MS = 100;
 
 export interface LiveAnswersActions {
   /** The first of an answer has come. */
@@ -26,7 +25,7 @@ export interface LiveAnswersActions {
 /** The answers that a session was asked for and that are not over, in order: what comes of them, and how long each may take. */
 export class LiveAnswers {
   #asked: LiveAnswer[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #stopTimer = () => {};
 
   /** @param limitMs until an answer begins; half as long in its middle */
   constructor(
@@ -63,14 +62,10 @@ export class LiveAnswers {
   /** It was asked for now, or more of it has come. */
   watch(answer: LiveAnswer): void {
     if (answer.isDropped || answer.isOver) return;
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     const { hasBegun } = answer;
-    const isLate = () => this.actions.isLate(answer, hasBegun);
-    // what this process was too busy to take counts as come
-    const look = () => {
-      this.#timer = setTimeout(isLate, GRACE_MS);
-    };
-    this.#timer = setTimeout(look, (hasBegun ? this.limitMs / 2 : this.limitMs) - GRACE_MS);
+    const limitMs = hasBegun ? this.limitMs / 2 : this.limitMs;
+    this.#stopTimer = afterRunning(limitMs, () => this.actions.isLate(answer, hasBegun));
   }
 
   /** @returns whether the event was of an answer */
@@ -88,7 +83,7 @@ export class LiveAnswers {
   finish(answer: LiveAnswer, end: Omit<LiveAnswerEnd, 'calls'>): void {
     if (!this.#asked.includes(answer)) return;
     this.#asked = this.#asked.filter((one) => one !== answer);
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.actions.isOver();
     answer.finish(end);
     const next = this.#asked.find(({ isDropped, isAsked }) => isAsked && !isDropped);
@@ -111,7 +106,7 @@ export class LiveAnswers {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
   }
 
   /** The answer of that name, of which more has come; one that is not known is the first that has no name yet. */

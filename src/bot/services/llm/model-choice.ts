@@ -1,6 +1,7 @@
 import { refuseProblems } from '../../../base/names/option-names.js';
 import type { ServiceName } from '../../../call/service-name.js';
-import { vendorOf } from '../model-vendor.js';
+import { listedNames } from '../listed-names.js';
+import { hostOfModel, vendorOf } from '../model-vendor.js';
 import type { LanguageModel } from './language-model.js';
 import {
   type LLMServiceOptions,
@@ -35,8 +36,14 @@ export function askedModels(given: ModelChoices): readonly AskedModel[] {
     modelOptionProblems(options).map((problem) => `${at(index)}${problem}`),
   );
   refuseProblems(all.length > 0 ? problems : ['a list of models must have one at least']);
-  return all.map((options) => ({
-    name: { does: 'language_model', provider: vendorOf(options.model).name, model: options.model.modelId },
+  const listed = all.map(({ model }) => ({
+    provider: vendorOf(model).name,
+    model: model.modelId,
+    host: hostOfModel(model),
+  }));
+  const names = listedNames('language_model', listed);
+  return all.map((options, index) => ({
+    name: names[index] as ServiceName,
     options: resolveModelOptions(options),
     thinksFirst: false,
   }));

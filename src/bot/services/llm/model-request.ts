@@ -1,4 +1,5 @@
 import { deferred } from '../../../base/async/deferred.js';
+import { afterRunning } from '../../../base/async/running-time.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import type { ToolCall, Turn } from '../../pipeline/frames/index.js';
 import type { AiPackage } from './ai-package.js';
@@ -53,7 +54,7 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
     isLate = true;
     breakOff();
   };
-  let timer = setTimeout(onLate, limitMs);
+  let stopTimer = afterRunning(limitMs, onLate);
   signal.addEventListener('abort', breakOff, { once: true });
   if (signal.aborted) breakOff();
 
@@ -84,8 +85,8 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
       hasBegun ||= part.type === 'text-delta' || part.type === 'tool-input-start' || part.type === 'tool-call';
       if (part.type === 'tool-input-start') stallMs = limitMs / 2; // some send the input of a function in one piece
       if (hasBegun) {
-        clearTimeout(timer);
-        timer = setTimeout(onLate, stallMs); // the caller hears nothing meanwhile
+        stopTimer();
+        stopTimer = afterRunning(stallMs, onLate); // the caller hears nothing meanwhile
       }
       if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text };
       else if (part.type === 'tool-call' && !part.providerExecuted) {
@@ -106,7 +107,7 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
   } catch (error) {
     if (!signal.aborted) yield { type: 'failed', failure: toModelFailure(options.model, error), wasSlow: false };
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     signal.removeEventListener('abort', breakOff);
     cut.abort();
   }

@@ -1,4 +1,5 @@
 import { deferred } from '../../../base/async/deferred.js';
+import { afterRunning } from '../../../base/async/running-time.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { ServiceName } from '../../../call/service-name.js';
 import type { CallTimeline } from '../../../call/timeline.js';
@@ -191,7 +192,7 @@ function hedgeMs({ name, options: { hedgeAfterMs } }: AskedModel): number {
   return hedgeAfterMs ?? Math.max(HEDGE_MS, HEDGE_SHARE * (usual.of(keyOf(name)) ?? 0));
 }
 
-const keyOf = ({ provider, model }: ServiceName) => JSON.stringify([provider, model]);
+const keyOf = ({ provider, model, which }: ServiceName) => JSON.stringify([provider, model, which]);
 
 const nextOf = (asked: PendingModel) =>
   asked.next.then(({ value }) => ({ asked, part: value as ModelPart | undefined }));
@@ -199,8 +200,7 @@ const nextOf = (asked: PendingModel) =>
 /** Rings once; without a time never. */
 function alarm(ms?: number): { readonly promise: Promise<undefined>; cancel(): void } {
   const { promise, resolve } = deferred<undefined>();
-  const timer = ms === undefined ? undefined : setTimeout(() => resolve(undefined), ms);
-  return { promise, cancel: () => clearTimeout(timer) };
+  return { promise, cancel: ms === undefined ? () => {} : afterRunning(ms, () => resolve(undefined)) };
 }
 
 /** What is done about several failures is what is done about this one: a refusal of what was said leaves the call going on. */

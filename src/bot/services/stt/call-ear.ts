@@ -2,10 +2,7 @@ import type { VoicebotError } from '../../../base/errors.js';
 import { subtag } from '../../pipeline/language.js';
 import { SpokenLanguage } from '../spoken-language.js';
 import { AudioBacklog } from './audio-backlog.js';
-import type { Ear, EarListener, EarSource } from './ear.js';
-
-/** Sound without final words that is kept for ears of another language, in milliseconds. */
-const MAX_BACKLOG_MS = 10_000;
+import { BACKLOG_MS, type Ear, type EarListener, type EarSource } from './ear.js';
 
 /** The ears of one call, for the language that is spoken: others get the sound since the last final words, and go on. */
 export class CallEar {
@@ -42,7 +39,7 @@ export class CallEar {
     if (this.#isOver) return;
     this.#sampleRate = sampleRate;
     this.#listener = listener;
-    if (this.own.inLanguage) this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
+    if (this.own.inLanguage) this.#backlog = new AudioBacklog((this.own.backlogMs ?? BACKLOG_MS) * this.#bytesPerMs);
     this.#ear = this.#listen(listener);
   }
 
@@ -95,15 +92,13 @@ export class CallEar {
   }
 
   #listen(listener: EarListener): Ear {
-    return this.#source.create(this.#sampleRate, {
-      ...listener,
-      final: (text, endsUtterance, untilMs) => {
-        const backlog = this.#backlog;
-        const until = untilMs === undefined ? backlog?.position : this.#origin + this.#bytesUntil(untilMs);
-        if (until !== undefined) backlog?.confirm(until);
-        listener.final(text, endsUtterance, until === undefined ? untilMs : until / this.#bytesPerMs);
-      },
-    });
+    const final: EarListener['final'] = (text, endsUtterance, untilMs) => {
+      const backlog = this.#backlog;
+      const until = untilMs === undefined ? backlog?.position : this.#origin + this.#bytesUntil(untilMs);
+      if (until !== undefined) backlog?.confirm(until);
+      listener.final(text, endsUtterance, until === undefined ? untilMs : until / this.#bytesPerMs);
+    };
+    return this.#source.create(this.#sampleRate, { ...listener, final }, this.own.backlogMs);
   }
 
   get #bytesPerMs(): number {

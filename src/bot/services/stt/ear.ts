@@ -44,16 +44,31 @@ export interface Ear {
   close(): void;
 }
 
+/** Sound without final words that is kept, where ears do not ask for more, in milliseconds. */
+export const BACKLOG_MS = 10_000;
+
 /** Which vendor's model listens, and what makes an ear for one call. */
 export interface EarSource {
   /** Name of the vendor, as people know it. */
   readonly provider: string;
   /** Which of the vendor's models listens. */
   readonly model?: string | undefined;
+  /** The vendor's host, where it is known. */
+  readonly host?: string | undefined;
   /** What these understand, a BCP 47 tag; undefined: several languages, or it is not known. */
   readonly language?: string | undefined;
   /** The same for another language; the ears themselves where they were given one, or know only one. @param language BCP 47 */
   inLanguage?(language: string): EarSource;
-  /** Makes the ear of one call. @param sampleRate of what will be written, in hertz */
-  create(sampleRate: number, listener: EarListener): Ear;
+  /** Sound without final words that these ask to be kept, in milliseconds. Default: 10,000. */
+  readonly backlogMs?: number | undefined;
+  /**
+   * Makes the ear of one call.
+   * @param sampleRate of what will be written, in hertz
+   * @param backlogMs so much of what is written at once is to be kept at least, in milliseconds
+   */
+  create(sampleRate: number, listener: EarListener, backlogMs?: number): Ear;
 }
+
+/** As much as any of them asks for: the others hear it again. */
+export const longestBacklogMs = (sources: readonly EarSource[]): number =>
+  Math.max(...sources.map(({ backlogMs = BACKLOG_MS }) => backlogMs));

@@ -1,8 +1,9 @@
 import { ProviderError } from '../../../base/provider-error.js';
+import { type NameOf, namesOf } from '../listed-names.js';
 import { type ServiceHealth, sharedHealth } from '../service-health.js';
 import { AudioBacklog } from './audio-backlog.js';
-import type { Ear, EarListener, EarSource } from './ear.js';
-import { earName, probeEars } from './ears-probe.js';
+import { type Ear, type EarListener, type EarSource, longestBacklogMs } from './ear.js';
+import { probeEars } from './ears-probe.js';
 import { Hearing } from './hearing.js';
 
 /** Without a connection for so long, the next ears listen too, in milliseconds: a short break costs nothing. */
@@ -17,21 +18,24 @@ const KEEP_AFTER_MS = 2_000;
 /** Next ears that heard nothing either are let go after so long, in milliseconds, and for so long none are asked to hear again. */
 const NOTHING_HEARD_MS = 4_000;
 const NOT_AGAIN_MS = 30_000;
-/** Sound without final words that is kept for the next ears, in milliseconds. */
-const MAX_BACKLOG_MS = 10_000;
 const WATCH_MS = 50;
+/** When it took longer, this process stood still, and what came meanwhile is taken first. */
+const MOST_BETWEEN_MS = 150;
 
 /** What is wrong with ears that have a connection. */
 type Doubt = 'late' | 'wordless';
 
 /** Ears of several vendors: those that work listen, the earlier in the list first. */
 export class EarsInTurn implements EarSource {
+  readonly #nameOf: NameOf<EarSource>;
+
   /** @param sources two or more, those that are asked first at the beginning */
   constructor(
     private readonly sources: readonly EarSource[],
     private readonly health: ServiceHealth = sharedHealth,
   ) {
-    for (const source of sources) health.probeWith(earName(source), () => probeEars(source));
+    this.#nameOf = namesOf('speech_to_text', sources);
+    for (const source of sources) health.probeWith(this.#nameOf(source), () => probeEars(source));
   }
 
   /** Those that the next call asks. */
@@ -47,17 +51,21 @@ export class EarsInTurn implements EarSource {
     return this.#first.language;
   }
 
+  get backlogMs(): number {
+    return longestBacklogMs(this.sources);
+  }
+
   inLanguage(language: string): EarSource {
     const others = this.sources.map((source) => source.inLanguage?.(language) ?? source);
     return others.every((other, index) => other === this.sources[index]) ? this : new EarsInTurn(others, this.health);
   }
 
   get #first(): EarSource {
-    return this.health.inOrder(this.sources, earName)[0] as EarSource;
+    return this.health.inOrder(this.sources, this.#nameOf)[0] as EarSource;
   }
 
   create(sampleRate: number, listener: EarListener): Ear {
-    return new EarInTurn(this.sources, this.health, sampleRate, listener);
+    return new EarInTurn(this.sources, this.#nameOf, this.health, sampleRate, listener);
   }
 }
 
@@ -86,17 +94,19 @@ class EarInTurn implements Ear {
   /** The longest that words have taken after the voice, in milliseconds. */
   #wordsTakeMs = 0;
   #droppedMs = 0;
+  #checkedAt = performance.now();
   readonly #watch: NodeJS.Timeout;
   #isOver = false;
 
   constructor(
     private readonly sources: readonly EarSource[],
+    private readonly nameOf: NameOf<EarSource>,
     private readonly health: ServiceHealth,
     private readonly sampleRate: number,
     private readonly listener: EarListener,
   ) {
     this.#bytesPerMs = (2 * sampleRate) / 1_000;
-    this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
+    this.#backlog = new AudioBacklog(longestBacklogMs(sources) * this.#bytesPerMs);
     this.#present = this.#hearingOf(this.#next() as EarSource);
     this.#open(this.#present);
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
@@ -145,7 +155,7 @@ class EarInTurn implements Ear {
   #next(): EarSource | undefined {
     const listening = new Set(this.#all.map(({ source }) => source));
     const left = this.sources.filter((source) => !this.#tried.has(source) && !listening.has(source));
-    return this.health.inOrder(left, earName)[0];
+    return this.health.inOrder(left, this.nameOf)[0];
   }
 
   #hearingOf(source: EarSource): Hearing {
@@ -155,7 +165,7 @@ class EarInTurn implements Ear {
 
   /** New ears get the sound since the last final words. */
   #open(hearing: Hearing): void {
-    const ear = hearing.source.create(this.sampleRate, this.#listenerOf(hearing));
+    const ear = hearing.source.create(this.sampleRate, this.#listenerOf(hearing), longestBacklogMs(this.sources));
     hearing.ear = ear;
     if (hearing.isOver) ear.close();
     for (const { buffer, byteOffset, byteLength } of this.#backlog.takeUnsent()) {
@@ -253,15 +263,14 @@ class EarInTurn implements Ear {
     this.#droppedMs += hearing.ear?.droppedMs ?? 0;
     hearing.close();
     this.#tried.add(hearing.source);
-    const name = earName(hearing.source);
-    this.health.failed(name, error, undefined, error.retryAfterMs);
+    this.health.failed(this.nameOf(hearing.source), error, undefined, error.retryAfterMs);
   }
 
   /** The present ears have told something. */
   #works(): void {
     this.#tried.clear();
     this.#troubleSince = undefined;
-    this.health.works(earName(this.#present.source));
+    this.health.works(this.nameOf(this.#present.source));
     const replaced = this.#replaced;
     if (!replaced) return;
     this.#replaced = undefined;
@@ -289,6 +298,9 @@ class EarInTurn implements Ear {
 
   #check(): void {
     const now = performance.now();
+    const stoodStill = now - this.#checkedAt > MOST_BETWEEN_MS;
+    this.#checkedAt = now;
+    if (stoodStill) return;
     const present = this.#present;
     const newest = this.#newest;
     const isDown = !newest.isConnected && newest.isConnected !== undefined;

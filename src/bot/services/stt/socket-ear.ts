@@ -1,10 +1,11 @@
 import { encodeMulaw } from '../../../base/audio/mulaw.js';
 import { Resampler } from '../../../base/audio/resampler.js';
 import type { ProviderError } from '../../../base/provider-error.js';
+import { hostOf } from '../listed-names.js';
 import { VendorLink } from '../vendor-link.js';
 import { connectionFailure } from '../vendor-socket.js';
 import { AudioBacklog } from './audio-backlog.js';
-import type { Ear, EarListener, EarSource } from './ear.js';
+import { BACKLOG_MS, type Ear, type EarListener, type EarSource } from './ear.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 
 /** Longest wait for the vendor to accept the connection, in milliseconds: time is left for another attempt. */
@@ -13,8 +14,6 @@ const CONNECT_LIMIT_MS = 2_500;
 const PROOF_MS = 1_750;
 /** A connection that lasted this long was not part of a series of failures, in milliseconds. */
 const STEADY_MS = 10_000;
-/** Audio that waits for a connection or for its final result, at most, where the vendor does not say, in milliseconds. */
-const BACKLOG_MS = 10_000;
 const WATCH_MS = 250;
 /** A connection that was held this long counts as alive, in milliseconds. */
 const HELD_MS = 1_000;
@@ -26,12 +25,17 @@ export function socketEars(dialect: SttDialect, giveUpAfterMs: number): EarSourc
   const ears: EarSource = {
     provider: dialect.account.provider.name,
     model: dialect.model,
+    host: hostOf(dialect.account.baseUrl),
     language: dialect.language,
     inLanguage: (language) => {
       const other = dialect.inLanguage?.(language) ?? dialect;
       return other === dialect ? ears : socketEars(other, giveUpAfterMs);
     },
-    create: (sampleRate, listener) => new SocketEar(dialect, sampleRate, giveUpAfterMs, listener),
+    backlogMs: dialect.backlogMs,
+    create: (sampleRate, listener, backlogMs = 0) => {
+      const most = Math.max(backlogMs, dialect.backlogMs ?? BACKLOG_MS);
+      return new SocketEar(dialect, sampleRate, giveUpAfterMs, most, listener);
+    },
   };
   return ears;
 }
@@ -60,13 +64,14 @@ class SocketEar implements Ear {
     private readonly dialect: SttDialect,
     sampleRate: number,
     giveUpAfterMs: number,
+    backlogMs: number,
     private readonly listener: EarListener,
   ) {
     const format = dialect.format(sampleRate);
     this.#format = format;
     this.#resampler = new Resampler(sampleRate, format.sampleRate);
     this.#bytesPerMs = bytesPerMs(format);
-    this.#backlog = new AudioBacklog((dialect.backlogMs ?? BACKLOG_MS) * this.#bytesPerMs);
+    this.#backlog = new AudioBacklog(backlogMs * this.#bytesPerMs);
     const { account, keepAlive, farewell } = dialect;
     this.#link = new VendorLink<SttResult>(
       {

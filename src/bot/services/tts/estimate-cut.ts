@@ -1,8 +1,11 @@
 import { writtenWords } from '../../../base/written-words.js';
 import { lengthOf, MARK, stretchesOf } from './estimate-words.js';
 
-/** How long voices take for a consonant (see `estimate-words.ts`), in milliseconds, where it is not known of one. */
-const USUAL_PACE_MS = 35;
+/**
+ * How long slow voices take for a consonant (see `estimate-words.ts`), in milliseconds, for one of which it is not known: most take 35, and
+ * of those a word or two are said twice.
+ */
+const SLOW_PACE_MS = 50;
 /** A pause so long is that of a mark, in milliseconds, */
 const MARK_PAUSE_MS = 100;
 /** that stands within this share of where the pause is. */
@@ -15,7 +18,7 @@ const CAUTION = 0.06;
  * @param pcm what it has said of the text
  * @param paceMs how long it takes for a consonant, in milliseconds, where that is known
  */
-export function estimateCut(text: string, pcm: Int16Array, sampleRate: number, paceMs = USUAL_PACE_MS): number {
+export function estimateCut(text: string, pcm: Int16Array, sampleRate: number, paceMs = SLOW_PACE_MS): number {
   const words = writtenWords(text);
   let length = 0;
   const ends = words.map((word) => {

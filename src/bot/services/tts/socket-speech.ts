@@ -1,3 +1,4 @@
+import { afterRunning } from '../../../base/async/running-time.js';
 import { decodeMulaw } from '../../../base/audio/mulaw.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
@@ -62,7 +63,7 @@ export class SocketSpeech implements Speech {
   /** That this text makes trouble has been told. */
   #isTroubled = false;
   #heardAt = 0;
-  #watch: NodeJS.Timeout | undefined;
+  #stopWatch = () => {};
   #isOver = false;
 
   constructor(
@@ -179,14 +180,12 @@ export class SocketSpeech implements Speech {
 
   #takeWords({ words }: Extract<TtsEvent, { type: 'words' }>): void {
     const baseMs = (this.#streamBase * 1_000) / this.dialect.format.sampleRate;
-    const fresh = this.#skipsWord ? words.slice(1) : words;
-    if (words.length > 0) this.#skipsWord = false;
     const moved = ({ text, startMs, endMs }: TimedWord) => ({
       text,
       startMs: startMs + baseMs,
       endMs: endMs + baseMs,
     });
-    this.#words.push(...fresh.map(moved));
+    this.#words.push(...words.map(moved));
     this.#tellWords(this.#soFar.ms);
   }
 
@@ -196,7 +195,9 @@ export class SocketSpeech implements Speech {
     const words = this.#words.splice(0, next < 0 ? this.#words.length : next);
     if (words.length === 0 || this.#isOver) return;
     this.#soFar.words(words);
-    this.listener.words(words);
+    const fresh = this.#skipsWord ? words.slice(1) : words;
+    this.#skipsWord = false;
+    if (fresh.length > 0) this.listener.words(fresh);
   }
 
   #setSaid(count: number): void {
@@ -246,7 +247,7 @@ export class SocketSpeech implements Speech {
   }
 
   #forgetStream(): void {
-    clearTimeout(this.#watch);
+    this.#stopWatch();
     this.#stream = undefined;
     this.#isEndAsked = false;
     if (this.#asked > this.#said && this.#soFar.isWithinText) this.#cut();
@@ -272,11 +273,11 @@ export class SocketSpeech implements Speech {
 
   /** Waits for what the vendor owes: audio of what was asked for, and then the rest of it. */
   #watchOver(): void {
-    clearTimeout(this.#watch);
+    this.#stopWatch();
     const isOwed = this.#asked > this.#said && (!this.#isAnswered || this.#isEndAsked);
     if (this.#isOver || !this.#stream || !(isOwed || this.#isEndAsked)) return;
     const limitMs = this.owner.patienceMs * (this.#hangs === 0 ? 1 : LAST_PATIENCE);
-    this.#watch = setTimeout(() => this.#hung(limitMs), limitMs);
+    this.#stopWatch = afterRunning(limitMs, () => this.#hung(limitMs));
   }
 
   #hung(forMs: number): void {
@@ -289,7 +290,7 @@ export class SocketSpeech implements Speech {
 
   #close(): void {
     this.#isOver = true;
-    clearTimeout(this.#watch);
+    this.#stopWatch();
     this.owner.over(this);
   }
 }

@@ -1,3 +1,4 @@
+import { afterRunning } from '../../../base/async/running-time.js';
 import { Resampler } from '../../../base/audio/resampler.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
@@ -69,7 +70,7 @@ export class SpeechInTurn implements Speech {
   #waitsSince = performance.now();
   #isAnswered = false;
   #hasSounded = false;
-  #watch: NodeJS.Timeout | undefined;
+  #stopWatch = () => {};
 
   constructor(
     private readonly owner: SpeechInTurnOwner,
@@ -177,17 +178,17 @@ export class SpeechInTurn implements Speech {
   }
 
   #words(words: readonly TimedWord[]): void {
-    const fresh = this.#skipsWord ? words.slice(1) : words;
-    if (words.length > 0) this.#skipsWord = false;
     const { ms } = this.#base;
-    this.#tell(fresh.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + ms, endMs: endMs + ms })));
+    this.#tell(words.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + ms, endMs: endMs + ms })));
   }
 
   #tell(words: readonly TimedWord[]): void {
     if (words.length === 0) return;
     this.#tellsWords = true;
     this.#soFar.words(words);
-    this.listener.words(words);
+    const fresh = this.#skipsWord ? words.slice(1) : words;
+    this.#skipsWord = false;
+    if (fresh.length > 0) this.listener.words(fresh);
   }
 
   #setSaid(count: number): void {
@@ -202,13 +203,13 @@ export class SpeechInTurn implements Speech {
   /** A voice that tells no words has gone on in the place of one that does. */
   #estimate(): void {
     if (!this.#tellsWords) return;
-    this.#tell(this.#soFar.estimated().slice(this.#skipsWord ? 1 : 0));
+    this.#tell(this.#soFar.estimated());
     this.#skipsWord = false;
   }
 
   #failed(error: ProviderError): void {
     this.#run += 1;
-    clearTimeout(this.#watch);
+    this.#stopWatch();
     this.#speech?.cancel();
     this.owner.failed(this.#source, error);
     if (!this.#trouble) this.#silentSince = this.#waitsSince;
@@ -246,18 +247,14 @@ export class SpeechInTurn implements Speech {
 
   /** Waits for sound: what the caller would miss is asked of the next voice in time, where there is one. */
   #watchOver(): void {
-    clearTimeout(this.#watch);
+    this.#stopWatch();
     const isOwed =
       this.#texts.length > this.#said && (!this.#isAnswered || this.#isEnded || this.owner.tellsSaid.has(this.#source));
     if (this.#isOver || !isOwed || !this.#another()) return;
     const since = this.#waitsSince;
     const dueMs = this.#isAnswered ? 0 : (usual.of(this.#source.key) ?? USUAL_MS);
     const until = Math.max(since + dueMs + LATE_MS, this.owner.playedUntil - LEAD_MS);
-    const look = () => {
-      // sound that waits while this process was busy comes first
-      if (this.#waitsSince === since && !this.#isOver) this.#late(performance.now() - since);
-    };
-    this.#watch = setTimeout(() => setImmediate(look), until - performance.now());
+    this.#stopWatch = afterRunning(until - performance.now(), () => this.#late(performance.now() - since));
   }
 
   #late(ms: number): void {
@@ -280,6 +277,6 @@ export class SpeechInTurn implements Speech {
 
   #close(): void {
     this.#isOver = true;
-    clearTimeout(this.#watch);
+    this.#stopWatch();
   }
 }

@@ -1,23 +1,21 @@
 import type { ProviderError } from '../../../base/provider-error.js';
-import { type ServiceHealth, type ServiceName, sharedHealth } from '../service-health.js';
+import { type NameOf, namesOf } from '../listed-names.js';
+import { type ServiceHealth, sharedHealth } from '../service-health.js';
 import { SpeechInTurn, type SpeechInTurnOwner } from './speech-in-turn.js';
 import type { Speech, SpeechListener, Voice, VoiceListener, VoiceSource } from './voice.js';
 import { probeVoice } from './voice-probe.js';
 
-export const voiceName = ({ provider, model }: VoiceSource): ServiceName => ({
-  does: 'text_to_speech',
-  provider,
-  model,
-});
-
 /** Voices of several vendors: those that work speak, the earlier in the list first. */
 export class VoicesInTurn implements VoiceSource {
+  readonly #nameOf: NameOf<VoiceSource>;
+
   /** @param sources two or more, those that are asked first at the beginning */
   constructor(
     private readonly sources: readonly VoiceSource[],
     private readonly health: ServiceHealth = sharedHealth,
   ) {
-    for (const source of sources) health.probeWith(voiceName(source), () => probeVoice(source));
+    this.#nameOf = namesOf('text_to_speech', sources);
+    for (const source of sources) health.probeWith(this.#nameOf(source), () => probeVoice(source));
   }
 
   /** Of the voice that would speak now. */
@@ -43,11 +41,11 @@ export class VoicesInTurn implements VoiceSource {
   }
 
   get #first(): VoiceSource {
-    return this.health.inOrder(this.sources, voiceName)[0] as VoiceSource;
+    return this.health.inOrder(this.sources, this.#nameOf)[0] as VoiceSource;
   }
 
   create(sampleRate: number, listener: VoiceListener): Voice {
-    return new VoiceInTurn(this.sources, this.health, sampleRate, listener);
+    return new VoiceInTurn(this.sources, this.#nameOf, this.health, sampleRate, listener);
   }
 }
 
@@ -62,6 +60,7 @@ class VoiceInTurn implements Voice {
 
   constructor(
     private readonly sources: readonly VoiceSource[],
+    private readonly nameOf: NameOf<VoiceSource>,
     private readonly health: ServiceHealth,
     private readonly rate: number,
     private readonly listener: VoiceListener,
@@ -88,7 +87,7 @@ class VoiceInTurn implements Voice {
 
   #next(tried?: ReadonlySet<VoiceSource>): VoiceSource | undefined {
     const left = tried ? this.sources.filter((source) => !tried.has(source)) : this.sources;
-    return this.health.inOrder(left, voiceName)[0];
+    return this.health.inOrder(left, this.nameOf)[0];
   }
 
   #voiceOf(source: VoiceSource): Voice {
@@ -116,7 +115,7 @@ class VoiceInTurn implements Voice {
   }
 
   #failed(source: VoiceSource, error: ProviderError): void {
-    this.health.failed(voiceName(source), error, undefined, error.retryAfterMs);
+    this.health.failed(this.nameOf(source), error, undefined, error.retryAfterMs);
   }
 
   #ownerOf(): SpeechInTurnOwner {
@@ -133,7 +132,7 @@ class VoiceInTurn implements Voice {
       },
       works: (source, trouble, ms) => {
         this.#last = source;
-        this.health.works(voiceName(source));
+        this.health.works(this.nameOf(source));
         if (!trouble || trouble.source === source) return;
         const { source: from, error } = trouble;
         this.listener.switched?.({ from, to: source, why: error.message, ms, errorType: error.code });
@@ -145,9 +144,9 @@ class VoiceInTurn implements Voice {
 
   /** Between two stretches of speech: the one has failed in another call, or the other works again. */
   #noteReturn(from: VoiceSource, to: VoiceSource): void {
-    const { does, provider, model } = voiceName(from);
+    const { does, provider, model, which } = this.nameOf(from);
     const failed = this.health.failing.find(
-      (one) => one.does === does && one.provider === provider && one.model === model,
+      (one) => one.does === does && one.provider === provider && one.model === model && one.which === which,
     );
     const why = failed?.why ?? `${to.provider}: works again`;
     this.listener.switched?.({ from, to, why, ms: 0 });

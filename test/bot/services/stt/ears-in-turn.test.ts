@@ -1,9 +1,12 @@
+import { ProviderError } from '../../../../src/base/provider-error.js';
 import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
+import type { EarListener, EarSource } from '../../../../src/bot/services/stt/ear.js';
 import { EarsInTurn } from '../../../../src/bot/services/stt/ears-in-turn.js';
-import type { FakeDeepgram } from '../../../../src/lab/kit/index.js';
+import { socketEars } from '../../../../src/bot/services/stt/socket-ear.js';
+import { FakeDeepgram } from '../../../../src/lab/kit/index.js';
 import { HastyClock } from '../../../hasty-clock.js';
 import { loud, silence, startEars } from './start-ears.js';
-import { until } from './start-stt.js';
+import { KEY, QuickDialect, until } from './start-stt.js';
 
 const SENTENCE = 'I would like a table for two.';
 
@@ -227,4 +230,33 @@ test('when the call is over, no connection is left, and nothing is told any more
   await until(() => call.fakes[0]?.open === 0);
   expect(call.switches).toEqual([]);
   await call[Symbol.asyncDispose]();
+});
+
+test('of a turn of 20 seconds the next ears hear all, where those before ask for so much to be kept', async () => {
+  using _clock = new HastyClock();
+  await using fake = await FakeDeepgram.start({ texts: [SENTENCE] });
+  let listener: EarListener | undefined;
+  const first: EarSource = {
+    provider: 'Flux',
+    backlogMs: 30_000,
+    create: (_rate, its) => {
+      listener = its;
+      return { droppedMs: 0, write: () => {}, close: () => {} };
+    },
+  };
+  const second = socketEars(new QuickDialect({ apiKey: KEY, baseUrl: fake.url }), 4_000);
+  const finals: string[] = [];
+  const ears = new EarsInTurn([first, second], new ServiceHealth()).create(8_000, {
+    interim: () => {},
+    final: (text) => finals.push(text),
+    endOfTurn: () => {},
+    troubled: () => {},
+  });
+  for (let ms = 0; ms < 20_000; ms += 100) ears.write(loud(100));
+  listener?.troubled(new ProviderError('Flux', 'VB_PROVIDER_FAILED', 'is gone').asFinal());
+  ears.write(silence(1_500));
+  await until(() => finals.length === 1);
+  expect(fake.session.audioMs).toBeCloseTo(21_500, -2);
+  expect([finals, ears.droppedMs]).toEqual([[SENTENCE], 0]);
+  ears.close();
 });
