@@ -22,4 +22,8 @@ export interface ServiceState extends ServiceName {
   readonly since?: number | undefined;
   /** What it has failed with, in the vendor's words. */
   readonly why?: string | undefined;
+  /** The code of that failure. */
+  readonly code?: string | undefined;
+  /** The vendor wants no request before, in milliseconds since the Unix epoch. */
+  readonly notBefore?: number | undefined;
 }

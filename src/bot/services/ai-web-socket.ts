@@ -1,10 +1,10 @@
 import type { ClientRequestArgs } from 'node:http';
 import { type ClientOptions, WebSocket } from 'ws';
-import { ProviderError } from '../../base/provider-error.js';
+import type { ProviderError } from '../../base/provider-error.js';
 import type { AiModel } from './model-kind.js';
 import { withWebSocket } from './model-vendor.js';
 import type { VendorAccount } from './vendor.js';
-import { connectionFailure, refusalWords, SOCKET_OPTIONS, withoutKey } from './vendor-socket.js';
+import { connectionFailure, refusalOf, SOCKET_OPTIONS } from './vendor-socket.js';
 
 /** What became of the connections that a package of a vendor opened. */
 export interface OpenedSockets<Model> {
@@ -31,9 +31,8 @@ export function withOurSockets<Model extends AiModel>(
         ...(limitMs && { handshakeTimeout: limitMs }),
       });
       this.once('unexpected-response', (_request, response) => {
-        void refusalWords(response, account.provider).then((words) => {
-          const { statusCode = 0 } = response;
-          opened.refusal = ProviderError.ofStatus(account.provider, statusCode, withoutKey(account, words));
+        void refusalOf(account, response).then((refusal) => {
+          opened.refusal = refusal;
           this.terminate();
         });
       });

@@ -48,10 +48,11 @@ export function missingKeyOf(model: AiModel): VendorName | undefined {
 export function accountOf(model: AiModel): VendorAccount {
   const headers = Object.entries(headersOf(model) ?? {});
   const [, value] = headers.find(([name]) => KEY_HEADERS.test(name)) ?? [];
+  // a model may get its key when it asks: then it is not known
   const apiKey =
     String(value ?? '')
       .split(' ')
-      .at(-1) || 'unknown';
+      .at(-1) ?? '';
   return { provider: vendorOf(model), apiKey, baseUrl: '' };
 }
 

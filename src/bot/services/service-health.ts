@@ -8,19 +8,26 @@ export type { ServiceName, ServiceState } from '../../call/service-name.js';
 export type Probe = () => Promise<void>;
 
 interface Outage {
-  readonly state: ServiceState;
+  state: ServiceState;
+  /** How often it was tried again. */
+  tries: number;
   /** Missing where another process tries it again. */
   timer?: NodeJS.Timeout | undefined;
+  /** When that is due, in milliseconds since the Unix epoch. */
+  dueAt?: number;
 }
 
-/** When a service that has failed is tried again, in milliseconds since it failed, or since the last try; the last repeats. */
-const PROBES_MS = [5_000, 10_000, 20_000, 40_000, 60_000];
-/** Later than a vendor may ask for, in milliseconds. */
+/**
+ * When a service that has failed is tried again, in milliseconds since it failed, or since the last try; the last repeats: a probe is
+ * paid for. One that refuses the key comes to that at once.
+ */
+const PROBES_MS = [5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000, 600_000];
+/** Longer than a vendor may ask for, in milliseconds. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 
 /**
- * Which services of vendors work, for all calls of a process. One that has failed is not asked first again before a probe has succeeded;
- * where there is none, before the time for one has come.
+ * Which services of vendors work, for all calls of a process. One that has failed is not asked first again before a probe has succeeded,
+ * or it has answered a call.
  */
 export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState] }> {
   readonly #failed = new Map<string, Outage>();
@@ -53,10 +60,25 @@ export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState]
    */
   failed(name: ServiceName, error: ProviderError, probe?: Probe, afterMs = 0): void {
     if (probe) this.probeWith(name, probe);
-    if (!this.isWell(name)) return;
+    const known = this.#failed.get(keyOf(name));
+    if (known) {
+      this.#putOff(known, afterMs);
+      return;
+    }
     const { does, provider, model, which } = name;
-    const state = { does, provider, model, which, isWell: false, since: Date.now(), why: error.message };
-    this.#add({ state }, afterMs);
+    const { message: why, code } = error;
+    const state = {
+      does,
+      provider,
+      model,
+      which,
+      isWell: false,
+      since: Date.now(),
+      why,
+      code,
+      notBefore: notBefore(afterMs),
+    };
+    this.#add(state);
     this.emit('changed', state);
   }
 
@@ -71,25 +93,64 @@ export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState]
   /** What another process has found out. @param probes this one is to try it again */
   learn(state: ServiceState, probes: boolean): void {
     if (state.isWell) this.#remove(state);
-    else if (this.isWell(state) && !probes) this.#failed.set(keyOf(state), { state });
-    else if (probes && !this.#failed.get(keyOf(state))?.timer) this.#add({ state });
+    else if (this.isWell(state) && !probes) this.#failed.set(keyOf(state), { state, tries: 0 });
+    else if (probes && !this.#failed.get(keyOf(state))?.timer) this.#add(state);
+    else this.#learnTime(state);
   }
 
-  #add(failed: Outage, afterMs = 0): void {
-    const first = Math.max(Math.min(afterMs, LONGEST_WAIT_MS), PROBES_MS[0] as number);
+  #add(state: ServiceState): void {
+    const failed: Outage = { state, tries: 0 };
+    this.#failed.set(keyOf(state), failed);
+    this.#plan(failed);
+  }
+
+  /** The next try. */
+  #plan(failed: Outage): void {
+    const { state, tries } = failed;
+    const isRefused = state.code === 'VB_CREDENTIALS_REFUSED';
+    const ms = isRefused ? LONGEST_WAIT_MS : (PROBES_MS[Math.min(tries, PROBES_MS.length - 1)] as number);
+    this.#tryAt(failed, Math.max(Date.now() + ms, state.notBefore ?? 0));
+  }
+
+  #tryAt(failed: Outage, at: number): void {
+    clearTimeout(failed.timer);
+    failed.dueAt = at;
+    failed.timer = setTimeout(() => this.#tryAgain(failed), at - Date.now()).unref();
+  }
+
+  /** Without a probe, only a call finds out whether it works again. */
+  async #tryAgain(failed: Outage): Promise<void> {
     const key = keyOf(failed.state);
-    const tryAgain = (tries: number, ms: number): NodeJS.Timeout =>
-      setTimeout(async () => {
-        try {
-          await this.#probes.get(key)?.();
-          if (this.#failed.get(key) === failed) this.works(failed.state);
-        } catch {
-          if (this.#failed.get(key) !== failed) return;
-          failed.timer = tryAgain(tries + 1, PROBES_MS[Math.min(tries, PROBES_MS.length - 1)] as number);
-        }
-      }, ms).unref();
-    failed.timer = tryAgain(1, first);
-    this.#failed.set(key, failed);
+    const isPresent = () => this.#failed.get(key) === failed;
+    failed.tries += 1;
+    try {
+      const probe = this.#probes.get(key);
+      await probe?.();
+      if (isPresent() && probe) this.works(failed.state);
+    } catch (error) {
+      if (!isPresent()) return;
+      const { code, retryAfterMs = 0 } = error as Partial<ProviderError>;
+      failed.state = { ...failed.state, code };
+      this.#putOff(failed, retryAfterMs);
+    }
+    if (isPresent()) this.#plan(failed);
+  }
+
+  /** The vendor asks for time: later than it has asked before counts. */
+  #putOff(failed: Outage, afterMs: number): void {
+    const until = notBefore(afterMs);
+    if (until === undefined || until <= (failed.state.notBefore ?? 0)) return;
+    this.#learnTime({ ...failed.state, notBefore: until });
+    this.emit('changed', failed.state);
+  }
+
+  /** Another process was asked for time. */
+  #learnTime(state: ServiceState): void {
+    const failed = this.#failed.get(keyOf(state));
+    const { notBefore: until = 0 } = state;
+    if (!failed || until <= (failed.state.notBefore ?? 0)) return;
+    failed.state = { ...failed.state, notBefore: until };
+    if (failed.timer && until > (failed.dueAt ?? 0)) this.#tryAt(failed, until);
   }
 
   #remove(name: ServiceName): void {
@@ -97,6 +158,10 @@ export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState]
     this.#failed.delete(keyOf(name));
   }
 }
+
+/** @returns undefined where a vendor has not asked for time */
+const notBefore = (afterMs: number): number | undefined =>
+  afterMs > 0 ? Date.now() + Math.min(afterMs, LONGEST_WAIT_MS) : undefined;
 
 /** Registered: the bot file may import another copy of this package than the one that runs it. */
 const SERVICE_HEALTH = Symbol.for('voicebot.serviceHealth');

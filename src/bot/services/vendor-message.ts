@@ -35,3 +35,8 @@ export function wordsBeforeJson(text: string): string {
   const words = text.replace(/(\{|\[\s*[[{"]|^\s*").*/s, '').replace(/\s+/g, ' ');
   return cleanText(words.trim(), MAX_WORDS).trim();
 }
+
+/** Some servers repeat the key that they refuse. Keys are the long words that have digits. */
+export function withoutKeys(words: string): string {
+  return words.replace(/[\w*-]{20,}/g, (word) => (/\d|\*/.test(word) ? '[redacted]' : word));
+}

@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../../base/http/retry-after.js';
 import { ProviderError } from '../../base/provider-error.js';
 import type { LinkSocket } from './link-socket.js';
 import type { Vendor, VendorAccount } from './vendor.js';
-import { vendorMessage } from './vendor-message.js';
+import { vendorMessage, withoutKeys } from './vendor-message.js';
 
 /** Longest wait for a vendor to accept a connection, in milliseconds. */
 const CONNECT_LIMIT_MS = 4_000;
@@ -49,10 +49,8 @@ export async function connectProvider(options: VendorSocketOptions): Promise<Web
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('unexpected-response', (_request, response) => {
-        void refusalWords(response, account.provider).then((words) => {
-          const { statusCode = 0, headers } = response;
-          const retryAfterMs = parseRetryAfter(headers['retry-after']);
-          reject(ProviderError.ofStatus(account.provider, statusCode, withoutKey(account, words), retryAfterMs));
+        void refusalOf(account, response).then((error) => {
+          reject(error);
           socket.terminate();
         });
       });
@@ -99,13 +97,21 @@ function createSocket({
   }
 }
 
-/** A vendor's words without the API key, which some repeat in their complaint about it. */
+/** A vendor's words without the API key, which some repeat in their complaint about it; one that is not known, by its looks. */
 export function withoutKey({ apiKey }: VendorAccount, words: string): string {
-  return words.replaceAll(apiKey, '[redacted]');
+  return apiKey ? words.replaceAll(apiKey, '[redacted]') : withoutKeys(words);
 }
 
-/** What a vendor says when it refuses: its message, in whichever of the usual fields. */
-export async function refusalWords(response: IncomingMessage, { refusalHeader }: Vendor): Promise<string> {
+/** What a vendor answers when it refuses to connect. */
+export async function refusalOf(account: VendorAccount, response: IncomingMessage): Promise<ProviderError> {
+  const words = await refusalWords(response, account.provider);
+  const { statusCode = 0, headers } = response;
+  const retryAfterMs = parseRetryAfter(headers['retry-after']);
+  return ProviderError.ofStatus(account.provider, statusCode, withoutKey(account, words), retryAfterMs);
+}
+
+/** Its message, in whichever of the usual fields. */
+async function refusalWords(response: IncomingMessage, { refusalHeader }: Vendor): Promise<string> {
   const parts: Buffer[] = [];
   try {
     for await (const part of response) {

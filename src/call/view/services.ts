@@ -42,7 +42,8 @@ export function failureWords({ does, instead, since, ...failed }: FailedService)
   const isSameVendor = instead?.provider === failed.provider;
   const at = since === undefined ? '' : ` since ${clock.format(since)}`;
   const now = instead ? `; ${isSameVendor ? nameOf(instead) : instead.provider} ${workOf(does)}` : '';
-  return `${isSameVendor ? nameOf(failed) : failed.provider} does not answer${at}${now}`;
+  const trouble = failed.code === 'VB_CREDENTIALS_REFUSED' ? 'refuses the key' : 'does not answer';
+  return `${isSameVendor ? nameOf(failed) : failed.provider} ${trouble}${at}${now}`;
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });

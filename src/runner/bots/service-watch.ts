@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { vendorName } from '../../bot/services/vendor.js';
 import type { CallId } from '../../call/call-id.js';
 import type { FailedService } from '../../call/runner-status.js';
 import type { ServiceModel, ServiceName, ServiceState } from '../../call/service-name.js';
@@ -10,7 +11,7 @@ import type { BotProcess } from './bot-process.js';
 const MOST_SERVICES = 50;
 
 interface WatchedOutage {
-  readonly state: ServiceState;
+  state: ServiceState;
   /** Which process tries it again; undefined while there is none. */
   prober: BotProcess | undefined;
 }
@@ -63,12 +64,24 @@ export class ServiceWatch {
 
   #told(process: BotProcess, { isWell, ...told }: ServiceState): void {
     const key = keyOf(told);
+    const known = this.#failed.get(key);
+    if (known && !isWell) {
+      this.#putOff(process, known, told);
+      return;
+    }
     if (isWell !== this.#failed.has(key) || (!isWell && this.#failed.size >= MOST_SERVICES)) return;
     const failed: WatchedOutage = { state: { ...told, isWell }, prober: process };
     if (isWell) this.#failed.delete(key);
     else this.#failed.set(key, failed);
     for (const other of this.pool.processes) if (other !== process) this.#tell(other, failed);
     this.changed(failed.state);
+  }
+
+  /** The vendor asks a process for more time. */
+  #putOff(process: BotProcess, failed: WatchedOutage, { notBefore = 0 }: Omit<ServiceState, 'isWell'>): void {
+    if (notBefore <= (failed.state.notBefore ?? 0)) return;
+    failed.state = { ...failed.state, notBefore };
+    for (const other of this.pool.processes) if (other !== process) this.#tell(other, failed);
   }
 
   /** The process is gone. */
@@ -90,16 +103,22 @@ export class ServiceWatch {
   #note(event: TimelineEvent): void {
     if (event.type === 'service') this.#see(event.does, event);
     else if (event.type === 'service_switched') this.#see(event.does, event.to);
-    else if (event.type === 'model_asked') this.#see('language_model', event);
+    else if (event.type === 'model_asked') this.#see('language_model', modelOf(event));
   }
 
   #see(does: ServiceName['does'], { provider, model }: ServiceModel): void {
-    const name = { does, provider, model };
+    const name = { does, provider: vendorName(provider), model };
     this.#seen.delete(keyOf(name));
     this.#seen.set(keyOf(name), name);
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > MOST_SERVICES && oldest !== undefined) this.#seen.delete(oldest);
   }
 }
+
+/** The `ai` package has the kind of a model behind the name of its vendor: `openai.responses`. */
+const modelOf = ({ provider, model }: ServiceModel): ServiceModel => ({
+  provider: provider.split('.', 1)[0] || provider,
+  model,
+});
 
 const keyOf = ({ does, provider, model, which }: ServiceName): string => JSON.stringify([does, provider, model, which]);

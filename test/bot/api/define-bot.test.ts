@@ -129,7 +129,7 @@ test.each([
     { stt: [deepgram({ apiKey: 'own' }), () => new Pass(), () => new Pass()] },
     'stt[1] makes no SttService, which each one of a list has to be; stt[2] makes no SttService',
   ],
-  [{ stt: [deepgram({ apiKey: 'own' }), deepgram({ apiKey: 'own', modle: 'x' } as object)] }, 'modle is not known'],
+  [{ stt: [deepgram({ apiKey: 'own' }), deepgram({ apiKey: 'own', modle: 'x' } as object)] }, 'stt[1]: '],
   [{ tts: 'cartesia' }, 'tts must be a service such as cartesia()'],
   [{ body: { user: 'text' } }, 'body must be a zod schema'],
   [{ onCall: undefined }, 'onCall must be a function'],

@@ -56,6 +56,48 @@ test('a vendor that asks for time is not asked before, and for ten minutes at mo
   expect(health.failing).toEqual([]);
 });
 
+test('the latest time that a vendor asks for counts, whoever was told it', async () => {
+  const { health, changes } = watched();
+  const probe = jest.fn(async () => {
+    throw new ProviderError('Deepgram', 'VB_PROVIDER_FAILED', '429', { retryAfterMs: 100_000 });
+  });
+  health.failed(NAME, ERROR, probe);
+  health.failed(NAME, ERROR, undefined, 20_000);
+  expect(changes.map(({ notBefore }) => notBefore)).toEqual([undefined, Date.now() + 20_000]);
+  await jest.advanceTimersByTimeAsync(19_999);
+  expect(probe).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(probe).toHaveBeenCalledTimes(1);
+  health.learn({ ...NAME, isWell: false, notBefore: Date.now() + 200_000 }, false);
+  await jest.advanceTimersByTimeAsync(199_999);
+  expect(probe).toHaveBeenCalledTimes(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(probe).toHaveBeenCalledTimes(2);
+});
+
+test('a service that is never well is tried at growing distances, one that refuses the key every ten minutes', async () => {
+  const { health } = watched();
+  const probe = jest.fn(async () => {
+    throw ERROR;
+  });
+  const refused = jest.fn(async () => {
+    throw new ProviderError('ElevenLabs', 'VB_CREDENTIALS_REFUSED', '401');
+  });
+  health.failed(NAME, ERROR, probe);
+  health.failed(OTHER, new ProviderError('ElevenLabs', 'VB_CREDENTIALS_REFUSED', '401'), refused);
+  await jest.advanceTimersByTimeAsync(60 * 60_000);
+  expect([probe.mock.calls.length, refused.mock.calls.length]).toEqual([12, 6]);
+});
+
+test('a service without a probe is well again when a call has found that out, and not before', async () => {
+  const { health, changes } = watched();
+  health.failed(NAME, ERROR);
+  await jest.advanceTimersByTimeAsync(60 * 60_000);
+  expect([health.isWell(NAME), changes.length]).toEqual([false, 1]);
+  health.works(NAME);
+  expect(changes.map(({ isWell }) => isWell)).toEqual([false, true]);
+});
+
 test('what another process has found out counts here, and is tried again only where that is wanted', async () => {
   const { health, changes } = watched();
   const probe = jest.fn(async () => {});

@@ -39,6 +39,7 @@ test('a service that has failed is told with the time, and with what works in it
   const since = new Date(2026, 0, 1, 14, 2).getTime();
   const failed = { does: 'speech_to_text', provider: 'Deepgram', model: 'nova-3', isWell: false, since } as const;
   expect(failureWords(failed)).toBe('Deepgram does not answer since 14:02');
+  expect(failureWords({ ...failed, code: 'VB_CREDENTIALS_REFUSED' })).toBe('Deepgram refuses the key since 14:02');
   expect(failureWords({ ...failed, instead: { provider: 'ElevenLabs', model: 'scribe' } })).toBe(
     'Deepgram does not answer since 14:02; ElevenLabs listens',
   );

@@ -20,9 +20,20 @@ function told(options: Partial<OutputOptions>) {
 
 test('a service that fails and one that works again are a line each', () => {
   expect(told({}).lines).toEqual([
-    '! Deepgram nova-3 is not asked first until it works again: Deepgram: 503, overloaded',
+    '! Deepgram nova-3 has failed: Deepgram: 503, overloaded',
     '✔ Deepgram nova-3 works again',
   ]);
+});
+
+test('a key that is refused is told as that', () => {
+  const stderr = new PassThrough();
+  const why = 'Deepgram: 401';
+  tellService(new Output({ stdout: new PassThrough(), stderr, now: () => new Date(0) }), {
+    ...FAILED,
+    why,
+    code: 'VB_CREDENTIALS_REFUSED',
+  });
+  expect(String(stderr.read())).toBe('! Deepgram nova-3 refuses the key: Deepgram: 401\n');
 });
 
 test('programs are told the same', () => {

@@ -95,6 +95,30 @@ test('the status has what has failed, and what works in its place', () => {
   ]);
 });
 
+test('a vendor that asks for more time is asked for it by no process, and that is no news', () => {
+  const { pool, changes } = watch();
+  const [first, second] = [pool.begin(), pool.begin()];
+  first.tells(FAILED);
+  second.tells({ ...FAILED, notBefore: 60_000 });
+  second.tells({ ...FAILED, notBefore: 30_000 });
+  expect(first.told).toEqual([{ type: 'service_health', state: { ...FAILED, notBefore: 60_000 }, probes: true }]);
+  expect(changes).toEqual([FAILED]);
+});
+
+test('a model and a voice have one name, whoever tells it', () => {
+  const { pool, services, note } = watch();
+  const model = { does: 'language_model', provider: 'OpenAI', model: 'gpt-4.1-mini' } as const;
+  const voice = { does: 'text_to_speech', provider: 'Cartesia', model: 'sonic-3' } as const;
+  note({ type: 'service', ...voice, provider: 'cartesia' });
+  note({ type: 'model_asked', turn: 1, response: 1, model: model.model, provider: 'openai.responses' });
+  pool.begin().tells({ ...model, isWell: false, since: 1, why: 'x' });
+  expect(services.all).toEqual([
+    { ...model, isWell: false, since: 1, why: 'x' },
+    { ...voice, isWell: true },
+  ]);
+  expect(services.failing?.[0]).not.toHaveProperty('instead');
+});
+
 test('of what bots say no more than fifty services are remembered', () => {
   const { pool, services, note } = watch();
   const process = pool.begin();

@@ -1,8 +1,9 @@
-import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { EarsInTurn } from '../../services/stt/ears-in-turn.js';
 import { SttService } from '../../services/stt/index.js';
 import type { ServiceChoice } from '../services.js';
+import { loadParts } from './load-parts.js';
+import { makeList } from './make-list.js';
 import { type BotPart, NO_PART } from './part.js';
 import { servicePart, serviceProblems } from './service-part.js';
 
@@ -32,17 +33,8 @@ export function earsPart(given: EarsChoices | undefined): BotPart<FrameProcessor
 function earsInTurn(parts: readonly BotPart<FrameProcessor>[]): BotPart<SttService> {
   return {
     keys: parts.flatMap(({ keys }) => keys),
-    make: () => {
-      const all = parts.map((part) => part.make());
-      refuseProblems(
-        all.flatMap((one, index) =>
-          one instanceof SttService ? [] : [`stt[${index}] makes no SttService, which each one of a list has to be`],
-        ),
-      );
-      return new SttService(new EarsInTurn(all.map((one) => (one as SttService).source)));
-    },
-    load: async () => {
-      await Promise.all(parts.map((part) => part.load()));
-    },
+    make: () =>
+      new SttService(new EarsInTurn(makeList('stt', parts, SttService, 'SttService').map(({ source }) => source))),
+    load: () => loadParts(parts),
   };
 }

@@ -1,11 +1,10 @@
-import { VoicebotError } from '../../../base/errors.js';
-import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { TtsInTurn } from '../../services/tts/tts-in-turn.js';
 import { TtsService } from '../../services/tts/tts-service.js';
 import type { ServiceChoice } from '../services.js';
 import { isByLanguage, languagesPart, type VoicesByLanguage, voicesProblems } from './languages-part.js';
 import { loadParts } from './load-parts.js';
+import { makeList } from './make-list.js';
 import { type BotPart, NO_PART } from './part.js';
 import { servicePart, serviceProblems } from './service-part.js';
 
@@ -49,22 +48,7 @@ function listPart(name: string, given: VoiceOrList): BotPart<FrameProcessor> {
 function voicesInTurn(name: string, parts: readonly BotPart<FrameProcessor>[]): BotPart<TtsService> {
   return {
     keys: parts.flatMap(({ keys }) => keys),
-    make: () => {
-      const problems: string[] = [];
-      const services = parts.flatMap((part, index) => {
-        try {
-          const made = part.make();
-          if (made instanceof TtsService) return made;
-          problems.push(`${name}[${index}] makes no TtsService, which each one of a list has to be`);
-        } catch (error) {
-          if (!(error instanceof VoicebotError) || error.code !== 'VB_CONFIG_INVALID') throw error;
-          problems.push(`${name}[${index}]: ${error.message}`);
-        }
-        return [];
-      });
-      refuseProblems(problems);
-      return new TtsInTurn(services);
-    },
+    make: () => new TtsInTurn(makeList(name, parts, TtsService, 'TtsService')),
     load: () => loadParts(parts),
   };
 }

@@ -29,7 +29,12 @@ export class StandbyEars implements EarSource {
   /** Gets the next final words, in place of whom they are told to otherwise. */
   #words: ((text: string) => void) | undefined;
 
-  constructor(private readonly source: EarSource) {}
+  /** Which of them wake: those of the language that is spoken. */
+  #chosen: EarSource;
+
+  constructor(private readonly source: EarSource) {
+    this.#chosen = source;
+  }
 
   get provider(): string {
     return this.source.provider;
@@ -39,7 +44,34 @@ export class StandbyEars implements EarSource {
     return this.source.model;
   }
 
-  create(sampleRate: number, listener: EarListener): Ear {
+  get language(): string | undefined {
+    return this.source.language;
+  }
+
+  get backlogMs(): number | undefined {
+    return this.source.backlogMs;
+  }
+
+  get watched(): EarSource | false {
+    return this.source.watched ?? this.source;
+  }
+
+  inLanguage(language: string): EarSource {
+    const source = this.source.inLanguage?.(language) ?? this.source;
+    if (source === this.source) return this;
+    const { provider, model, backlogMs } = source;
+    const create: EarSource['create'] = (...of) => this.#create(source, ...of);
+    return { provider, model, backlogMs, language: source.language, create };
+  }
+
+  create(sampleRate: number, listener: EarListener, backlogMs?: number): Ear {
+    return this.#create(this.source, sampleRate, listener, backlogMs);
+  }
+
+  #create(source: EarSource, ...of: Parameters<EarSource['create']>): Ear {
+    if (this.#isAwake) return source.create(...of);
+    const [sampleRate, listener] = of;
+    this.#chosen = source;
     this.#sampleRate = sampleRate;
     this.#listener = listener;
     const dropped = () => this.#ear?.droppedMs ?? 0;
@@ -50,6 +82,10 @@ export class StandbyEars implements EarSource {
       write: (pcm) => this.#write(pcm),
       voice: (isHeard) => this.#ear?.voice?.(isHeard),
       renew: (words) => this.#ear?.renew?.(words),
+      become: (other) => {
+        if (!this.#isAwake) this.#chosen = other;
+        return !this.#isAwake;
+      },
       close: () => {
         this.#isOver = true;
         this.#ear?.close();
@@ -83,7 +119,7 @@ export class StandbyEars implements EarSource {
     this.#isAwake = true;
     if (hears === 'rest') this.#keep(0);
     this.#words = words;
-    this.#ear = this.source.create(this.#sampleRate, this.#diverted(this.#listener));
+    this.#ear = this.#chosen.create(this.#sampleRate, this.#diverted(this.#listener));
     for (const piece of this.#pieces.splice(0)) this.#ear.write(piece);
   }
 

@@ -3,7 +3,7 @@ import { ProviderError } from '../../../base/provider-error.js';
 import { vendorOf } from '../model-vendor.js';
 import type { Vendor } from '../vendor.js';
 import { fieldsOf, textOf } from '../vendor-fields.js';
-import { vendorMessage, wordsBeforeJson } from '../vendor-message.js';
+import { vendorMessage, withoutKeys, wordsBeforeJson } from '../vendor-message.js';
 import type { LanguageModel } from './language-model.js';
 import { type RequestRefusal, requestRefusal } from './refusals.js';
 
@@ -93,9 +93,4 @@ export function filteredAnswer(model: LanguageModel, detail: string): ModelFailu
 
 function keyHint({ keyVariable, keysUrl }: Vendor): string {
   return `check ${keyVariable}: ${keysUrl}`;
-}
-
-/** Some servers repeat the key that they refuse. Keys are the long words that have digits. */
-function withoutKeys(words: string): string {
-  return words.replace(/[\w*-]{20,}/g, (word) => (/\d|\*/.test(word) ? '[redacted]' : word));
 }

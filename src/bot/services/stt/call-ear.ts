@@ -79,6 +79,7 @@ export class CallEar {
   }
 
   #replace(before: Ear, listener: EarListener): void {
+    if (before.become?.(this.#source)) return;
     const backlog = this.#backlog;
     before.close();
     this.#droppedMs += before.droppedMs;

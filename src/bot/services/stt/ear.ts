@@ -40,6 +40,8 @@ export interface Ear {
   voice?(isHeard: boolean): void;
   /** Has another connection take the place of the present one. @param words what is wrong with that: `said nothing to …` */
   renew?(words: string): void;
+  /** Ears that wait, and have not begun yet, are those of another source. @returns whether they are */
+  become?(source: EarSource): boolean;
   /** Lets go of everything, in good order; nothing more is told. Safe at any time, and twice. */
   close(): void;
 }
@@ -59,6 +61,10 @@ export interface EarSource {
   readonly language?: string | undefined;
   /** The same for another language; the ears themselves where they were given one, or know only one. @param language BCP 47 */
   inLanguage?(language: string): EarSource;
+  /** They tell something about once a second, in silence too: when nothing comes, they are late. */
+  readonly answersSilence?: boolean | undefined;
+  /** Those that are tried again when these have failed; false: these tell themselves how they are. Default: these. */
+  readonly watched?: EarSource | false | undefined;
   /** Sound without final words that these ask to be kept, in milliseconds. Default: 10,000. */
   readonly backlogMs?: number | undefined;
   /**

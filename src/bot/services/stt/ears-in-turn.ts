@@ -27,6 +27,7 @@ type Doubt = 'late' | 'wordless';
 
 /** Ears of several vendors: those that work listen, the earlier in the list first. */
 export class EarsInTurn implements EarSource {
+  readonly watched = false;
   readonly #nameOf: NameOf<EarSource>;
 
   /** @param sources two or more, those that are asked first at the beginning */
@@ -128,11 +129,10 @@ class EarInTurn implements Ear {
     this.#voiceEndedAt = isHeard ? undefined : performance.now();
   }
 
-  /** Others take the place of ears that hear nothing, where there are some. */
+  /** The next ears listen beside those that hear nothing, where there are some: it may be music. */
   renew(words: string): void {
-    const next = this.#beside.find(({ works }) => works) ?? this.#join();
-    if (next) this.#take(next, failureOf(this.#present, words));
-    else this.#present.ear?.renew?.(words);
+    if (this.#beside.length === 0 && !this.#join('wordless')) this.#present.ear?.renew?.(words);
+    else this.#present.suspicion = words;
   }
 
   close(): void {
@@ -202,7 +202,7 @@ class EarInTurn implements Ear {
 
   /** @returns whether it is passed on */
   #told(hearing: Hearing, text: string, until?: number): boolean {
-    hearing.told(text, until);
+    hearing.told(until);
     if (text !== '') this.#hadWords();
     if (hearing === this.#present) {
       if (this.#beside.length > 0 && (text !== '' || this.#doubt !== 'wordless')) this.#recovered();
@@ -239,6 +239,7 @@ class EarInTurn implements Ear {
   /** The present ears work again, or heard no less than the next: those are let go. */
   #recovered(): void {
     for (const hearing of this.#beside.splice(0)) hearing.close();
+    this.#present.suspicion = undefined;
     this.#doubt = undefined;
     this.#troubleSince = undefined;
   }
@@ -271,10 +272,9 @@ class EarInTurn implements Ear {
     this.#tried.clear();
     this.#troubleSince = undefined;
     this.health.works(this.nameOf(this.#present.source));
-    const replaced = this.#replaced;
-    if (!replaced) return;
+    if (!this.#replaced) return;
+    const { source: from, error, since } = this.#replaced;
     this.#replaced = undefined;
-    const { source: from, error, since } = replaced;
     const ms = Math.round(performance.now() - since);
     this.listener.switched?.({ from, to: this.#present.source, error, ms });
   }
@@ -342,9 +342,9 @@ class EarInTurn implements Ear {
 const isOverloaded = (error: ProviderError | undefined): boolean =>
   error?.status !== undefined && (error.status === 429 || (error.status >= 500 && error.status < 600));
 
-function failureOf({ lastError, isConnected, source }: Hearing, words: string): ProviderError {
+function failureOf({ lastError, isConnected, source, suspicion }: Hearing, words: string): ProviderError {
   if (lastError && !isConnected) return lastError;
-  return new ProviderError(source.provider, 'VB_PROVIDER_FAILED', words, {
+  return new ProviderError(source.provider, 'VB_PROVIDER_FAILED', suspicion ?? words, {
     hint: `check whether ${source.provider} has an outage`,
   });
 }

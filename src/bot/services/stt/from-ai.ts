@@ -46,6 +46,9 @@ const PIPELINE_RATES = [8_000, 16_000];
 /** Rates that a vendor is asked for which has not the rate of the audio, in hertz. */
 const OTHER_RATES = [16_000, 24_000];
 
+/** Words of a whole utterance come when it ends, after twenty seconds at most, and some seconds later: in milliseconds. */
+const UTTERANCE_BACKLOG_MS = 30_000;
+
 const OFFERED = `audio/pcmu at 8000 Hz, or audio/pcm at ${RESAMPLED_RATES.join(', ')} Hz`;
 
 const isOffered = ({ type, rate }: NonNullable<AiEarsOptions['inputAudioFormat']>) =>
@@ -78,6 +81,7 @@ export class AiEarDialect implements SttDialect {
   readonly model: string;
   /** What it was told to understand. */
   readonly language: string | undefined;
+  readonly backlogMs?: number;
   readonly #options: AiEarsOptions;
   readonly #model: StreamingEarModel;
   readonly #vendor: EarVendor;
@@ -101,6 +105,7 @@ export class AiEarDialect implements SttDialect {
     const settings = this.#vendor.settings({ language, keyterms, endpointingMs });
     this.#settings = { ...providerOptions, [settingsName]: merged(settings, providerOptions[settingsName]) };
     this.#endsAfterMs = endsByUs ? endpointingMs : undefined;
+    if (endsByUs) this.backlogMs = UTTERANCE_BACKLOG_MS;
     this.#asked = inputAudioFormat && {
       encoding: inputAudioFormat.type === 'audio/pcmu' ? 'PCMU' : 'L16',
       sampleRate: inputAudioFormat.rate,

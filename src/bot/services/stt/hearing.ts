@@ -3,7 +3,7 @@ import type { Ear, EarSource } from './ear.js';
 
 /** A connection that was held this long works, in milliseconds. */
 const PROOF_MS = 1_000;
-/** Ears that tell something in silence too do so about once a second: after so long, in milliseconds, they are late. */
+/** Ears that answer silence do so about once a second: after so long, in milliseconds, they are late. */
 const QUIET_MS = 1_250;
 /** They are late after so many times the longest they have taken, which may be up to this, in milliseconds. */
 const LATE_FACTOR = 1.3;
@@ -14,6 +14,8 @@ export class Hearing {
   ear: Ear | undefined;
   isOver = false;
   lastError: ProviderError | undefined;
+  /** What is held against it while others listen beside it. */
+  suspicion: string | undefined;
   /** How much of the call's audio it is done with, in bytes. */
   doneUntil: number;
   /** Undefined where it does not tell. */
@@ -27,8 +29,8 @@ export class Hearing {
   #unansweredMs = 0;
   #quietSince = 0;
   #longestQuietMs = 0;
-  /** It tells something in silence, too. */
-  #tellsSilence = false;
+  /** It has told something at all. */
+  #hasEverTold = false;
 
   /** @param origin where its audio begins in that of the call, in bytes */
   constructor(
@@ -52,7 +54,7 @@ export class Hearing {
 
   /** For how long it owes an answer to what it hears, beyond what it takes at most, in milliseconds; negative: that is to come. */
   get lateMs(): number {
-    if (!this.#tellsSilence || !this.isConnected) return Number.NEGATIVE_INFINITY;
+    if (!this.source.answersSilence || !this.#hasEverTold || !this.isConnected) return Number.NEGATIVE_INFINITY;
     return this.#quietMs - Math.max(QUIET_MS, LATE_FACTOR * this.#longestQuietMs);
   }
 
@@ -76,12 +78,12 @@ export class Hearing {
     this.ear?.write(pcm);
   }
 
-  /** It has told something; `text` is empty where that was silence. @param until how much of the call's audio it is done with, in bytes */
-  told(text: string, until = this.doneUntil): void {
+  /** It has told something. @param until how much of the call's audio it is done with, in bytes */
+  told(until = this.doneUntil): void {
     if (this.#hasTold) {
       this.#longestQuietMs = Math.min(LONGEST_QUIET_MS, Math.max(this.#longestQuietMs, this.#quietMs));
     }
-    this.#tellsSilence ||= text === '';
+    this.#hasEverTold = true;
     this.#hasTold = true;
     this.#unansweredMs = 0;
     this.#downSince = undefined;

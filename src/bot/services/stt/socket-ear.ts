@@ -31,6 +31,7 @@ export function socketEars(dialect: SttDialect, giveUpAfterMs: number): EarSourc
       const other = dialect.inLanguage?.(language) ?? dialect;
       return other === dialect ? ears : socketEars(other, giveUpAfterMs);
     },
+    answersSilence: dialect.answersWithinMs !== undefined,
     backlogMs: dialect.backlogMs,
     create: (sampleRate, listener, backlogMs = 0) => {
       const most = Math.max(backlogMs, dialect.backlogMs ?? BACKLOG_MS);

@@ -55,6 +55,8 @@ export class SttService extends FrameProcessor {
   /** What makes its ears. @internal */
   readonly source: EarSource;
   readonly #ear: CallEar;
+  /** Told about to all calls; undefined where they tell it themselves. */
+  readonly #watched: EarSource | undefined;
   /** Hears typed sentences in place of the vendor. */
   #standIn: StandInEar | undefined;
   readonly #unheard = new UnheardVoice((ms) =>
@@ -74,6 +76,9 @@ export class SttService extends FrameProcessor {
     }
     this.source = 'create' in ears ? ears : socketEars(ears, giveUpAfterMs);
     this.#ear = new CallEar(this.source);
+    const watched = this.source.watched ?? this.source;
+    this.#watched = watched || undefined;
+    if (watched) sharedHealth.probeWith(earName(watched), () => probeEars(watched));
   }
 
   /** Audio the vendor never got because it was away for too long, in milliseconds. */
@@ -143,7 +148,8 @@ export class SttService extends FrameProcessor {
 
   #failed(error: ProviderError): void {
     this.#unheard.close();
-    sharedHealth.failed(earName(this.source), error, () => probeEars(this.source), error.retryAfterMs);
+    const watched = this.#watched;
+    if (watched) sharedHealth.failed(earName(watched), error, undefined, error.retryAfterMs);
   }
 
   #noteSwitch({ from, to, error: { message: why, code: errorType }, ms }: SwitchedEars): void {
@@ -166,6 +172,7 @@ export class SttService extends FrameProcessor {
     }
     this.#hasInterim = false;
     this.#unheard.words();
+    if (this.#watched && !this.#standIn) sharedHealth.works(earName(this.#watched));
     this.push(new TranscriptionFrame(text, endsUtterance, typedAt, by));
   }
 }

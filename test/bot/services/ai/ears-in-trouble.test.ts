@@ -47,6 +47,13 @@ test('an utterance whose stream breaks before its final words is heard again', a
   expect(openai.streams.length).toBeGreaterThanOrEqual(2);
 });
 
+test('an utterance that is final only when it ends is kept whole until then', async () => {
+  await using openai = await FakeOpenAIAudio.start({ texts: ['One.'] });
+  using ears = await openaiEars(openai);
+  ears.hear(19_000);
+  expect(ears.ear.droppedMs).toBe(0);
+});
+
 const refused: ReadonlyArray<
   [vendor: string, start: () => Promise<[AsyncDisposable, Awaited<ReturnType<typeof startAiEars>>]>]
 > = [
@@ -88,14 +95,16 @@ test('a key that is refused behind the handshake is final too', async () => {
 test('a vendor that is overloaded is asked again, and said so when it takes the audio', async () => {
   using _clock = new HastyClock();
   await using xai = await FakeXaiAudio.start({ texts: ['Hello.'] });
-  xai.refusal = { status: 429, message: 'too many requests' };
+  xai.refusal = { status: 429, message: 'too many requests', retryAfterS: 1 };
   using ears = await xaiEars(xai);
   ears.hear(600, 400);
   setTimeout(() => {
     xai.refusal = undefined;
   }, 50);
   await until(() => ears.finals.length === 1, 'the text');
-  expect(ears.troubles).toMatchObject([{ status: 429, isFinal: false, hint: expect.stringContaining('limit') }]);
+  expect(ears.troubles).toMatchObject([
+    { status: 429, retryAfterMs: 1_000, isFinal: false, hint: expect.stringContaining('limit') },
+  ]);
 });
 
 test('a vendor that never answers is given up after the time for that', async () => {

@@ -48,7 +48,7 @@ export abstract class FakeAudioVendor implements AsyncDisposable {
   /** Answers what is set instead, once for each. */
   readonly failures: Array<{ status: number; message: string } | 'hang' | 'drop'> = [];
   /** What every client gets instead of a connection, until it is taken away. */
-  refusal: { status: number; message: string } | undefined;
+  refusal: { status: number; message: string; retryAfterS?: number } | undefined;
   readonly texts: string[];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -58,11 +58,12 @@ export abstract class FakeAudioVendor implements AsyncDisposable {
     const { everyText, texts = [] } = options;
     this.texts = everyText === undefined ? [...texts] : Object.assign([everyText], { shift: () => everyText });
     this.#server.on('upgrade', (request, socket, head) => {
-      const refusal = this.refusal ?? this.refusalOf(request);
+      const refusal: FakeAudioVendor['refusal'] = this.refusal ?? this.refusalOf(request);
       if (refusal) {
+        const retryAfter = refusal.retryAfterS === undefined ? '' : `retry-after: ${refusal.retryAfterS}\r\n`;
         const body = JSON.stringify({ error: { message: refusal.message } });
         socket.end(
-          `HTTP/1.1 ${refusal.status} Refused\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+          `HTTP/1.1 ${refusal.status} Refused\r\n${retryAfter}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
         );
         return;
       }

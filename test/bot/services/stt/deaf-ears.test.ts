@@ -36,6 +36,17 @@ test('of several ears the next take the place of deaf ones', async () => {
   expect(call.switches[0]?.why).toMatch(/told no words of 15 s of the caller's voice/);
 });
 
+test('music, of which the next hear nothing either, is held against no ears', async () => {
+  using _clock = new HastyClock();
+  await using call = await startEars({ fakes: [{}, {}] });
+  call.voice(true);
+  for (let s = 0; s < 16; s += 1) await call.hear(loud(1_000));
+  expect(call.fakes[1]?.sessions).toHaveLength(1);
+  for (let s = 0; s < 6; s += 1) await call.hear(loud(1_000));
+  await until(() => call.fakes[1]?.session.isOpen === false);
+  expect([call.fakes[0]?.session.isOpen, call.switches, call.health.failing]).toEqual([true, [], []]);
+});
+
 describe('voice without words', () => {
   beforeEach(() => {
     jest.useFakeTimers();

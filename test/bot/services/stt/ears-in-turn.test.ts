@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../../src/base/provider-error.js';
-import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
+import { ServiceHealth, sharedHealth } from '../../../../src/bot/services/service-health.js';
 import type { EarListener, EarSource } from '../../../../src/bot/services/stt/ear.js';
 import { EarsInTurn } from '../../../../src/bot/services/stt/ears-in-turn.js';
 import { socketEars } from '../../../../src/bot/services/stt/socket-ear.js';
@@ -167,6 +167,7 @@ test('when all have failed, that is told once, as of one', async () => {
   expect(call.words.errors).toMatchObject([{ error: { code: 'VB_PROVIDER_FAILED', isFinal: true, status: 503 } }]);
   expect(call.words.finals).toEqual([]);
   expect(call.health.failing.map(({ model }) => model).toSorted()).toEqual(['ears-1', 'ears-2']);
+  expect(sharedHealth.failing).toEqual([]); // the list is no service
 });
 
 test('ears that failed once may be needed again: they go on when the next fail later', async () => {
