@@ -34,7 +34,7 @@ import { UnsaidFrame } from './unsaid-frame.js';
 const WORDS_MS = 1_500;
 
 /** What the bot wants said. */
-interface Saying {
+interface Wanted {
   readonly frame: TTSSpeakFrame;
   readonly over: Deferred<void>;
   utterance?: Utterance | undefined;
@@ -67,7 +67,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #context: LLMContext | undefined;
   #turn: ContinuousTurn | undefined;
   /** What the bot wants said, and the session has not begun to say. */
-  #saying: Saying | undefined;
+  #saying: Wanted | undefined;
   #item = 0;
   #utterances = 0;
   #isOver = false;
@@ -204,7 +204,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     const { signal } = this;
     await unlessAborted(this.#mouth.silent, signal).catch(() => {});
     const over = deferred();
-    const saying: Saying = { frame, over, isSaid: frame.text.trim() === '' };
+    const saying: Wanted = { frame, over, isSaid: frame.text.trim() === '' };
     if (!saying.isSaid && !signal.aborted && !this.#isOver) {
       this.#saying = saying;
       this.#session?.append('commentary', frame.text);

@@ -20,6 +20,7 @@ export function createLive(options: ResolvedLiveOptions, scene: LiveScene): Live
     {
       start: ({ audioInSampleRate }) => speaker.begin(audioInSampleRate),
       write: (pcm) => speaker.session?.write(pcm),
+      speak: (language) => (speaker instanceof TurnBasedSpeaker ? speaker.session?.speak(language) : undefined),
       mute: (isMuted) => speaker.session?.mute(isMuted),
     },
     takesTurns,

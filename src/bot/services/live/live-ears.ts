@@ -1,10 +1,12 @@
 import {
   CallerMutedFrame,
   EndOfTurnFrame,
+  ErrorFrame,
   type Frame,
   type FrameDirection,
   InputAudioFrame,
   InterimTranscriptionFrame,
+  SpeechLanguageFrame,
   StartFrame,
   TranscriptionFrame,
   type Turn,
@@ -18,12 +20,15 @@ export interface LiveHearing {
   start(frame: StartFrame): void;
   write(pcm: Int16Array): void;
   mute(isMuted: boolean): void;
+  /** Another language is spoken from here on. @returns what is wrong with that */
+  speak(language: string): Error | undefined;
 }
 
 /** A session at the place of speech to text: it hears the caller, and tells their words. */
 export class LiveEars extends FrameProcessor implements CallerItemsListener {
   #hasInterim = false;
   #isOver = false;
+  #language: string | undefined;
 
   /** @param takesTurns the model decides itself whose turn it is */
   constructor(
@@ -40,8 +45,20 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
     }
     if (frame instanceof CallerMutedFrame && !this.#isOver) this.hearing.mute(frame.isMuted);
     this.push(frame, direction);
-    if (frame instanceof StartFrame) this.hearing.start(frame);
+    if (frame instanceof StartFrame) this.#start(frame);
+    else if (frame instanceof SpeechLanguageFrame) this.#speak(frame.language);
     else if (frame instanceof InputAudioFrame && !this.#isOver) this.hearing.write(frame.pcm);
+  }
+
+  #start(frame: StartFrame): void {
+    this.hearing.start(frame);
+    if (this.#language !== undefined) this.#speak(this.#language);
+  }
+
+  #speak(language: string): void {
+    this.#language = language;
+    const problem = this.#isOver ? undefined : this.hearing.speak(language);
+    if (problem) this.broadcast(() => new ErrorFrame(problem, false, this.name));
   }
 
   /** Others hear from now on: tells nothing more. */

@@ -1,5 +1,9 @@
+import type { VoicebotError } from '../../../base/errors.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
+import { subtag } from '../../pipeline/language.js';
+import { sharedHealth } from '../service-health.js';
+import { SpokenLanguage } from '../spoken-language.js';
 import type { CallerItemsListener } from './caller-items.js';
 import { CallerStream } from './caller-stream.js';
 import { LiveAnswer, type LiveAnswerListener, type LiveQuestion } from './live-answer.js';
@@ -8,6 +12,7 @@ import { briefingOf, type LiveBriefing, NO_BRIEFING } from './live-briefing.js';
 import { LiveLink } from './live-link.js';
 import type { LiveMemory } from './live-memory.js';
 import type { ResolvedLiveOptions } from './live-options.js';
+import { liveName, probeLive } from './live-probe.js';
 import { LiveTeller } from './live-teller.js';
 import type { LiveFormat, LiveManner } from './manner.js';
 import { mannerOf } from './manners.js';
@@ -51,6 +56,9 @@ export class LiveSession {
   /** It ends soon. */
   #isLeaving = false;
   #isOver = false;
+  /** What is spoken, where nothing else was given. */
+  #language: string | undefined;
+  readonly #spoken = new SpokenLanguage('the words of the caller are written down in');
 
   /** @param sampleRate of the caller's audio, in hertz */
   constructor(
@@ -129,6 +137,17 @@ export class LiveSession {
     this.#caller.write(pcm);
   }
 
+  /** Another language is spoken from here on. @returns a warning, once for each language that their words are not written down in */
+  speak(language: string): VoicebotError | undefined {
+    const { transcription } = this.options;
+    if (transcription?.language !== undefined) return this.#spoken.problemWith(language, transcription.language);
+    if (this.#language === subtag(language)) return undefined;
+    this.#language = subtag(language);
+    // the voice of a session that has spoken cannot be set again, not even to the same
+    if (this.#manner.isChangeable && this.#isSetUp) this.#setUp(undefined);
+    return undefined;
+  }
+
   /** Whether what the caller says does not count. */
   mute(isMuted: boolean): void {
     this.#caller.mute(isMuted);
@@ -202,23 +221,28 @@ export class LiveSession {
   }
 
   #configure(): void {
-    const { voice, transcription = {}, providerOptions } = this.options;
-    const { instructions, tools } = this.#briefing ?? NO_BRIEFING;
     if (!this.#manner.isChangeable && this.#isSetUp) {
       this.#renew('a session that was made for what the bot said first gives way to that of the conversation');
       return;
     }
     this.#isSetUp = true;
     this.#isAccepted = false;
+    this.#setUp(this.options.voice);
+    for (const part of this.#briefing?.parts ?? []) this.memory.own(part.key);
+    this.#isBriefed = this.#briefing !== undefined;
+    this.#askWaiting();
+  }
+
+  #setUp(voice: string | undefined): void {
+    const { transcription: given, providerOptions } = this.options;
+    const transcription = this.#language === undefined ? (given ?? {}) : { ...given, language: this.#language };
+    const { instructions, tools } = this.#briefing ?? NO_BRIEFING;
     const settings = { instructions, tools, voice, transcription, input: this.#input, output: this.output };
     const config = this.#manner.config(settings);
     this.#link.send({
       type: 'session-update',
       config: { ...config, providerOptions: { ...config.providerOptions, ...providerOptions } },
     });
-    for (const part of this.#briefing?.parts ?? []) this.memory.own(part.key);
-    this.#isBriefed = this.#briefing !== undefined;
-    this.#askWaiting();
   }
 
   #onEvent(event: LiveServerEvent): void {
@@ -318,6 +342,8 @@ export class LiveSession {
   #giveUp(error: ProviderError): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const { model } = this.options;
+    sharedHealth.failed(liveName(model), error, () => probeLive(model), error.retryAfterMs);
     this.#answers.fail(error);
     this.listener.troubled(error);
   }

@@ -17,6 +17,7 @@ import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
 import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
+import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
 import { DeepgramSTT } from '../../../../src/bot/services/stt/index.js';
 import { CartesiaTTS } from '../../../../src/bot/services/tts/cartesia-tts.js';
 import { SpeechOutput } from '../../../../src/bot/transports/speech-output.js';
@@ -54,6 +55,8 @@ export interface OtherwiseStageOptions {
   readonly texts?: readonly string[];
   readonly replies?: FakeModelScript;
   readonly conversation?: ConversationOptions;
+  /** Default: everything is well. */
+  readonly health?: ServiceHealth;
 }
 
 /** A conversation with a realtime model and a cascade beside it, all on loopback, with a real output and a caller in real time. */
@@ -63,7 +66,8 @@ export class OtherwiseStage implements AsyncDisposable {
     const deepgram = await FakeDeepgram.start({ texts: options.texts ?? [] });
     const model = await FakeLanguageModel.start({ replies: options.replies ?? { text: 'The cascade answers.' } });
     const cartesia = await FakeCartesia.start();
-    return new OtherwiseStage(live, deepgram, model, cartesia, options.conversation ?? {});
+    const { conversation = {}, health = new ServiceHealth() } = options;
+    return new OtherwiseStage(live, deepgram, model, cartesia, conversation, health);
   }
 
   readonly conversation: Conversation;
@@ -87,6 +91,7 @@ export class OtherwiseStage implements AsyncDisposable {
     readonly model: FakeLanguageModel,
     readonly cartesia: FakeCartesia,
     options: ConversationOptions,
+    health: ServiceHealth,
   ) {
     this.conversation = new Conversation({
       detector: () => ({ isSpeech: (pcm) => pcm.some((sample) => sample !== 0) }),
@@ -99,11 +104,12 @@ export class OtherwiseStage implements AsyncDisposable {
     conversation.on('bot_said', (text, wasCut) => this.told.push(`bot: ${text}${wasCut ? ' -' : ''}`));
     const realtime = createOpenAI({ apiKey: 'k', baseURL: live.baseUrl }).experimental_realtime('gpt-realtime-2.1');
     const resolved = resolveLiveOptions({ model: realtime }, true);
-    const parts = withOtherwise(createLive(resolved, { hasVoice: false }), resolved.model, {
+    const cascade = {
       ears: new DeepgramSTT({ apiKey: 'k', baseUrl: deepgram.url }),
       llm: new LLMService({ model: createOpenAI({ apiKey: 'k', baseURL: model.url }).chat('fake') as never }),
       voice: new CartesiaTTS({ apiKey: 'k', baseUrl: cartesia.url, cache: false } as never),
-    });
+    };
+    const parts = withOtherwise(createLive(resolved, { hasVoice: false }), resolved.model, cascade, health);
     const wire = {
       ...SILENT_WIRE,
       isOpen: () => true,
@@ -122,6 +128,7 @@ export class OtherwiseStage implements AsyncDisposable {
       this.#head,
       ...parts.ears,
       conversation.user(),
+      ...(parts.llm ? [parts.llm] : []),
       ...parts.voice,
       new SpeechOutput(wire, true, call),
       conversation.assistant(),

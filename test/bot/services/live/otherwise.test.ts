@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ProviderError } from '../../../../src/base/provider-error.js';
+import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
 import { OtherwiseStage } from './otherwise-stage.js';
 
 describe('a cascade beside a realtime model', () => {
@@ -172,6 +174,18 @@ describe('a cascade beside a realtime model', () => {
     stage.live.expire();
     await stage.says('For when?');
     expect(stage.told).toEqual(['caller: A table for two.', 'bot: For when?']);
+  });
+
+  it.concurrent('begins a call alone while the realtime model is not well', async () => {
+    const health = new ServiceHealth();
+    const name = { does: 'live', provider: 'OpenAI', model: 'gpt-realtime-2.1' } as const;
+    health.failed(name, new ProviderError('openai', 'VB_PROVIDER_FAILED', 'is away').asFinal());
+    await using stage = await OtherwiseStage.start({ health, texts: ['Hello?'], replies: { text: 'Good day.' } });
+    stage.join();
+    stage.speak(600);
+    await stage.says('Good day.');
+    expect(stage.live.connections).toEqual([]);
+    health.works(name);
   });
 
   it.concurrent('stays out of a call whose session breaks and is mended', async () => {
