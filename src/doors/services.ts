@@ -27,11 +27,12 @@ export { DeepgramTTS, type DeepgramTTSOptions } from '../bot/services/tts/deepgr
 export { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../bot/services/tts/elevenlabs-tts.js';
 export { FliteTTS, type FliteTTSOptions } from '../bot/services/tts/flite-tts.js';
 export type { AiVoiceOptions } from '../bot/services/tts/from-ai.js';
+export type { PreloadOptions } from '../bot/services/tts/make-phrases.js';
 export type { Phrase } from '../bot/services/tts/phrase.js';
 export { PhraseCache, type PhraseCacheOptions } from '../bot/services/tts/phrase-cache.js';
 export { SocketVoice, type SocketVoiceOptions } from '../bot/services/tts/socket-voice.js';
 export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from '../bot/services/tts/tts-dialect.js';
-export { type PreloadOptions, TtsService, type TtsServiceOptions } from '../bot/services/tts/tts-service.js';
+export { TtsService, type TtsServiceOptions } from '../bot/services/tts/tts-service.js';
 export type {
   Speech,
   SpeechListener,

@@ -17,6 +17,9 @@ const [HEDGE_MS, HEDGE_SHARE] = [700, 1.5];
 /** A model that another one was quicker than so often, one time after the other, and that brought nothing, does not work. */
 const MOST_LATE = 2;
 
+/** A model that may be followed by another pauses no shorter in the middle of its answer before it is, in milliseconds. */
+const STALL_MS = 700;
+
 type FailedPart = Extract<ModelPart, { type: 'failed' }>;
 
 /** What a failure or a late model means for the others of its list. */
@@ -41,6 +44,8 @@ interface PendingModel {
   readonly parts: AsyncGenerator<ModelPart, void>;
   readonly abort: AbortController;
   readonly askedAt: number;
+  /** How many were asked before it. */
+  readonly place: number;
   readonly next: Promise<IteratorResult<ModelPart, void>>;
   /** It has ended with no words and no function. */
   readonly end?: ModelPart;
@@ -48,7 +53,7 @@ interface PendingModel {
 
 /** Which model another one stands in for, and why. */
 interface Trouble {
-  readonly model: AskedModel;
+  readonly asked: PendingModel;
   readonly error: ProviderError;
 }
 
@@ -67,7 +72,12 @@ export class ModelsInTurn {
     private readonly health: ServiceHealth = sharedHealth,
   ) {
     if (all.length < 2) return;
-    for (const { name, options } of all) health.probeWith(name, async () => probeModel(await deps.ai(), options));
+    for (const { name, options } of all) {
+      health.probeWith(name, async () => {
+        await probeModel(await deps.ai(), options);
+        late.delete(keyOf(name));
+      });
+    }
   }
 
   /**
@@ -80,12 +90,12 @@ export class ModelsInTurn {
     ask: (model: AskedModel, how: AskedHow) => AsyncGenerator<ModelPart, void>,
   ): AsyncGenerator<ModelPart, void> {
     const [only] = this.all;
-    if (this.all.length === 1 && only) return yield* ask(only, { signal, isFirst: true });
+    if (this.all.length === 1 && only) return yield* this.#alone(only, ask(only, { signal, isFirst: true }));
     const waiting = [...this.health.inOrder(this.all, ({ name }) => name)];
     const running = new Set<PendingModel>();
     const failures: FailedPart[] = [];
     let silence: ModelPart | undefined;
-    let trouble: Trouble | undefined;
+    const troubles: Trouble[] = [];
     let hedge = alarm();
     const begunAt = performance.now();
     const askNext = () => {
@@ -94,13 +104,14 @@ export class ModelsInTurn {
       hedge = alarm(model && waiting.length > 0 ? hedgeMs(model) : undefined);
       if (!model) return;
       const abort = new AbortController();
-      const isFirst = running.size + failures.length === 0;
+      const place = this.all.length - waiting.length - 1;
+      const isLast = waiting.length + running.size === 0;
       const parts = ask(model, {
         signal: AbortSignal.any([signal, abort.signal]),
-        stallMs: Math.ceil(hedgeMs(model)),
-        isFirst,
+        ...(!isLast && { stallMs: stallMs(model) }),
+        isFirst: place === 0,
       });
-      running.add({ model, parts, abort, askedAt: performance.now(), next: parts.next() });
+      running.add({ model, parts, abort, askedAt: performance.now(), place, next: parts.next() });
     };
     askNext();
     try {
@@ -115,7 +126,7 @@ export class ModelsInTurn {
         running.delete(asked);
         if (part?.type === 'failed') {
           failures.push(part);
-          trouble ??= { model: asked.model, error: part.failure.error };
+          troubles.push({ asked, error: part.failure.error });
           this.#failed(asked.model, part.failure);
           await asked.parts.return();
           if (waiting.length + running.size > 0)
@@ -125,7 +136,9 @@ export class ModelsInTurn {
         else if (part) {
           hedge.cancel();
           for (const { abort } of running) abort.abort();
-          trouble ??= this.#lateOnes([...running].filter(({ askedAt }) => askedAt < asked.askedAt));
+          const isBefore = ({ place }: PendingModel) => place < asked.place;
+          troubles.push(...this.#lateOnes([...running].filter(isBefore)));
+          const trouble = troubles.find((one) => isBefore(one.asked));
           this.#works(asked);
           if (trouble) this.#noteSwitch(trouble, asked.model, turn, performance.now() - begunAt);
           yield part;
@@ -137,6 +150,15 @@ export class ModelsInTurn {
     } finally {
       hedge.cancel();
       for (const { abort } of running) abort.abort();
+    }
+  }
+
+  /** Without others, what comes of it is told all the same. */
+  async *#alone(model: AskedModel, parts: AsyncGenerator<ModelPart, void>): AsyncGenerator<ModelPart, void> {
+    for await (const part of parts) {
+      if (part.type === 'failed') this.#failed(model, part.failure);
+      else if (part.type !== 'finished') this.health.works(model.name);
+      yield part;
     }
   }
 
@@ -159,8 +181,9 @@ export class ModelsInTurn {
   }
 
   /** Another one has answered before them. */
-  #lateOnes(ones: readonly PendingModel[]): Trouble | undefined {
-    const troubles = ones.map(({ model, askedAt }) => {
+  #lateOnes(ones: readonly PendingModel[]): Trouble[] {
+    return ones.map((asked) => {
+      const { model, askedAt } = asked;
       const key = keyOf(model.name);
       const times = (late.get(key) ?? 0) + 1;
       late.set(key, times);
@@ -169,12 +192,12 @@ export class ModelsInTurn {
         `no answer within ${Math.round(performance.now() - askedAt)} ms`,
       );
       if (times >= MOST_LATE) this.#failed(model, failure);
-      return { model, error: failure.error };
+      return { asked, error: failure.error };
     });
-    return troubles[0];
   }
 
-  #noteSwitch({ model: { name: from }, error }: Trouble, { name: to }: AskedModel, turn: Turn, ms: number): void {
+  #noteSwitch({ asked, error }: Trouble, { name: to }: AskedModel, turn: Turn, ms: number): void {
+    const from = asked.model.name;
     this.deps.timeline()?.note({
       type: 'service_switched',
       does: 'language_model',
@@ -190,6 +213,11 @@ export class ModelsInTurn {
 
 function hedgeMs({ name, options: { hedgeAfterMs } }: AskedModel): number {
   return hedgeAfterMs ?? Math.max(HEDGE_MS, HEDGE_SHARE * (usual.of(keyOf(name)) ?? 0));
+}
+
+/** As long as another is waited for, but not too short for a pause, and no longer than without others. */
+function stallMs(model: AskedModel): number {
+  return Math.ceil(Math.min(Math.max(STALL_MS, hedgeMs(model)), model.options.firstTokenTimeoutMs / 2));
 }
 
 const keyOf = ({ provider, model, which }: ServiceName) => JSON.stringify([provider, model, which]);

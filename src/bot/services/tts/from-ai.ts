@@ -52,6 +52,8 @@ const OPTIONS: OptionNames<AiVoiceOptions> = {
 const EXAMPLE = "openai.speech('gpt-4o-mini-tts')";
 /** How long the audio of a whole sentence may take, in milliseconds. */
 const WHOLE_PATIENCE_MS = 8_000;
+/** When it is due from a model that this process has not heard, in milliseconds. */
+const WHOLE_SOUND_MS = 1_200;
 const SET_FORMAT = "set outputFormat to one that it gives of wav, pcm and mulaw: tts: { model, outputFormat: 'wav' }";
 
 /** @returns a sentence for each thing that is wrong, but for what only the model can tell */
@@ -113,6 +115,11 @@ export class AiTTS extends TtsService {
 
   protected override get language(): string | undefined {
     return this.#options.language;
+  }
+
+  protected override get firstSoundMs(): number | undefined {
+    const { model, patienceMs = WHOLE_PATIENCE_MS } = this.#options;
+    return doesStream(model) ? undefined : Math.min(patienceMs, WHOLE_SOUND_MS);
   }
 
   override inLanguage(language: string): AiTTS {

@@ -4,6 +4,14 @@ import type { PhraseCache } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';
 import type { Voice, VoiceSource } from './voice.js';
 
+/** For which calls phrases are made before there is one. */
+export interface PreloadOptions {
+  /** Rate of the bot's audio in the calls to come, in hertz. Default 8000, as of a pipeline. */
+  sampleRate?: number;
+  /** What will be spoken in them, a BCP 47 tag. Default: what the voice speaks by itself. */
+  language?: string | undefined;
+}
+
 /** What a phrase is kept under. */
 export const phraseKey = ({ key }: VoiceSource, text: string, sampleRate: number): string =>
   JSON.stringify([key, sampleRate, text.trim()]);
@@ -28,14 +36,18 @@ export async function makePhrases(
       if (error.isFinal) failure = error;
     },
   });
+  // Each time: of several voices another may be the first by then.
+  const make = async (text: string) => {
+    const key = phraseKey(source, text, sampleRate);
+    return { key, phrase: await makePhrase(voice, text, language) };
+  };
   try {
     for (const text of texts) {
-      const key = phraseKey(source, text, sampleRate);
-      if (await cache.load(key)) continue;
-      let phrase = await makePhrase(voice, text, language);
-      if (!phrase && !failure) phrase = await makePhrase(voice, text, language);
+      if (await cache.load(phraseKey(source, text, sampleRate))) continue;
+      let made = await make(text);
+      if (!made.phrase && !failure) made = await make(text);
       if (failure) throw failure;
-      if (phrase) await cache.store(key, phrase);
+      if (made.phrase) await cache.store(made.key, made.phrase);
     }
   } finally {
     voice.close();

@@ -2,21 +2,16 @@ import { afterRunning } from '../../../base/async/running-time.js';
 import { Resampler } from '../../../base/audio/resampler.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
-import { UsualTimes } from '../usual-times.js';
 import { SpeechSoFar } from './speech-so-far.js';
+import { dueMsOf, tookTooLong, tookToSound } from './usual-first-sound.js';
 import type { Speech, SpeechListener, Voice, VoiceSource } from './voice.js';
 
 /** So long after its first sound was due, or after its last, a voice is late, in milliseconds. */
 const LATE_MS = 400;
-/** When the first sound of a voice is due that this process has not heard, in milliseconds after it was asked. */
-const USUAL_MS = 300;
 /** So long before the caller would hear nothing, the next voice is asked, in milliseconds. */
 const LEAD_MS = 300;
 /** How often the speech of one text may be cut, for each voice. */
 const MOST_CUTS = 3;
-
-/** How long voices take to their first sound. */
-const usual = new UsualTimes();
 
 /** Why another voice goes on. */
 export interface VoiceTrouble {
@@ -171,7 +166,7 @@ export class SpeechInTurn implements Speech {
   /** The first sound of this voice. */
   #sounds(now: number): void {
     this.#hasSounded = true;
-    usual.took(this.#source.key, now - this.#waitsSince);
+    tookToSound(this.#source, now - this.#waitsSince);
     const silentSince = Math.max(this.#silentSince, this.owner.playedUntil);
     this.owner.works(this.#source, this.#trouble, Math.max(0, Math.round(now - silentSince)));
     this.#trouble = undefined;
@@ -233,12 +228,12 @@ export class SpeechInTurn implements Speech {
 
   /** What follows is said by another voice, from the word on that was cut. */
   #cut(): void {
-    if (this.#soFar.ms > 0) this.listener.repeats();
+    this.listener.repeats(); // also where nothing was heard: what was asked of one voice is not kept in the sound of another
     if (!this.#soFar.isWithinText) return;
     const { said, rest, isTold } = this.#soFar.cut();
-    this.#skipsWord = isTold;
     if (rest !== undefined) this.#texts[said] = rest;
     this.#setSaid(said);
+    this.#skipsWord = isTold;
   }
 
   #another(): VoiceSource | undefined {
@@ -252,13 +247,14 @@ export class SpeechInTurn implements Speech {
       this.#texts.length > this.#said && (!this.#isAnswered || this.#isEnded || this.owner.tellsSaid.has(this.#source));
     if (this.#isOver || !isOwed || !this.#another()) return;
     const since = this.#waitsSince;
-    const dueMs = this.#isAnswered ? 0 : (usual.of(this.#source.key) ?? USUAL_MS);
+    const dueMs = this.#isAnswered ? 0 : dueMsOf(this.#source);
     const until = Math.max(since + dueMs + LATE_MS, this.owner.playedUntil - LEAD_MS);
     this.#stopWatch = afterRunning(until - performance.now(), () => this.#late(performance.now() - since));
   }
 
   #late(ms: number): void {
     const { provider } = this.#source;
+    if (!this.#isAnswered) tookTooLong(this.#source, ms);
     const error = new ProviderError(provider, 'VB_PROVIDER_FAILED', `no audio for ${Math.round(ms)} ms`);
     this.owner.troubled(error);
     this.#failed(error);

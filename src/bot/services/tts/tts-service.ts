@@ -27,7 +27,7 @@ import { vendorName } from '../vendor.js';
 import { CallVoices } from './call-voices.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
 import { fliteFile, fliteVoice } from './flite-thread.js';
-import { makePhrases, phraseKey } from './make-phrases.js';
+import { makePhrases, type PreloadOptions, phraseKey } from './make-phrases.js';
 import { MutatedSpeech } from './mutated-speech.js';
 import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';
@@ -47,14 +47,6 @@ export interface TtsServiceOptions {
 
 export const TTS_OPTIONS: OptionNames<TtsServiceOptions> = { cache: true, apology: true };
 
-/** For which calls {@link TtsService.preload} makes phrases. */
-export interface PreloadOptions {
-  /** Rate of the bot's audio in the calls to come, in hertz. Default 8000, as of a pipeline. */
-  sampleRate?: number;
-  /** What will be spoken in them, a BCP 47 tag. Default: what the voice speaks by itself. */
-  language?: string | undefined;
-}
-
 /**
  * Says what the model writes and what the bot wants said. A sentence of an answer is asked for as soon as it is complete, the
  * first part of it even sooner. The voice of a vendor is a subclass that gives a {@link Voice}.
@@ -71,8 +63,6 @@ export abstract class TtsService extends FrameProcessor {
   #hasApologised = false;
   readonly #voices: CallVoices;
   #source: VoiceSource | undefined;
-  /** Whose voice it was when a text or an answer arrived. */
-  readonly #sources = new WeakMap<Frame, VoiceSource>();
   #sampleRate = 0;
   /** What is being said, and whether it is an answer that is still being written. */
   #job: UtteranceJob | undefined;
@@ -117,6 +107,7 @@ export abstract class TtsService extends FrameProcessor {
       provider: vendorName(provider),
       model,
       language: this.#isStoodInFor ? undefined : this.language,
+      firstSoundMs: this.#isStoodInFor ? undefined : this.firstSoundMs,
       inLanguage: (language) => this.#voiceIn(language).source,
       create: (sampleRate, listener) =>
         this.#isStoodInFor ? fliteVoice(sampleRate, listener) : this.createVoice(sampleRate, listener),
@@ -161,6 +152,11 @@ export abstract class TtsService extends FrameProcessor {
     return undefined;
   }
 
+  /** When its first sound is due where it has not been heard yet, in milliseconds. Undefined: as of a voice that streams. */
+  protected get firstSoundMs(): number | undefined {
+    return undefined;
+  }
+
   /**
    * The same voice for another language; itself where it was given a language, or has only one.
    * @param _language a well-formed BCP 47 tag
@@ -193,8 +189,7 @@ export abstract class TtsService extends FrameProcessor {
 
   override receive(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof TTSSpeakFrame) this.#waiting.set(frame, new AsyncResource('voicebot.TTSSpeakFrame'));
-    if (frame instanceof TTSSpeakFrame || frame instanceof LLMResponseStartFrame)
-      this.#sources.set(frame, this.#voices.source);
+    if (frame instanceof TTSSpeakFrame || frame instanceof LLMResponseStartFrame) this.#voices.keepFor(frame);
     super.receive(frame, direction);
   }
 
@@ -248,7 +243,7 @@ export abstract class TtsService extends FrameProcessor {
   #begin(frame: LLMResponseStartFrame): void {
     const isWanted = !frame.response.turn.dropped.aborted;
     const answer = { response: frame.response, appendToContext: true };
-    this.#answer = isWanted ? this.#beginJob(answer, this.#sources.get(frame)) : undefined;
+    this.#answer = isWanted ? this.#beginJob(answer, this.#voices.keptFor(frame)) : undefined;
     this.push(frame);
   }
 
@@ -272,7 +267,7 @@ export abstract class TtsService extends FrameProcessor {
   #speak(frame: TTSSpeakFrame): void | Promise<void> {
     if (this.#answer && !this.#answer.isCancelled) return this.#speakInAnswer(frame, this.#answer);
     const text = this.#mutated ? this.#mutated.whole(frame.text) : frame.text;
-    const source = this.#sources.get(frame) ?? this.#voices.source;
+    const source = this.#voices.keptFor(frame);
     const key = phraseKey(source, text, this.#sampleRate);
     const phrase = this.#cache?.get(key);
     const job = this.#beginJob({ appendToContext: frame.appendToContext, text }, source);
@@ -301,12 +296,13 @@ export abstract class TtsService extends FrameProcessor {
     await answer.end();
     if (!signal.aborted) await this.#speak(frame);
     const { response } = answer.utterance;
-    if (!signal.aborted && !answer.isCancelled) this.#answer = this.#beginJob({ response, appendToContext: true });
+    if (!signal.aborted && !answer.isCancelled)
+      this.#answer = this.#beginJob({ response, appendToContext: true }, this.#voices.keptFor(answer));
     this.#settle(frame);
   }
 
-  #beginJob(of: Omit<Utterance, 'id'>, source = this.#voices.source): UtteranceJob | undefined {
-    const voice = this.#voices.of(source);
+  #beginJob(of: Omit<Utterance, 'id'>, source: VoiceSource): UtteranceJob | undefined {
+    const voice = this.#voices.next(source);
     if (!voice) return undefined;
     this.#utterances += 1;
     this.#job = new UtteranceJob({
@@ -317,6 +313,7 @@ export abstract class TtsService extends FrameProcessor {
       recall: (text) => this.#cache?.get(phraseKey(source, text, this.#sampleRate)),
       timeline: notesOf(of.response?.turn, this.timeline),
     });
+    this.#voices.keepFor(this.#job, source);
     return this.#job;
   }
 

@@ -1,4 +1,5 @@
 import { ProviderError } from '../../../base/provider-error.js';
+import { tookToSound } from './usual-first-sound.js';
 import type { VoiceSource } from './voice.js';
 
 /** How long a voice may take that is asked whether it works again, in milliseconds. */
@@ -8,11 +9,16 @@ const SAMPLE_RATE = 8_000;
 /** Has a voice say one word that no caller hears. @throws ProviderError with what is wrong with it */
 export async function probeVoice(source: VoiceSource): Promise<void> {
   const voice = source.create(SAMPLE_RATE, { troubled: () => {} });
+  const askedAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       const speech = voice.speak({
-        audio: () => resolve(),
+        audio: () => {
+          tookToSound(source, performance.now() - askedAt);
+          speech.cancel();
+          resolve();
+        },
         words: () => {},
         said: () => {},
         repeats: () => {},

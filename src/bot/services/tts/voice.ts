@@ -59,6 +59,8 @@ export interface VoiceSource {
   readonly model?: string | undefined;
   /** What it speaks, a BCP 47 tag; undefined: what it is given. */
   readonly language: string | undefined;
+  /** When its first sound is due where this process has not heard it, in milliseconds after it was asked. Default: as of one that streams. */
+  readonly firstSoundMs?: number | undefined;
   /** The same for another language; itself where it was given one, or has only one. @param language BCP 47 */
   inLanguage(language: string): VoiceSource;
   /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */

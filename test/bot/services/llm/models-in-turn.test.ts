@@ -1,11 +1,17 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import { deferred } from '../../../../src/base/async/deferred.js';
 import type { Tool } from '../../../../src/bot/conversation/tool.js';
-import { TTSSpeakFrame } from '../../../../src/bot/pipeline/frames/index.js';
+import { TTSSpeakFrame, Turn } from '../../../../src/bot/pipeline/frames/index.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
 import type { LLMServiceOptions } from '../../../../src/bot/services/llm/llm-service-options.js';
-import { sharedHealth } from '../../../../src/bot/services/service-health.js';
+import type { AskedModel } from '../../../../src/bot/services/llm/model-choice.js';
+import { modelFailure } from '../../../../src/bot/services/llm/model-error.js';
+import type { ModelPart } from '../../../../src/bot/services/llm/model-request.js';
+import { type AskedHow, ModelsInTurn } from '../../../../src/bot/services/llm/models-in-turn.js';
+import { ServiceHealth, sharedHealth } from '../../../../src/bot/services/service-health.js';
 import type { BotEntry } from '../../../../src/call/timeline.js';
 import type { FakeModelScript } from '../../../../src/lab/kit/fake-language-model.js';
+import type { FakeModelReply } from '../../../../src/lab/kit/fake-model-reply.js';
 import { FakeLanguageModel } from '../../../../src/lab/kit/index.js';
 import { LLMRig } from './llm-rig.js';
 
@@ -125,12 +131,12 @@ test('an answer that breaks off is gone on with by the next model, which is show
   ]);
 });
 
-test('an answer that stops in the middle is gone on with by the next model as soon as one would be joined', async () => {
+test('an answer that stops in the middle is gone on with by the next model, not before a pause would be long', async () => {
   await using two = await Two.start({ text: 'We open', hang: true }, { text: ' at nine.' }, { hedgeAfterMs: 60 });
   await two.rig.ask();
   expect(two.rig.text).toBe('We open at nine.');
   expect(two.rig.errors).toMatchObject([
-    { message: expect.stringContaining('OpenAI: the answer stopped in the middle for 60 ms') },
+    { message: expect.stringContaining('OpenAI: the answer stopped in the middle for 700 ms') },
   ]);
 });
 
@@ -226,6 +232,87 @@ test('a vendor that says when to ask again is not probed before', async () => {
   await two.rig.ask();
   expect(failed.mock.calls.map(([, , , afterMs]) => afterMs)).toEqual([30_000]);
   failed.mockRestore();
+});
+
+describe('of models that are asked together', () => {
+  const part = (text: string): ModelPart => ({ type: 'text', text });
+  const failed: ModelPart = { type: 'failed', failure: modelFailure('gone' as never, 'gone'), wasSlow: false };
+
+  /** What each model brings, in the order in which they are asked; and what each was asked with. */
+  async function ask(hedgeAfterMs: number, ...replies: Array<() => Promise<ModelPart>>) {
+    count += 1;
+    const all = replies.map((_, index): AskedModel => {
+      const name = { does: 'language_model', provider: 'OpenAI', model: `scripted-${count}-${index + 1}` } as const;
+      return {
+        name,
+        options: { firstTokenTimeoutMs: 10_000, hedgeAfterMs } as AskedModel['options'],
+        thinksFirst: false,
+      };
+    });
+    const notes: BotEntry[] = [];
+    const timeline = () => ({
+      note: (entry: BotEntry) => void notes.push(entry),
+      during: <T>(_: unknown, work: () => T) => work(),
+    });
+    const health = new ServiceHealth();
+    const models = new ModelsInTurn(
+      all,
+      { ai: () => Promise.reject(new Error('none')), timeline, tell: () => {} },
+      health,
+    );
+    const hows: AskedHow[] = [];
+    const texts: string[] = [];
+    const answer = models.answer(new Turn(1), new AbortController().signal, async function* (model, how) {
+      hows.push(how);
+      yield await (replies[all.indexOf(model)] as () => Promise<ModelPart>)();
+    });
+    for await (const one of answer) if (one.type === 'text') texts.push(one.text);
+    const switches = notes.flatMap((note) =>
+      note.type === 'service_switched' ? [[note.from.model, note.to.model]] : [],
+    );
+    return { texts, switches, hows, names: all.map(({ name }) => name.model) };
+  }
+
+  test('one that was only asked beside the one that answers, and failed, was not replaced by it', async () => {
+    const beside = deferred<void>();
+    const first = () => beside.promise.then(() => new Promise(setImmediate)).then(() => part('Yes.'));
+    const second = async () => {
+      beside.resolve();
+      return failed;
+    };
+    expect(await ask(50, first, second)).toMatchObject({ texts: ['Yes.'], switches: [] });
+  });
+
+  test('each may pause for as long as a pause takes, and the last for as long as one without others', async () => {
+    const { hows, switches, names } = await ask(
+      60,
+      async () => failed,
+      async () => part('Yes.'),
+    );
+    expect(hows.map(({ stallMs }) => stallMs)).toEqual([700, undefined]);
+    expect(switches).toEqual([names]);
+    const slow = await ask(
+      60_000,
+      async () => part('Yes.'),
+      async () => failed,
+    );
+    expect(slow.hows.map(({ stallMs }) => stallMs)).toEqual([5_000]);
+  });
+});
+
+test('one that has answered a probe is as good as any: being late once is no failure', async () => {
+  const probes = jest.spyOn(sharedHealth, 'probeWith');
+  let isProbed = false;
+  const first = (): FakeModelReply => (isProbed ? { text: 'Well.' } : { hang: true });
+  await using two = await Two.start(first, { text: 'Yes.' }, { hedgeAfterMs: 50 });
+  const probe = probes.mock.calls.find(([{ model }]) => model === `fake-${count}-1`)?.[1];
+  probes.mockRestore();
+  await two.rig.ask();
+  isProbed = true;
+  await probe?.();
+  isProbed = false;
+  await two.rig.ask();
+  expect([two.rig.text, two.asked, sharedHealth.failing]).toEqual(['Yes.Yes.', [3, 2], []]);
 });
 
 test('a list is refused for the options of all of its models at once', () => {

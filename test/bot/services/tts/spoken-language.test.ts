@@ -11,7 +11,21 @@ import { ElevenLabsTTS } from '../../../../src/bot/services/tts/elevenlabs-tts.j
 import { PhraseCache } from '../../../../src/bot/services/tts/phrase-cache.js';
 import type { TtsService } from '../../../../src/bot/services/tts/tts-service.js';
 import { FakeCartesia, FakeDeepgramSpeak, FakeElevenLabs } from '../../../../src/lab/kit/index.js';
-import { answerOf, Speaking } from './speaking.js';
+import { answerOf, Speaking, until } from './speaking.js';
+
+/** Its own voice is refused; its German one works. */
+class GermanBeside extends CartesiaTTS {
+  constructor(
+    baseUrl: string,
+    private readonly germanUrl: string,
+  ) {
+    super({ apiKey: 'test', baseUrl, cache: false });
+  }
+
+  override inLanguage(language: string): CartesiaTTS {
+    return new CartesiaTTS({ apiKey: 'test', baseUrl: this.germanUrl, cache: false, language });
+  }
+}
 
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'it'] as const;
 
@@ -90,6 +104,44 @@ test('what had arrived before keeps its language: a text that waits, and an answ
     transcript ? [`${language}: ${String(transcript).trim()}`] : [],
   );
   expect(asked).toEqual(['en: One.', 'en: Two.', 'fr: Trois.', 'de: Vier.']);
+});
+
+test('what follows a text that is said within an answer has the voice of the answer', async () => {
+  await using fake = await FakeCartesia.start({ characterMs: 1 });
+  using speaking = new Speaking(new CartesiaTTS({ apiKey: 'test', baseUrl: fake.url, cache: false }));
+  const response = answerOf();
+  speaking.queue(new LLMResponseStartFrame(response), new LLMTextFrame(response, 'One. '));
+  speaking.queue(new SpeechLanguageFrame('fr'), new TTSSpeakFrame('Deux.'));
+  speaking.queue(new LLMTextFrame(response, 'Three. '), new LLMResponseEndFrame(response));
+  await speaking.speak('Quatre.');
+  const asked = fake.messages.flatMap(({ transcript, language }) =>
+    transcript ? [`${language}: ${String(transcript).trim()}`] : [],
+  );
+  expect(asked).toEqual(['en: One.', 'fr: Deux.', 'en: Three.', 'fr: Quatre.']);
+});
+
+test('the voice of a language that is spoken no more is let go', async () => {
+  await using fake = await FakeCartesia.start({ characterMs: 1 });
+  using speaking = new Speaking(new CartesiaTTS({ apiKey: 'test', baseUrl: fake.url, cache: false }));
+  await speaking.speak('First.');
+  speaking.queue(new SpeechLanguageFrame('de'));
+  await speaking.speak('Danach.');
+  await until(() => fake.open === 1, 'the end of the first connection');
+  speaking.queue(new SpeechLanguageFrame('en'));
+  await speaking.speak('Again.');
+  expect(speaking.texts.map((text) => text.trim())).toEqual(['First.', 'Danach.', 'Again.']);
+});
+
+test('a voice that gives up while another language is spoken ends no call', async () => {
+  await using own = await FakeCartesia.start();
+  own.refuse(401, 'Invalid API key.');
+  await using fake = await FakeCartesia.start({ characterMs: 1 });
+  using speaking = new Speaking(new GermanBeside(own.url, fake.url));
+  speaking.queue(new SpeechLanguageFrame('de'));
+  await until(() => speaking.errors.length > 0, 'the failure of the first');
+  await speaking.speak('Guten Tag.');
+  expect(speaking.errors.map(({ isFinal }) => isFinal)).toEqual([false]);
+  expect([fake.requests.length, speaking.order.includes('End')]).toEqual([1, false]);
 });
 
 test('a language the voice does not speak is told once, and spoken as its own', async () => {

@@ -198,6 +198,18 @@ test('phrases are kept for the voice that has said them, and those of two voices
   expect(cache.size).toBe(2);
 });
 
+test('a phrase that was made beforehand by another voice is not kept as one of the first', async () => {
+  const cache = new PhraseCache();
+  await using it = await two({ cache, before: (first) => first.refuse(503, 'Overloaded') });
+  await (it.speaking.tts as TtsService).preload([TEXT]);
+  expect(cache.size).toBe(1);
+  await it.speaking.speak(TEXT);
+  const asked = it.asked(it.second).length;
+  await it.recovered();
+  await it.speaking.speak(TEXT);
+  expect([it.asked(it.first), it.asked(it.second).length]).toEqual([[TEXT], asked]);
+});
+
 test('when no voice works, that is said once, as the last word', async () => {
   await using it = await two({ before: (first) => first.refuse(401, 'Invalid API key.') });
   it.second.refuse(404, 'no such voice');
