@@ -36,6 +36,8 @@ export interface HeardWords {
   /** The turn that answers it. */
   readonly answeredBy: Turn;
   content: string;
+  /** What of it stands before the words that the model's session has told. */
+  before?: string;
 }
 
 export type ContextEntry = LLMMessage | AnswerEntry | Calls | EarlyWords | HeardWords;

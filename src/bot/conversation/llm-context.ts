@@ -1,6 +1,14 @@
 import { withDeadline } from '../../base/async/deadline.js';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
-import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
+import type {
+  LateWords,
+  LLMMessage,
+  ModelResponse,
+  ToolCall,
+  ToolResult,
+  Turn,
+  Utterance,
+} from '../pipeline/frames/index.js';
 import { type Language, languageOf, languageProblems } from '../pipeline/language.js';
 import {
   type AnswerEntry,
@@ -13,7 +21,8 @@ import {
   partOf,
 } from './context-entry.js';
 import { type ContextLimit, olderHalf, partsWith, surplus } from './context-limit.js';
-import { joinCallerWords, unheardOf } from './context-text.js';
+import { joinCallerWords, unheardOf, withoutEnd } from './context-text.js';
+import { plainWords } from './plain-words.js';
 import type { Tool } from './tool.js';
 
 /** What a model is told before the conversation begins. */
@@ -134,15 +143,19 @@ export class LLMContext {
     this.#keepLimit();
   }
 
-  /** Words of the caller's that a turn has answered before they were known. @param instead what of them was known and stands there */
-  addLateWords(turn: Turn, text: string, instead: string): void {
+  /**
+   * Words of the caller's that a turn has answered before they were known: they take the place of what was known and stands there.
+   * @returns whether they say anything that was not known
+   */
+  addLateWords({ turn, instead, all }: LateWords, text: string): boolean {
     const entry = this.#entries.findLast((one) => one.role === 'heard' && one.answeredBy === turn) as
       | HeardWords
       | undefined;
-    if (!entry) return;
-    const { content } = entry;
-    const kept = instead && content.endsWith(instead) ? content.slice(0, -instead.length) : content;
-    entry.content = `${kept.trim()} ${text}`.trim();
+    if (entry && all) {
+      entry.before ??= withoutEnd(entry.content, all.known) ?? '';
+      entry.content = `${entry.before} ${all.words}`.trim();
+    } else if (entry) entry.content = `${withoutEnd(entry.content, instead) ?? entry.content} ${text}`.trim();
+    return plainWords(text) !== plainWords(instead);
   }
 
   /** Adds what the caller has said so far, for a turn that answers it early. Nothing else shows it until {@link adopt}. */
@@ -194,6 +207,12 @@ export class LLMContext {
   addText({ id }: ModelResponse, text: string): void {
     const answer = this.#answers.get(id);
     if (answer) answer.generated += text;
+  }
+
+  /** What the model has written of an answer does not count: it writes it anew. */
+  dropText({ id }: ModelResponse): void {
+    const answer = this.#answers.get(id);
+    if (answer) answer.generated = '';
   }
 
   /** The model has written the whole answer. */

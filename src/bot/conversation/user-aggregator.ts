@@ -196,9 +196,8 @@ export class UserAggregator extends FrameProcessor {
   }
 
   /** Only the model has heard them when it was asked. */
-  #addLateWords({ turn, instead }: LateWords, text: string): void {
-    this.options.context.addLateWords(turn, text, instead);
-    if (text && !instead) this.listener.callerSaid(text);
+  #addLateWords(late: LateWords, text: string): void {
+    if (this.options.context.addLateWords(late, text)) this.listener.callerSaid(text);
   }
 
   /** The caller presses keys: the bot stops for them as for words. */

@@ -32,6 +32,8 @@ export interface LateWords {
   readonly turn: Turn;
   /** What of them was known before, and is replaced; may be empty. */
   readonly instead: string;
+  /** All words of the turn, as far as they are known now, and what was known of them when it was answered. */
+  readonly all?: { readonly words: string; readonly known: string };
 }
 
 /** Words of the caller that will not change any more. */

@@ -45,14 +45,16 @@ export class CallerStream {
     this.#flush();
   }
 
-  mute(isMuted: boolean): void {
-    if (this.#isMuted === isMuted) return;
+  /** @returns whether the session answers what was said before all the same */
+  mute(isMuted: boolean): boolean {
+    if (this.#isMuted === isMuted) return false;
     this.#isMuted = isMuted;
-    if (!isMuted) return;
+    if (!isMuted) return false;
     this.#voiceMs = undefined;
     if (this.manner.hearing === 'detected') this.#clear();
-    this.passOver();
+    const isAnswered = this.passOver();
     this.#sound.forget();
+    return isAnswered;
   }
 
   /** The caller begins to speak. */
@@ -71,10 +73,10 @@ export class CallerStream {
 
   /** What was said is not answered. @returns whether the session answers it all the same */
   passOver(): boolean {
-    const isBracketed = this.#isOpen && this.manner.hearing === 'bracketed';
+    const isBracketed = this.#isOpen && this.#isReady && this.manner.hearing === 'bracketed';
     if (isBracketed) this.link.sendRaw(this.manner.brackets?.end);
     else if (this.#isOpen) this.#clear();
-    for (const id of this.#items.passOver()) this.link.sendRaw(this.manner.forget?.(id));
+    this.#forget(this.#items.passOver());
     this.#isOpen = false;
     this.#isPieceOpen = false;
     this.#sound.end();
@@ -98,6 +100,11 @@ export class CallerStream {
     this.#isPieceOpen = false;
   }
 
+  /** The session's names of what a turn answers, as far as they are known. */
+  itemsOf(turn: Turn): readonly string[] {
+    return this.#items.idsOf(turn);
+  }
+
   /** The session answers what the caller has said: another need not hear it again. */
   answered(): void {
     if (this.#voiceMs === undefined && !this.#isOpen) this.#sound.end();
@@ -112,7 +119,7 @@ export class CallerStream {
   lost(): void {
     this.#isReady = false;
     this.#isOpen = false;
-    this.#items.clear();
+    this.#items.clear(this.#sound.isTurn);
     this.#sound.rewind();
   }
 
@@ -120,6 +127,7 @@ export class CallerStream {
   ready(): void {
     this.#isReady = true;
     this.#isPieceOpen = this.#sound.isTurn;
+    if (this.#isOpen) this.#begin();
     this.#flush();
   }
 
@@ -128,9 +136,10 @@ export class CallerStream {
     else if (event.type === 'audio-committed') {
       this.#isPieceOpen = false;
       if (event.itemId !== undefined) this.#items.add(event.itemId);
-    } else if (event.type === 'input-transcription-completed')
+    } else if (event.type === 'input-transcription-completed') {
       this.#items.addTranscript(event.itemId, event.transcript);
-    else if (event.type === 'custom') {
+      this.#forget(this.#items.takeEmpty());
+    } else if (event.type === 'custom') {
       const interim = this.manner.interimOf?.(event.raw);
       if (interim) this.#items.addInterim(interim.itemId, interim.delta);
     }
@@ -145,6 +154,10 @@ export class CallerStream {
   #flush(): void {
     if (!this.#isReady || !(this.#isOpen || this.manner.hearing === 'detected')) return;
     for (const audio of this.#sound.takeUnsent()) this.link.send({ type: 'input-audio-append', audio });
+  }
+
+  #forget(ids: readonly string[]): void {
+    for (const id of ids) this.link.sendRaw(this.manner.forget?.(id));
   }
 
   #clear(): void {

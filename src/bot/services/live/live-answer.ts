@@ -10,6 +10,15 @@ export interface LiveCall {
   readonly input: string;
 }
 
+/** What is no JSON goes on as it is: the check of the input says so to the model. */
+export function inputOf(input: LiveCall['input']): unknown {
+  try {
+    return input.trim() === '' ? {} : JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
 /** What has come of an answer. */
 export interface LiveAnswerEnd {
   readonly calls: readonly LiveCall[];
@@ -39,21 +48,40 @@ export interface LiveAnswerListener {
   audio(pcm: Int16Array): void;
   /** More of what is said, in writing. */
   text(delta: string): void;
+  /** Another session is asked: what was written without a sound does not count. */
+  again?(): void;
 }
 
 /** An answer of a session, on its way. */
 export class LiveAnswer {
+  /** What a session says without being asked to. */
+  static unwanted(): LiveAnswer {
+    const answer = new LiveAnswer({ key: {} }, { audio: () => {}, text: () => {} });
+    answer.isAsked = true;
+    return answer;
+  }
+
   /** The session's name of it, once that is known. */
   responseId: string | undefined;
   /** The pieces of speech in it, in order, and how long each is, in milliseconds. */
   readonly items = new Map<string, number>();
   readonly calls: LiveCall[] = [];
+  /** Our name of the message that asked for it, of a session that such names are told. */
+  askedBy: string | undefined;
   /** It is not wanted any more. */
   isDropped = false;
   /** The session that there is has been asked for it. */
   isAsked = false;
   /** How often it was asked for. */
   tries = 0;
+  /** Some of its sound has gone on to the caller, who will have heard so much of it, or nothing. */
+  isPassedOn = false;
+  /** The session has broken it off; its end is still to come. */
+  isBrokenOff = false;
+  /** What the caller heard of it before they heard no more, in milliseconds; undefined before that, and of what is heard to its end. */
+  heardMs: number | undefined;
+  /** How long each piece of it was when the session was told of that, in milliseconds. */
+  readonly cut = new Map<string, number>();
   readonly #over: Deferred<LiveAnswerEnd> = deferred();
   #isOver = false;
 
@@ -84,11 +112,20 @@ export class LiveAnswer {
   /** @returns how long its audio of that item is now */
   addAudio(itemId: string, pcm: Int16Array, sampleRate: number): void {
     this.items.set(itemId, (this.items.get(itemId) ?? 0) + (pcm.length * 1_000) / sampleRate);
-    if (!this.isDropped) this.listener.audio(pcm);
+    if (this.isDropped) return;
+    this.isPassedOn = true;
+    this.listener.audio(pcm);
   }
 
   write(delta: string): void {
     if (!this.isDropped) this.listener.text(delta);
+  }
+
+  /** Another session is to be asked for it. */
+  reset(): void {
+    this.isAsked = false;
+    this.responseId = undefined;
+    this.listener.again?.();
   }
 
   finish(end: Omit<LiveAnswerEnd, 'calls'>): void {

@@ -8,6 +8,10 @@ import { errorOfResponse } from './server-events.js';
 
 /** Audio of one answer that is taken, in milliseconds: a caller does not listen for longer. */
 const LONGEST_ANSWER_MS = 300_000;
+/** A session that is told to stop has this long to say that it has, in milliseconds: what is asked next waits for that. */
+const STOP_LIMIT_MS = 1_500;
+/** Names of ended answers that are remembered, at most. */
+const MOST_ENDED = 50;
 
 export interface LiveAnswersActions {
   /** The first of an answer has come. */
@@ -17,7 +21,7 @@ export interface LiveAnswersActions {
   /** It has more audio than a caller listens to: nothing more of it is taken. */
   isTooLong(answer: LiveAnswer): void;
   /** One is over. */
-  isOver(): void;
+  isOver(answer: LiveAnswer): void;
   /** A failure in the vendor's words. */
   failure(words: string): ProviderError;
 }
@@ -26,18 +30,22 @@ export interface LiveAnswersActions {
 export class LiveAnswers {
   #asked: LiveAnswer[] = [];
   #stopTimer = () => {};
+  /** Until those that are not wanted any more count as over. */
+  readonly #stopping = new Map<LiveAnswer, NodeJS.Timeout>();
+  /** The session's names of those that are over: what it still tells of them is of no other. */
+  readonly #ended = new Set<string>();
 
   /** @param limitMs until an answer begins; half as long in its middle */
   constructor(
     private readonly limitMs: number,
-    private readonly manner: Pick<LiveManner, 'goesOnWithResults' | 'truncates'>,
+    private readonly manner: Pick<LiveManner, 'goesOnWithResults' | 'truncates' | 'hearing'>,
     private readonly format: LiveFormat,
     private readonly actions: LiveAnswersActions,
   ) {}
 
-  /** Whether the session is, or may be, saying something. */
-  get areOpen(): boolean {
-    return this.#asked.length > 0;
+  /** Whether the session may be asked: what it was told to stop has ended, or it ends that by itself when it is asked. */
+  get mayAsk(): boolean {
+    return this.manner.hearing === 'bracketed' || !this.#asked.some(({ isAsked, isDropped }) => isAsked && isDropped);
   }
 
   /** Whether it is saying something that is wanted. */
@@ -55,8 +63,22 @@ export class LiveAnswers {
     return this.#asked.find(({ responseId, isAsked }) => isAsked && responseId === undefined);
   }
 
+  /** What an error is of. @param name of the message that it tells of, where it does: else the first of which nothing has come */
+  askedBy(name: string | undefined): LiveAnswer | undefined {
+    return name === undefined ? this.waiting : this.#asked.find((answer) => answer.askedBy === name);
+  }
+
   add(answer: LiveAnswer): void {
     this.#asked.push(answer);
+  }
+
+  /** It is not wanted any more: the session has been told, or is when it is asked the next time. */
+  drop(answer: LiveAnswer): void {
+    answer.isDropped = true;
+    const limitMs = this.manner.hearing === 'bracketed' ? this.limitMs : STOP_LIMIT_MS;
+    const stopped = () => this.finish(answer, { status: 'cancelled' });
+    this.#stopping.set(answer, setTimeout(stopped, limitMs));
+    this.#watchNext();
   }
 
   /** It was asked for now, or more of it has come. */
@@ -83,21 +105,20 @@ export class LiveAnswers {
   finish(answer: LiveAnswer, end: Omit<LiveAnswerEnd, 'calls'>): void {
     if (!this.#asked.includes(answer)) return;
     this.#asked = this.#asked.filter((one) => one !== answer);
-    this.#stopTimer();
-    this.actions.isOver();
-    answer.finish(end);
-    const next = this.#asked.find(({ isDropped, isAsked }) => isAsked && !isDropped);
-    if (next) this.watch(next);
+    this.#end(answer, end);
+    this.#watchNext();
   }
 
-  /** There is another session: what is not wanted, and what broke off, is over. @returns what is to be asked again */
-  again(failure: ProviderError): readonly LiveAnswer[] {
-    for (const answer of this.#asked) {
-      if (answer.isDropped) this.finish(answer, { status: 'dropped' });
-      else if (answer.hasBegun) this.finish(answer, { status: 'failed', failure });
-      else answer.responseId = undefined;
+  /** There is another session: what is not wanted, and what broke off, is over, and the rest is to be asked again. */
+  again(failure: ProviderError): void {
+    const isOver = ({ isDropped, hasBegun }: LiveAnswer) => isDropped || hasBegun;
+    const over = this.#asked.filter(isOver);
+    this.#asked = this.#asked.filter((answer) => !isOver(answer));
+    for (const answer of this.#asked) answer.reset();
+    for (const answer of over) {
+      this.#end(answer, answer.isDropped ? { status: 'dropped' } : { status: 'failed', failure });
     }
-    return this.#asked;
+    this.#ended.clear();
   }
 
   /** There will be no more session. */
@@ -107,10 +128,39 @@ export class LiveAnswers {
 
   stop(): void {
     this.#stopTimer();
+    for (const timer of this.#stopping.values()) clearTimeout(timer);
   }
 
-  /** The answer of that name, of which more has come; one that is not known is the first that has no name yet. */
-  #follow(responseId: string): LiveAnswer | undefined {
+  #end(answer: LiveAnswer, end: Omit<LiveAnswerEnd, 'calls'>): void {
+    clearTimeout(this.#stopping.get(answer));
+    this.#stopping.delete(answer);
+    answer.finish(end);
+    this.actions.isOver(answer);
+  }
+
+  #watchNext(): void {
+    this.#stopTimer();
+    const next = this.#asked.find(({ isDropped, isAsked }) => isAsked && !isDropped);
+    if (next) this.watch(next);
+  }
+
+  /** An answer of that name is over. */
+  #noteEnded(responseId: string): void {
+    this.#ended.add(responseId);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+  }
+
+  /**
+   * The answer of that name, of which more has come; one that is not known is the first that has no name yet.
+   * @param isEnd nothing follows; else what was broken off before is over
+   */
+  #follow(responseId: string, isEnd = false): LiveAnswer | undefined {
+    if (this.#ended.has(responseId)) return undefined;
+    const isNew = !this.#asked.some((one) => one.responseId === responseId);
+    if (isNew && !isEnd) {
+      for (const answer of this.#asked) if (answer.isBrokenOff) this.finish(answer, { status: 'cancelled' });
+    }
     const answer = this.#asked.find((one) => one.responseId === responseId) ?? this.waiting;
     if (!answer) return undefined;
     answer.responseId = responseId;
@@ -140,7 +190,8 @@ export class LiveAnswers {
   }
 
   #onDone({ responseId, status, usage, raw }: Extract<LiveServerEvent, { type: 'response-done' }>): void {
-    const answer = this.#follow(responseId);
+    const answer = this.#follow(responseId, true);
+    this.#noteEnded(responseId);
     if (!answer) return;
     const failed = errorOfResponse(status, raw);
     const failure = failed === undefined ? undefined : this.actions.failure(failed);
@@ -148,9 +199,9 @@ export class LiveAnswers {
     this.finish(answer, { status, inputTokens, outputTokens, failure });
   }
 
-  /** The session has stopped saying what is not wanted any more. */
+  /** The session has stopped saying what is not wanted any more, and says next that it is over. */
   #onBrokenOff(): void {
-    const dropped = this.#asked.find(({ isDropped }) => isDropped);
-    if (dropped) this.finish(dropped, { status: 'cancelled' });
+    const dropped = this.#asked.find(({ isDropped, isBrokenOff }) => isDropped && !isBrokenOff);
+    if (dropped) dropped.isBrokenOff = true;
   }
 }

@@ -6,10 +6,10 @@ import {
   type FrameDirection,
   InputAudioFrame,
   InterimTranscriptionFrame,
+  type LateWords,
   SpeechLanguageFrame,
   StartFrame,
   TranscriptionFrame,
-  type Turn,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { CallerItemsListener } from './caller-items.js';
@@ -86,9 +86,9 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
     if (!this.#isOver) this.push(new EndOfTurnFrame('taken'));
   }
 
-  late(turn: Turn, text: string, instead: string): void {
+  late(text: string, late: LateWords): void {
     this.#hasInterim = false;
-    if (text !== '' && !this.#isOver)
-      this.push(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead }));
+    if (this.#isOver) return;
+    if (text !== '' || late.all?.words) this.push(new TranscriptionFrame(text, true, undefined, undefined, late));
   }
 }

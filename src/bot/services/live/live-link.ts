@@ -42,12 +42,19 @@ export class LiveLink {
   #writing: Promise<void> | undefined;
   #apiKey = NO_KEY;
   #hasWorked = false;
+  #names = 0;
+  /** What the latest message is called, where messages have names. */
+  lastName: string | undefined;
 
-  /** @param isReplaceable a cascade goes on when there is no session: it gives up soon */
+  /**
+   * @param isReplaceable a cascade goes on when there is no session: it gives up soon
+   * @param namesMessages each message has a name, and errors tell it
+   */
   constructor(
     private readonly model: LiveModel,
     listener: LiveLinkListener,
     isReplaceable = false,
+    private readonly namesMessages = false,
   ) {
     this.vendor = vendorOf(model);
     const link = this;
@@ -106,9 +113,16 @@ export class LiveLink {
 
   /** Sends a message of the vendor's own. */
   sendRaw(message: unknown): void {
-    if (message === undefined || message === null) return;
+    if (typeof message !== 'object' || message === null) return;
     if (this.#writing) this.#sendLater(message);
-    else this.#link.send(JSON.stringify(message));
+    else this.#link.send(JSON.stringify(this.#named(message)));
+  }
+
+  #named(message: object): object {
+    if (!this.namesMessages) return message;
+    this.#names += 1;
+    this.lastName = `${(message as { type?: string }).type}#${this.#names}`;
+    return { ...message, event_id: this.lastName };
   }
 
   /** The session is there. */

@@ -4,7 +4,13 @@ import { INTERRUPTED, note, withoutTags } from '../llm/model-messages.js';
 
 /** What is written into a session. */
 export type LiveEntry =
-  | { readonly type: 'text'; readonly role: 'user' | 'assistant'; readonly text: string }
+  | {
+      readonly type: 'text';
+      readonly role: 'user' | 'assistant';
+      readonly text: string;
+      /** Our name of it. */
+      readonly id: string;
+    }
   | { readonly type: 'result'; readonly callId: string; readonly result: ToolResult };
 
 /** What a session does not know yet, and what it is to forget. */
@@ -15,8 +21,8 @@ export interface LiveNews {
 }
 
 interface Known {
-  /** Of what the session says: its items, by their names. */
-  readonly items: ReadonlyMap<string, unknown>;
+  /** The session's items of it, by their names. */
+  readonly ids: () => Iterable<string>;
   /** What was heard of it has been told. */
   isHeard: boolean;
 }
@@ -27,15 +33,21 @@ export class LiveMemory {
   /** The functions that the session has called: by our identifier, its own, and whether it has the result. */
   readonly #calls = new Map<string, { readonly callId: string; isTold: boolean }>();
 
+  #ids = 0;
+
   /** Another session remembers nothing. */
   clear(): void {
     this.#known.clear();
     this.#calls.clear();
   }
 
-  /** The session has said or heard this itself, or knows it by its instructions. */
-  own(key: object | number, items: ReadonlyMap<string, unknown> = new Map()): void {
-    this.#known.set(key, { items, isHeard: false });
+  /**
+   * The session has said or heard this itself, or knows it by its instructions.
+   * @param ids its items of that, by their names
+   * @param isHeard it is not something that the caller has still to hear
+   */
+  own(key: object | number, ids: () => Iterable<string> = () => [], isHeard = false): void {
+    this.#known.set(key, { ids, isHeard });
   }
 
   /** The caller has heard what they will hear of it. */
@@ -49,6 +61,11 @@ export class LiveMemory {
     this.#calls.set(id, { callId, isTold: false });
   }
 
+  /** The session wants no results of these functions any more. @param callIds as it names them */
+  cancelled(callIds: readonly string[]): void {
+    for (const [id, { callId }] of this.#calls) if (callIds.includes(callId)) this.#calls.delete(id);
+  }
+
   knows(key: object | number): boolean {
     return this.#known.has(key);
   }
@@ -59,7 +76,7 @@ export class LiveMemory {
     const shown = new Set(parts.map(({ key }) => key));
     const gone = [...this.#known].filter(([key, { isHeard }]) => isHeard && !shown.has(key));
     for (const [key] of gone) this.#known.delete(key);
-    return { entries, forgotten: gone.flatMap(([, { items }]) => [...items.keys()]) };
+    return { entries, forgotten: gone.flatMap(([, { ids }]) => [...ids()]) };
   }
 
   #entriesOf({ key, messages }: ContextPart): LiveEntry[] {
@@ -68,9 +85,19 @@ export class LiveMemory {
     if (second?.role === 'tool' && calls.some(({ id }) => this.#calls.has(id))) {
       return second.results.flatMap((result) => this.#resultOf(result));
     }
-    if (this.#known.has(key)) return [];
-    if (messages.length > 0) this.own(key);
-    return messages.flatMap(entriesOf);
+    if (this.#known.has(key) || messages.length === 0) return [];
+    // of what another session has called, or this one does not want any more
+    if (second?.role === 'tool' && second.results.some(({ output }) => output === STILL_RUNNING)) return [];
+    const entries = messages
+      .flatMap(textsOf)
+      .map(([role, text]) => ({ type: 'text' as const, role, text, id: this.#newId() }));
+    this.own(key, () => entries.map(({ id }) => id), true);
+    return entries;
+  }
+
+  #newId(): string {
+    this.#ids += 1;
+    return `vb_${this.#ids}`;
   }
 
   #resultOf(result: ToolResult): LiveEntry[] {
@@ -81,10 +108,10 @@ export class LiveMemory {
   }
 }
 
-const text = (role: 'user' | 'assistant', words: string): LiveEntry => ({ type: 'text', role, text: words });
+const text = (role: 'user' | 'assistant', words: string) => [role, words] as const;
 
-/** A message as a text: also of functions that another session has called. */
-function entriesOf(message: LLMMessage): LiveEntry[] {
+/** A message as texts: also of functions that another session has called. */
+function textsOf(message: LLMMessage): Array<ReturnType<typeof text>> {
   if (message.role === 'user') return [text('user', withoutTags(message.content))];
   if (message.role === 'system') return [text('user', note(message.content))];
   if (message.role === 'tool') {

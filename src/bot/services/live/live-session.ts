@@ -1,14 +1,12 @@
 import type { VoicebotError } from '../../../base/errors.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
-import { subtag } from '../../pipeline/language.js';
 import { sharedHealth } from '../service-health.js';
-import { SpokenLanguage } from '../spoken-language.js';
 import type { CallerItemsListener } from './caller-items.js';
 import { CallerStream } from './caller-stream.js';
 import { LiveAnswer, type LiveAnswerListener, type LiveQuestion } from './live-answer.js';
 import { LiveAnswers } from './live-answers.js';
-import { briefingOf, type LiveBriefing, NO_BRIEFING } from './live-briefing.js';
+import { briefingOf, type LiveBriefing } from './live-briefing.js';
 import { LiveLink } from './live-link.js';
 import type { LiveMemory } from './live-memory.js';
 import type { ResolvedLiveOptions } from './live-options.js';
@@ -18,6 +16,7 @@ import type { LiveFormat, LiveManner } from './manner.js';
 import { mannerOf } from './manners.js';
 import type { LiveServerEvent } from './realtime-model.js';
 import { UnknownEvents } from './server-events.js';
+import { SessionSetup } from './session-setup.js';
 
 /** How often an answer is asked for, of which nothing comes. */
 const MOST_TRIES = 2;
@@ -37,7 +36,7 @@ export class LiveSession {
   /** How the audio of its answers is. */
   readonly output: LiveFormat;
   readonly #manner: LiveManner;
-  readonly #input: LiveFormat;
+  readonly #setup: SessionSetup;
   readonly #link: LiveLink;
   readonly #teller: LiveTeller;
   readonly #caller: CallerStream;
@@ -56,9 +55,6 @@ export class LiveSession {
   /** It ends soon. */
   #isLeaving = false;
   #isOver = false;
-  /** What is spoken, where nothing else was given. */
-  #language: string | undefined;
-  readonly #spoken = new SpokenLanguage('the words of the caller are written down in');
 
   /** @param sampleRate of the caller's audio, in hertz */
   constructor(
@@ -68,8 +64,8 @@ export class LiveSession {
   ) {
     this.#manner = mannerOf(options.model);
     const { input, output } = this.#manner.formats(sampleRate);
-    this.#input = input;
     this.output = output;
+    this.#setup = new SessionSetup(options, this.#manner, { input, output });
     this.#link = new LiveLink(
       options.model,
       {
@@ -79,6 +75,7 @@ export class LiveSession {
         gaveUp: (error) => this.#giveUp(error),
       },
       options.isReplaceable,
+      this.#manner.namesMessages,
     );
     this.#teller = new LiveTeller(this.#manner, this.#link);
     this.#unknown = new UnknownEvents(this.#manner.passedOver, (kind) => listener.unknown(kind));
@@ -92,10 +89,7 @@ export class LiveSession {
         this.listener.troubled(this.#link.failure('one answer is too long to be listened to, and is cut off'));
         this.drop(answer);
       },
-      isOver: () => {
-        this.#caller.settle();
-        this.#considerLeaving();
-      },
+      isOver: (answer) => this.#onOver(answer),
       failure: (words) => this.#link.failure(words),
     });
     this.#caller = new CallerStream(
@@ -134,23 +128,19 @@ export class LiveSession {
 
   /** The next samples of the caller's. */
   write(pcm: Int16Array): void {
-    this.#caller.write(pcm);
+    if (!this.#isOver) this.#caller.write(pcm);
   }
 
   /** Another language is spoken from here on. @returns a warning, once for each language that their words are not written down in */
   speak(language: string): VoicebotError | undefined {
-    const { transcription } = this.options;
-    if (transcription?.language !== undefined) return this.#spoken.problemWith(language, transcription.language);
-    if (this.#language === subtag(language)) return undefined;
-    this.#language = subtag(language);
-    // the voice of a session that has spoken cannot be set again, not even to the same
-    if (this.#manner.isChangeable && this.#isSetUp) this.#setUp(undefined);
-    return undefined;
+    return this.#setup.speak(language, () => {
+      if (this.#manner.isChangeable && this.#isSetUp) this.#link.send(this.#setup.event(this.#briefing, false));
+    });
   }
 
   /** Whether what the caller says does not count. */
   mute(isMuted: boolean): void {
-    this.#caller.mute(isMuted);
+    if (this.#caller.mute(isMuted)) this.#addUnwanted();
   }
 
   callerBegins(): void {
@@ -163,10 +153,15 @@ export class LiveSession {
 
   /** What the caller has said is not answered. */
   passOver(): void {
-    if (!this.#caller.passOver()) return;
-    const unwanted = new LiveAnswer({ key: {} }, { audio: () => {}, text: () => {} });
-    unwanted.isDropped = true;
+    if (this.#caller.passOver()) this.#addUnwanted();
+  }
+
+  /** The session answers what is not to be answered. */
+  #addUnwanted(): void {
+    if (!this.#isReady || this.#isOver) return;
+    const unwanted = LiveAnswer.unwanted();
     this.#answers.add(unwanted);
+    this.#answers.drop(unwanted);
   }
 
   /** Asks for an answer; one that cannot come is over at once, with its failure. */
@@ -181,15 +176,24 @@ export class LiveSession {
 
   /** An answer is not wanted any more, or the rest of it. */
   drop(answer: LiveAnswer): void {
-    answer.isDropped = true;
-    if (answer.isOver) return;
-    if (answer.isAsked) this.#link.send({ type: 'response-cancel' });
-    else this.#answers.finish(answer, { status: 'dropped' });
+    if (answer.isOver) answer.isDropped = true;
+    else if (answer.isAsked) {
+      this.#answers.drop(answer);
+      this.#link.send({ type: 'response-cancel' });
+      // whatever it says of it from now on, it says after it was told
+      if (this.#manner.hearing === 'bracketed') this.#teller.cutUnheard(answer);
+      this.#considerLeaving();
+    } else {
+      answer.isDropped = true;
+      this.#answers.finish(answer, { status: 'dropped' });
+    }
   }
 
   /** What the caller has heard of an answer, and hears no more of it: the session remembers no more. */
   heard(answer: LiveAnswer, heardMs: number, text: string, wasInterrupted: boolean): void {
-    if (wasInterrupted) this.#teller.cut(answer, heardMs, text);
+    if (!wasInterrupted) return;
+    answer.heardMs = heardMs;
+    this.#teller.cut(answer, text);
   }
 
   /** Ends it in good order; nothing more is told. */
@@ -207,7 +211,7 @@ export class LiveSession {
   }
 
   get #canAsk(): boolean {
-    return this.#isReady && (this.#isBriefed || !this.#context);
+    return this.#isReady && (this.#isBriefed || !this.#context) && this.#answers.mayAsk;
   }
 
   #onOpen(): void {
@@ -227,22 +231,10 @@ export class LiveSession {
     }
     this.#isSetUp = true;
     this.#isAccepted = false;
-    this.#setUp(this.options.voice);
+    this.#link.send(this.#setup.event(this.#briefing));
     for (const part of this.#briefing?.parts ?? []) this.memory.own(part.key);
     this.#isBriefed = this.#briefing !== undefined;
     this.#askWaiting();
-  }
-
-  #setUp(voice: string | undefined): void {
-    const { transcription: given, providerOptions } = this.options;
-    const transcription = this.#language === undefined ? (given ?? {}) : { ...given, language: this.#language };
-    const { instructions, tools } = this.#briefing ?? NO_BRIEFING;
-    const settings = { instructions, tools, voice, transcription, input: this.#input, output: this.output };
-    const config = this.#manner.config(settings);
-    this.#link.send({
-      type: 'session-update',
-      config: { ...config, providerOptions: { ...config.providerOptions, ...providerOptions } },
-    });
   }
 
   #onEvent(event: LiveServerEvent): void {
@@ -250,7 +242,7 @@ export class LiveSession {
     if (event.type === 'session-updated') this.#isAccepted = true;
     if (event.type === 'session-created' || event.type === 'session-updated') this.#onReady();
     else if (event.type === 'error') this.#onError(event);
-    else if (event.type === 'custom') this.#onCustom(event.rawType);
+    else if (event.type === 'custom') this.#onCustom(event);
     else if (!this.#answers.see(event)) this.#unknown.see(event);
   }
 
@@ -264,12 +256,12 @@ export class LiveSession {
 
   /** Another session is asked what the one before has not answered. */
   #askAgain(): void {
-    for (const answer of this.#answers.again(this.#link.failure('the answer broke off'))) answer.isAsked = false;
+    this.#answers.again(this.#link.failure('the answer broke off'));
     this.#askWaiting();
   }
 
   #askWaiting(): void {
-    if (!this.#canAsk) return;
+    if (this.#isOver || !this.#canAsk) return;
     for (const answer of this.#answers.unasked) this.#put(answer);
   }
 
@@ -280,18 +272,16 @@ export class LiveSession {
     answer.isAsked = true;
     answer.tries += 1;
     const isVoice = turn !== undefined && this.#caller.isTurn && this.#isAnswered(turn);
-    if (isVoice) this.memory.own(turn);
+    if (isVoice) this.memory.own(turn, () => this.#caller.itemsOf(turn), true);
     const hasResults = this.#teller.tell(this.#context?.parts ?? [], question.note);
-    this.memory.own(question.key, answer.items);
+    this.memory.own(question.key, () => answer.items.keys());
     this.#answers.watch(answer);
-    if (text !== undefined) {
-      this.#teller.say(text);
-      return;
-    }
     if (isVoice) this.#caller.endTurn(turn);
-    if (this.#manner.hearing === 'bracketed') {
+    if (text !== undefined) this.#teller.say(text);
+    else if (this.#manner.hearing === 'bracketed') {
       if (!isVoice && !(isGoingOn && hasResults)) this.#link.sendRaw(this.#manner.askForText);
     } else this.#link.send({ type: 'response-create' });
+    answer.askedBy = this.#link.lastName;
   }
 
   /** Whether the turn answers what the caller has said, and the session has not heard that yet. */
@@ -299,18 +289,26 @@ export class LiveSession {
     return this.#context?.parts.some(({ key }) => key === turn) === true && !this.memory.knows(turn);
   }
 
-  #onError({ message, code = '' }: Extract<LiveServerEvent, { type: 'error' }>): void {
-    if (this.#manner.harmless.includes(code)) return;
+  #onOver(answer: LiveAnswer): void {
+    this.#caller.settle();
+    if (answer.isDropped && answer.items.size > 0) this.#teller.cutUnheard(answer);
+    this.#askWaiting();
+    this.#considerLeaving();
+  }
+
+  #onError({ message, code = '', clientEventId: name }: Extract<LiveServerEvent, { type: 'error' }>): void {
+    if (this.#manner.harmless.includes(code) || this.#manner.mayFail?.test(name ?? '')) return;
     const failure = this.#link.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
-    const { waiting } = this.#answers;
+    const failed = this.#answers.askedBy(name);
     if (this.#manner.endings.includes(code)) this.#link.renew(failure);
     else if (this.#manner.isChangeable && !this.#isAccepted) this.#refuse(failure);
-    else if (waiting) this.#answers.finish(waiting, { status: 'failed', failure });
+    else if (failed) this.#answers.finish(failed, { status: 'failed', failure });
     else this.listener.troubled(failure);
   }
 
-  #onCustom(kind: string): void {
+  #onCustom({ rawType: kind, raw }: Extract<LiveServerEvent, { type: 'custom' }>): void {
     this.#unknown.seeKind(kind);
+    this.memory.cancelled(this.#manner.cancelledOf?.(raw) ?? []);
     if (!this.#manner.farewells.includes(kind)) return;
     this.#isLeaving = true;
     this.#considerLeaving();
@@ -318,7 +316,7 @@ export class LiveSession {
 
   /** Another session takes the place of one that ends soon, in a moment when nothing is said. */
   #considerLeaving(): void {
-    if (this.#isLeaving && !this.#answers.areOpen) this.#renew('the session has reached its time limit');
+    if (this.#isLeaving && !this.#answers.areWanted) this.#renew('the session has reached its time limit');
   }
 
   #renew(words: string): void {

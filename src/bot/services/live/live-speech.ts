@@ -20,6 +20,8 @@ export interface LiveSpeechOptions {
   began(): void;
   /** More of what is said, in writing. */
   wrote?(text: string): void;
+  /** What was written does not count. */
+  unwrote?(): void;
 }
 
 /** Puts an answer of a session into frames: its sound as it comes, its words before the sound that comes with them. */
@@ -53,6 +55,13 @@ export class LiveSpeech implements LiveAnswerListener {
     this.options.wrote?.(delta);
     if (this.#hasStarted) this.#write(delta);
     else this.#waiting += delta;
+  }
+
+  again(): void {
+    if (this.#hasStarted) return;
+    this.#text = '';
+    this.#waiting = '';
+    this.options.unwrote?.();
   }
 
   audio(pcm: Int16Array): void {

@@ -29,7 +29,7 @@ export class LiveTeller {
     const { entries, forgotten } = this.memory.takeNews(parts);
     for (const id of forgotten) link.sendRaw(manner.forget?.(id));
     for (const entry of entries) {
-      if (entry.type === 'text') link.sendRaw(manner.text(entry.role, entry.text));
+      if (entry.type === 'text') link.sendRaw(manner.text(entry.role, entry.text, entry.id));
       else {
         const { callId, result } = entry;
         const item = { type: 'function-call-output', callId, name: result.name, output: resultText(result) } as const;
@@ -46,9 +46,18 @@ export class LiveTeller {
     else this.link.send({ type: 'response-create', options: { instructions: sayInstructions(text) } });
   }
 
-  /** The caller has heard so much of an answer, and no more. @param text the words of that */
-  cut(answer: LiveAnswer, heardMs: number, text: string): void {
+  /** Nothing more comes of an answer that is not wanted: the session remembers as little as the caller hears, and nothing where none of it was passed on. */
+  cutUnheard(answer: LiveAnswer): void {
+    if (!answer.isPassedOn) answer.heardMs = 0;
+    if (answer.heardMs !== undefined) this.cut(answer, '');
+  }
+
+  /** The caller has heard no more of an answer than is noted in it; told again only where more of it has come since. @param text the words of that */
+  cut(answer: LiveAnswer, text: string): void {
+    const { heardMs = 0, cut } = answer;
     if (!this.manner.truncates) {
+      if (cut.size > 0) return;
+      cut.set('', heardMs);
       const heard = text ? `only: ${text}` : 'nothing';
       this.#notes.push(`The caller spoke over you. Of your last answer they heard ${heard}`);
       return;
@@ -57,7 +66,8 @@ export class LiveTeller {
     for (const [itemId, ms] of answer.items) {
       const audioEndMs = Math.max(0, Math.min(Math.floor(ms), Math.round(leftMs)));
       leftMs -= ms;
-      if (audioEndMs === Math.floor(ms) && answer.isOver) continue;
+      if (cut.get(itemId) === ms || (audioEndMs === Math.floor(ms) && answer.isOver)) continue;
+      cut.set(itemId, ms);
       this.link.send({ type: 'conversation-item-truncate', itemId, contentIndex: 0, audioEndMs });
     }
   }

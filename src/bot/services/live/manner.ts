@@ -36,12 +36,14 @@ export interface LiveManner {
   readonly truncates: boolean;
   /** Makes the model forget an item; undefined where that cannot be done. */
   forget?(itemId: string): unknown;
-  /** What the bot or the caller has said in writing, for the model to know. */
-  text(role: 'user' | 'assistant', text: string): unknown;
+  /** What the bot or the caller has said in writing, for the model to know. @param id our name of it, where it may be forgotten */
+  text(role: 'user' | 'assistant', text: string, id?: string): unknown;
   /** Asks for an answer to what was written; undefined: `response-create` does. */
   readonly askForText?: unknown;
   /** Has a text said word for word; undefined: `response-create` with instructions does. */
   say?(text: string): unknown;
+  /** The functions whose results the model does not want any more, of an event that the contract does not know. */
+  cancelledOf?(raw: unknown): readonly string[];
   /** The answer with functions is over as soon as they are told, and goes on by itself when it has their results. */
   readonly goesOnWithResults: boolean;
   /** Transcripts grow from event to event; otherwise each is whole. */
@@ -52,6 +54,10 @@ export interface LiveManner {
   readonly farewells: readonly string[];
   /** Codes of errors that mean nothing: what was asked for was done before. */
   readonly harmless: readonly string[];
+  /** Each message is given a name that errors tell: its type, and a number. */
+  readonly namesMessages: boolean;
+  /** Names of messages whose errors mean nothing; of those that have names. */
+  readonly mayFail?: RegExp;
   /** Codes of errors that end the session. */
   readonly endings: readonly string[];
   /** Kinds of events that the contract does not know and that need nothing done. */

@@ -64,9 +64,14 @@ const OPENAI: LiveManner = {
   hearing: 'detected',
   truncates: true,
   forget: (item_id) => ({ type: 'conversation.item.delete', item_id }),
-  text: (role, text) => ({
+  text: (role, text, id) => ({
     type: 'conversation.item.create',
-    item: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] },
+    item: {
+      ...(id && { id }),
+      type: 'message',
+      role,
+      content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
+    },
   }),
   goesOnWithResults: false,
   transcriptsGrow: false,
@@ -81,8 +86,10 @@ const OPENAI: LiveManner = {
     'response_cancel_not_active',
     'item_truncate_invalid_item_id',
     'item_delete_invalid_item_id',
-    'invalid_truncation',
   ],
+  namesMessages: true,
+  // what was said ends where it is cut already, or was cut before
+  mayFail: /^conversation\.item\.truncate#/,
   endings: ['session_expired'],
   passedOver:
     /^(conversation\.(created|item\.(created|added|done|truncated|deleted|retrieved|input_audio_transcription\.(delta|segment|failed)))|rate_limits\.updated|input_audio_buffer\.(cleared|timeout_triggered)|response\.(output_item|content_part|output_audio)\..*)$/,
@@ -95,6 +102,7 @@ const XAI: LiveManner = {
   config: (settings) => ({ ...common(settings), turnDetection: { type: 'disabled' } }),
   hearing: 'committed',
   truncates: false,
+  namesMessages: false,
   text: (role, text) =>
     OPENAI.text('user', role === 'user' ? text : `<system>You have said to the caller: ${text}</system>`),
 };
@@ -123,10 +131,12 @@ const GOOGLE: LiveManner = {
       turnComplete: true,
     },
   }),
+  cancelledOf: (raw) => (raw as { toolCallCancellation?: { ids?: string[] } }).toolCallCancellation?.ids ?? [],
   goesOnWithResults: true,
   transcriptsGrow: true,
   farewells: ['goAway'],
   harmless: [],
+  namesMessages: false,
   endings: [],
   passedOver:
     /^(generationComplete|interactionStatus|waitingForInput|sessionResumptionUpdate|toolCallCancellation|usageMetadata|serverContent|goAway)$/,

@@ -32,12 +32,12 @@ import { runMutated } from '../llm/mutated-function.js';
 import { playFunction } from '../llm/played-function.js';
 import { noteBeginning } from '../llm/turn-notes.js';
 import type { CallerItemsListener } from './caller-items.js';
-import type { LiveAnswer, LiveAnswerEnd, LiveQuestion } from './live-answer.js';
+import { inputOf, type LiveAnswer, type LiveAnswerEnd, type LiveQuestion } from './live-answer.js';
 import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveSpeaker } from './live-service.js';
 import { LiveSession } from './live-session.js';
-import { LiveSpeech } from './live-speech.js';
+import { LiveSpeech, type LiveSpeechOptions } from './live-speech.js';
 import { UnsaidFrame } from './unsaid-frame.js';
 
 /** A whole answer, as the conversation sees it. */
@@ -48,6 +48,9 @@ interface SpokenAnswer extends LiveAnswerEnd {
 
 /** How often an answer that broke off is gone on with in one turn. */
 const MOST_FAILURES = 2;
+
+/** How soon the output tells what was heard of something, once it is interrupted, in milliseconds. */
+const HEARD_LIMIT_MS = 200;
 
 /** A session whose model answers when it is asked, behind the conversation: takes the turns of the conversation, and runs the functions of the model. */
 export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
@@ -137,8 +140,10 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     else if (frame instanceof UserStoppedSpeakingFrame) this.#session?.callerStops();
     else if (frame instanceof CallerPassedOverFrame) this.#session?.passOver();
     else if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
-    else if (frame instanceof InterruptionFrame || frame instanceof CancelFrame) this.#settleAll();
-    else if (frame instanceof StartFrame) {
+    else if (frame instanceof InterruptionFrame || frame instanceof CancelFrame) {
+      this.#settleAll();
+      this.#settleUnheard();
+    } else if (frame instanceof StartFrame) {
       this.#callId = frame.standIns?.callId;
       this.#notes.service();
     }
@@ -198,10 +203,14 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     const { turn } = question;
     const response = context.beginResponse(turn);
     const utterance = { id: this.#nextId(), response, appendToContext: true };
-    const speech = this.#speechOf(utterance, turn, (text) => context.addText(response, text));
+    const speech = this.#speechOf(utterance, turn, {
+      wrote: (text) => context.addText(response, text),
+      unwrote: () => context.dropText(response),
+    });
     this.push(new LLMResponseStartFrame(response));
     const said = await this.#ask({ ...question, key: response.id }, speech, signal);
     if (!said || signal.aborted) return undefined;
+    if (said.failure) speech.again();
     context.finishResponse(response);
     speech.finish();
     this.push(new LLMResponseEndFrame(response));
@@ -258,7 +267,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#settle(frame);
   }
 
-  #speechOf(utterance: Utterance, turn?: Turn, wrote?: (text: string) => void): LiveSpeech {
+  #speechOf(utterance: Utterance, turn?: Turn, writing?: Pick<LiveSpeechOptions, 'wrote' | 'unwrote'>): LiveSpeech {
     return new LiveSpeech({
       utterance,
       sampleRate: this.#session?.output.sampleRate ?? 8_000,
@@ -267,7 +276,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
         turn?.mark('firstToken');
         turn?.mark('firstAudio');
       },
-      ...(wrote && { wrote }),
+      ...writing,
     });
   }
 
@@ -278,7 +287,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
 
   #callsOf({ calls }: LiveAnswer, context: LLMContext): ToolCall[] {
     return calls.map(({ id, name, input }) => {
-      const call = { id: uniqueCallId(context, id), name, input: parsed(input) };
+      const call = { id: uniqueCallId(context, id), name, input: inputOf(input) };
       this.#session?.memory.called(call.id, id);
       return call;
     });
@@ -305,6 +314,17 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#session?.memory.heard(utterance.response?.id ?? utterance);
   }
 
+  /** What was on its way to the caller when they interrupted, and is told of as heard no more, was not heard. */
+  #settleUnheard(): void {
+    const onTheirWay = [...this.#spoken];
+    const settle = () => {
+      for (const [utterance, answer] of onTheirWay) {
+        if (this.#spoken.get(utterance) === answer) this.#noteHeard(new SpeechHeardFrame(utterance, '', true, 0));
+      }
+    };
+    setTimeout(settle, HEARD_LIMIT_MS).unref();
+  }
+
   #nextId(): number {
     this.#utterances += 1;
     return this.#utterances;
@@ -321,14 +341,5 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
 
   #tell(error: ProviderError): void {
     this.broadcast(() => new ErrorFrame(error, false, this.name));
-  }
-}
-
-/** What is no JSON goes on as it is: the check of the input says so to the model. */
-function parsed(input: string): unknown {
-  try {
-    return input.trim() === '' ? {} : JSON.parse(input);
-  } catch {
-    return input;
   }
 }

@@ -64,6 +64,10 @@ export interface FakeLiveOptions {
   delayMs?: number;
   /** Wait before the transcript of what the caller said, in milliseconds. Default 0. */
   transcriptDelayMs?: number;
+  /** Time from one word of such a transcript to the next, where they are told word by word, in milliseconds. Default 0. */
+  interimMs?: number;
+  /** Time that each message is on its way, to the model and from it, in milliseconds. Default 0. */
+  latencyMs?: number;
   /** How long a character is spoken, in milliseconds. Default 60. */
   characterMs?: number;
   /** Makes the audio of a text. Default: a tone, so long that every character lasts `characterMs`. */

@@ -58,7 +58,7 @@ export abstract class FakeLiveSession {
     this.nextReply = nextReply;
     this.closed = once(socket, 'close').then(([code]) => code);
     socket.on('error', () => {});
-    socket.on('message', (data) => this.#receive(data));
+    socket.on('message', (data) => this.#underWay(() => this.#receive(data)));
     socket.once('close', () => {
       clearTimeout(this.#limit);
       this.end();
@@ -107,7 +107,10 @@ export abstract class FakeLiveSession {
   send(message: string | FakeFields): void {
     if (this.isMute || !this.isOpen) return;
     if (typeof message !== 'string') this.told.push(message);
-    this.socket.send(this.encode(message));
+    const encoded = this.encode(message);
+    this.#underWay(() => {
+      if (this.isOpen) this.socket.send(encoded);
+    });
     this.#tellNews();
   }
 
@@ -161,7 +164,15 @@ export abstract class FakeLiveSession {
     );
   }
 
+  /** Messages stay in order: all are on their way for as long. */
+  #underWay(arrive: () => void): void {
+    const { latencyMs = 0 } = this.options;
+    if (latencyMs > 0) setTimeout(arrive, latencyMs);
+    else arrive();
+  }
+
   #receive(data: RawData): void {
+    if (!this.isOpen) return;
     const fields = objectOf(String(data));
     if (fields) {
       this.messages.push(fields);

@@ -215,22 +215,26 @@ export class RealtimeSession extends FakeLiveSession {
     this.#remember(item);
     this.tell('conversation.item.added', { previous_item_id: previous, item: itemOnWire(item) });
     this.tell('conversation.item.done', { previous_item_id: previous, item: itemOnWire(item) });
-    if (this.config.audio.input.transcription) this.#later(() => this.#transcribe(item));
+    if (this.config.audio.input.transcription) this.#transcribe(item);
   }
 
   #transcribe({ id, text, audioMs }: RealtimeItem): void {
+    const { transcriptDelayMs = 0, interimMs = 0 } = this.options;
     const tell = (type: string, fields: FakeFields) =>
       this.tell(`conversation.item.input_audio_transcription.${type}`, { item_id: id, content_index: 0, ...fields });
-    for (const [delta] of text.matchAll(/\s*\S+\s*$|\s*\S+/g)) tell('delta', { delta });
-    tell('completed', { transcript: text, usage: { type: 'duration', seconds: Math.ceil(audioMs / 1_000) } });
+    const completed = { transcript: text, usage: { type: 'duration', seconds: Math.ceil(audioMs / 1_000) } };
+    const words = [...text.matchAll(/\s*\S+\s*$|\s*\S+/g)].map(([delta]) => ({ delta }));
+    for (const [index, word] of words.entries()) {
+      this.#later(transcriptDelayMs + index * interimMs, () => tell('delta', word));
+    }
+    this.#later(transcriptDelayMs + words.length * interimMs, () => tell('completed', completed));
   }
 
-  #later(work: () => void): void {
-    const { transcriptDelayMs = 0 } = this.options;
+  #later(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       work();
-    }, transcriptDelayMs);
+    }, ms);
     this.#timers.add(timer);
   }
 

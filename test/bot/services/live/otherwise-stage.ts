@@ -17,7 +17,7 @@ import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
 import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
-import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
+import { ServiceHealth, sharedHealth } from '../../../../src/bot/services/service-health.js';
 import { DeepgramSTT } from '../../../../src/bot/services/stt/index.js';
 import { CartesiaTTS } from '../../../../src/bot/services/tts/cartesia-tts.js';
 import { SpeechOutput } from '../../../../src/bot/transports/speech-output.js';
@@ -91,7 +91,7 @@ export class OtherwiseStage implements AsyncDisposable {
     readonly model: FakeLanguageModel,
     readonly cartesia: FakeCartesia,
     options: ConversationOptions,
-    health: ServiceHealth,
+    private readonly health: ServiceHealth,
   ) {
     this.conversation = new Conversation({
       detector: () => ({ isSpeech: (pcm) => pcm.some((sample) => sample !== 0) }),
@@ -192,6 +192,7 @@ export class OtherwiseStage implements AsyncDisposable {
     clearInterval(this.#clock);
     this.#head.emit(new CancelFrame('call_ended'), 'downstream');
     await Promise.all(this.#processors.map(async (processor) => processor.cleanup()));
+    for (const health of [this.health, sharedHealth]) for (const failing of health.failing) health.works(failing);
     for (const far of [this.live, this.deepgram, this.model, this.cartesia]) await far[Symbol.asyncDispose]();
   }
 

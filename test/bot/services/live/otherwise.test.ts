@@ -185,7 +185,6 @@ describe('a cascade beside a realtime model', () => {
     stage.speak(600);
     await stage.says('Good day.');
     expect(stage.live.connections).toEqual([]);
-    health.works(name);
   });
 
   it.concurrent('stays out of a call whose session breaks and is mended', async () => {
