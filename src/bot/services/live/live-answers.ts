@@ -31,7 +31,7 @@ export class LiveAnswers {
   #asked: LiveAnswer[] = [];
   #stopTimer = () => {};
   /** Until those that are not wanted any more count as over. */
-  readonly #stopping = new Map<LiveAnswer, NodeJS.Timeout>();
+  readonly #stopping = new Map<LiveAnswer, () => void>();
   /** The session's names of those that are over: what it still tells of them is of no other. */
   readonly #ended = new Set<string>();
 
@@ -77,7 +77,7 @@ export class LiveAnswers {
     answer.isDropped = true;
     const limitMs = this.manner.hearing === 'bracketed' ? this.limitMs : STOP_LIMIT_MS;
     const stopped = () => this.finish(answer, { status: 'cancelled' });
-    this.#stopping.set(answer, setTimeout(stopped, limitMs));
+    this.#stopping.set(answer, afterRunning(limitMs, stopped));
     this.#watchNext();
   }
 
@@ -128,11 +128,11 @@ export class LiveAnswers {
 
   stop(): void {
     this.#stopTimer();
-    for (const timer of this.#stopping.values()) clearTimeout(timer);
+    for (const stopTimer of this.#stopping.values()) stopTimer();
   }
 
   #end(answer: LiveAnswer, end: Omit<LiveAnswerEnd, 'calls'>): void {
-    clearTimeout(this.#stopping.get(answer));
+    this.#stopping.get(answer)?.();
     this.#stopping.delete(answer);
     answer.finish(end);
     this.actions.isOver(answer);

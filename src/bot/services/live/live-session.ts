@@ -176,7 +176,7 @@ export class LiveSession {
 
   /** An answer is not wanted any more, or the rest of it. */
   drop(answer: LiveAnswer): void {
-    if (answer.isOver) answer.isDropped = true;
+    if (answer.isOver || this.#isOver) answer.isDropped = true;
     else if (answer.isAsked) {
       this.#answers.drop(answer);
       this.#link.send({ type: 'response-cancel' });

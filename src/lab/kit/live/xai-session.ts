@@ -42,6 +42,10 @@ export class XaiSession extends RealtimeSession {
 
   /** @internal */
   protected override errorOf(fields: FakeFields): RealtimeError | undefined {
+    if (fields.type === 'conversation.item.truncate') {
+      const wanted = Object.keys(REALTIME_EVENTS).filter((type) => type !== fields.type);
+      return realtimeError({ reason: 'value', path: 'type', found: fields.type, wanted });
+    }
     if (fields.type === 'session.update') {
       const shapes = { ...(REALTIME_EVENTS['session.update'] as FieldShapes), session: SESSION };
       const fault = faultOf(fields, shapes);
@@ -56,7 +60,6 @@ export class XaiSession extends RealtimeSession {
 
   /** @internal */
   protected override obey(fields: FakeFields): RealtimeError | undefined {
-    if (fields.type === 'conversation.item.truncate') return undefined;
     if (fields.type !== 'session.update') return super.obey(fields);
     const { voice, turn_detection, audio = {}, ...session } = fields.session as FakeFields;
     const { input, output } = audio as { input?: FakeFields; output?: FakeFields };

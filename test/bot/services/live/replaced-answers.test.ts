@@ -11,7 +11,7 @@ const obey = ({ items, instructions }: { items: ReadonlyArray<{ text: string }>;
 };
 
 describe.each<FarEnd>(['openai', 'xai', 'google'])('%s', (farEnd) => {
-  test.each([0, 40])(
+  test.concurrent.each([0, 40])(
     'a sentence in place of another is said, with messages on their way for %i ms',
     async (latencyMs) => {
       await using stage = await SessionStage.start(farEnd, { replies: obey, latencyMs, delayMs: 20 });
@@ -29,7 +29,7 @@ describe.each<FarEnd>(['openai', 'xai', 'google'])('%s', (farEnd) => {
   );
 });
 
-test('a session that does not say that it has stopped is asked all the same', async () => {
+test.concurrent('a session that does not say that it has stopped is asked all the same', async () => {
   await using stage = await SessionStage.start('openai', { replies: obey });
   const first = stage.say('Alpha.');
   await stage.fake.session.until(() => stage.fake.turns === 1);
@@ -47,7 +47,7 @@ test('a session that does not say that it has stopped is asked all the same', as
 });
 
 describe.each(['passed over', 'not to count'])('speech that is %s, which Gemini answers all the same', (how) => {
-  test('what is said next is said, and a session that ends soon gives way to another', async () => {
+  test.concurrent('what is said next is said, and a session that ends soon gives way to another', async () => {
     const replies = ({ items }: { items: ReadonlyArray<{ text: string }> }) =>
       items.at(-1)?.text ? obey({ items, instructions: '' }) : { text: 'What? '.repeat(20) };
     await using stage = await SessionStage.start('google', { replies, latencyMs: 20 });
@@ -66,7 +66,7 @@ describe.each(['passed over', 'not to count'])('speech that is %s, which Gemini 
   });
 });
 
-test('words that came without a sound, from a session that broke, are not said twice', async () => {
+test.concurrent('words that came without a sound, from a session that broke, are not said twice', async () => {
   await using stage = await LiveStage.start({
     fake: { texts: ['What is there?'], replies: { text: 'There is rye bread.' } },
   });
@@ -87,7 +87,7 @@ test('words that came without a sound, from a session that broke, are not said t
   expect(stage.conversation.context.messages.at(-1)).toEqual({ role: 'assistant', content: 'There is rye bread.' });
 });
 
-test('an answer that is interrupted before its first sound has come: the session remembers nothing of it', async () => {
+test.concurrent('an answer that is interrupted before its first sound has come: the session remembers nothing of it', async () => {
   await using stage = await LiveStage.start({
     fake: {
       texts: ['What is there?'],
@@ -106,7 +106,7 @@ test('an answer that is interrupted before its first sound has come: the session
   expect(item).toMatchObject({ text: '', audioMs: 0, isTruncated: true });
 });
 
-test('a sentence that waits behind long speech, and is interrupted, is taken back', async () => {
+test.concurrent('a sentence that waits behind long speech, and is interrupted, is taken back', async () => {
   await using stage = await LiveStage.start({
     fake: {
       betweenChunksMs: 1,

@@ -17,6 +17,12 @@ export async function breaks(farEnd: FarEnd): Promise<void> {
   await stage.says('Tomorrow.');
   expect(stage.fake.sessions).toHaveLength(2);
   expect(stage.fake.items.map(({ text }) => text).join('\n')).toMatch(/It is on its way\.[\s\S]*Tomorrow\./);
+  expect(stage.conversation.context.messages.slice(1)).toEqual([
+    { role: 'user', content: 'Where is my order?' },
+    { role: 'assistant', content: 'It is on its way.' },
+    { role: 'user', content: 'Where is my order?' },
+    { role: 'assistant', content: 'Tomorrow.' },
+  ]);
   expect(stage.errors.map(({ isFinal }) => isFinal)).toEqual([false]);
 }
 
@@ -37,6 +43,10 @@ export async function breaksWhileAsked(farEnd: FarEnd): Promise<void> {
   expect(stage.fake.sessions).toHaveLength(2);
   const heardMs = stage.fake.items.find(({ role }) => role === 'user')?.audioMs ?? 0;
   expect(heardMs).toBeGreaterThan(500);
+  expect(stage.conversation.context.messages).toEqual([
+    { role: 'user', content: 'Where is my order?' },
+    { role: 'assistant', content: 'On its way.' },
+  ]);
   expect(stage.errors.map(({ isFinal }) => isFinal)).toEqual([false]);
 }
 

@@ -32,8 +32,7 @@ describe('xAI’s realtime wire on loopback', () => {
     await client.until('response-done');
     const truncate = { type: 'conversation.item.truncate', item_id: itemId, content_index: 0, audio_end_ms: 100 };
     client.socket.send(JSON.stringify(truncate));
-    client.socket.send(JSON.stringify({ type: 'response.cancel' }));
-    expect(await client.until('error')).toMatchObject({ code: 'response_cancel_not_active' });
+    expect(await client.until('error')).toMatchObject({ code: 'invalid_value' });
     expect(fake.items).toMatchObject([{ text: 'For when?', isTruncated: false }]);
   });
 
