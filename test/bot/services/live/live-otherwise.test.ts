@@ -131,7 +131,7 @@ test('words are told as those of a new turn when the caller speaks while they ar
   const call = callOf();
   call.head.emit(new UserStartedSpeakingFrame());
   call.second(1);
-  call.ask('…')();
+  call.ask('…');
   call.fail();
   call.head.emit(new UserStartedSpeakingFrame());
   call.say('Are you there?');
