@@ -132,9 +132,12 @@ export class BrowserEars extends EventTarget {
     recognition.continuous = true;
     recognition.interimResults = true;
     if (this.#isLocal) recognition.processLocally = true;
-    recognition.addEventListener('result', (event) => this.#understood(event as RecognitionResultEvent));
-    recognition.addEventListener('error', (event) => this.#failed((event as Event & { readonly error: string }).error));
-    recognition.addEventListener('end', () => this.#ended(recognition));
+    // one that was stopped may still tell of what it had heard
+    const listen = (type: string, tell: (event: Event) => void) =>
+      recognition.addEventListener(type, (event) => this.#recognition === recognition && tell(event));
+    listen('result', (event) => this.#understood(event as RecognitionResultEvent));
+    listen('error', (event) => this.#failed((event as Event & { readonly error: string }).error));
+    listen('end', () => this.#ended());
     this.#startedAt = performance.now();
     try {
       recognition.start(this.options.track());
@@ -164,8 +167,8 @@ export class BrowserEars extends EventTarget {
   }
 
   /** Browsers end it after some silence, or after a minute. */
-  #ended(recognition: Recognition): void {
-    if (this.#recognition !== recognition || this.#view.state !== 'listening') return;
+  #ended(): void {
+    if (this.#view.state !== 'listening') return;
     this.#recognition = undefined;
     this.options.interim('');
     this.#brief = performance.now() - this.#startedAt < BRIEF_MS ? this.#brief + 1 : 0;

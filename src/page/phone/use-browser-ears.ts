@@ -38,6 +38,8 @@ export function useBrowserEars({ phone, callId, isMuted, events, token, language
   useEffect(() => {
     if (callId === undefined) return;
     let shown: TypedFate | undefined;
+    /** What was heard is told in that order. */
+    let before: Promise<unknown> = Promise.resolve();
     const show = (text: string) => {
       const { events, skewMs } = latest.current;
       const at = Math.max(events.at(-1)?.at ?? 0, Date.now() - skewMs);
@@ -59,8 +61,8 @@ export function useBrowserEars({ phone, callId, isMuted, events, token, language
         const fate = shown;
         shown = undefined;
         const path = `/calls/${encodeURIComponent(callId)}/typed`;
-        const told = postToRunner(path, { text, by: 'browser' }, latest.current.token);
-        told.then(
+        const told = before.then(() => postToRunner(path, { text, by: 'browser' }, latest.current.token));
+        before = told.then(
           () => fate?.said(),
           () => fate?.dropped(), // the call is over
         );

@@ -12,7 +12,7 @@ export interface BotUses {
   readonly providers: readonly VendorName[];
   /** It has the room provider transcribe what is said: as its ears, or beside ears of its own. */
   readonly transcription: 'ears' | 'events' | undefined;
-  /** The first language code that it names, such as `de`; undefined: none. */
+  /** The language code that it gives to its conversation, else to its ears, else the first that it names, such as `de`; undefined: none. */
   readonly language: string | undefined;
 }
 
@@ -25,7 +25,12 @@ const WHOLE_ANSWER_VOICE = /\.speech\s*\(/;
 const TRANSCRIPTION = /\btranscriptionEnabled\s*(:(?!\s*(false|undefined)\b)|[,}])/;
 const OWN_EARS = /\bstt\s*[:,}]|\b\w*STT\b|\bSttService\b/;
 
-const LANGUAGE = /\blanguage\s*:\s*["']([a-z]{2}(?:-[A-Za-z]{2,4})?)["']/;
+const LANGUAGE = /\blanguage\s*:\s*["']([a-z]{2,3}(?:-(?:[A-Za-z]{2,4}|\d{3}))*)["']/g;
+/** What a language is given to, the most telling first: the conversation, then ears. */
+const SPEAKS = [
+  /^(converse|Conversation|LLMContext|setLanguage)$/,
+  /STT$|^(deepgram|assemblyai|transcription|transcriptionEnabled)$/i,
+];
 
 /** What stands in the code of a bot that uses a provider. */
 const SIGNS: Readonly<Record<VendorName, RegExp>> = {
@@ -56,6 +61,31 @@ export function usesOf({ file, code = readFileSync(file, 'utf8') }: BotSource): 
     wholeAnswerVoice: WHOLE_ANSWER_VOICE.test(code),
     providers: names.filter((name) => SIGNS[name].test(code) || isRequired(name)),
     transcription: TRANSCRIPTION.test(code) ? (OWN_EARS.test(code) ? 'events' : 'ears') : undefined,
-    language: LANGUAGE.exec(code)?.[1],
+    language: languageIn(code),
   };
+}
+
+function languageIn(code: string): string | undefined {
+  const named = [...code.matchAll(LANGUAGE)].map(({ 1: language, index }) => ({ language, to: givenTo(code, index) }));
+  const found = SPEAKS.map((names) => named.find(({ to }) => names.test(to))).find(Boolean);
+  return (found ?? named[0])?.language;
+}
+
+const CALLED = /([\w$]+)\s*$/;
+const OPTION = /([\w$]+)\s*:\s*$/;
+
+/** What is called with the options that stand at that place, or the option that they are; empty where there is nothing of the kind. */
+function givenTo(code: string, index: number): string {
+  let depth = 0;
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const sign = code[at] as string;
+    if (')}'.includes(sign)) depth += 1;
+    if (!'({'.includes(sign)) continue;
+    depth -= 1;
+    if (depth >= 0) continue;
+    const [, name] = (sign === '(' ? CALLED : OPTION).exec(code.slice(Math.max(0, at - 60), at)) ?? [];
+    if (name) return name;
+    depth = 0;
+  }
+  return '';
 }

@@ -91,6 +91,12 @@ test('who is there besides the bot is transcribed, as they come and as the bot c
   expect(call.room.asked).toContain('stopTranscription');
 });
 
+test('a transcription that has not begun yet is stopped when the call is over', async () => {
+  const call = await transcribed();
+  await call.task.cancel();
+  expect(call.room.asked).toContain('stopTranscription');
+});
+
 test('what the provider is asked for is what the bot says', async () => {
   const options = { language: 'de', model: 'nova-3', endpointingMs: 500, interim: false };
   const call = await transcribed({ params: { transcriptionEnabled: options } });

@@ -67,6 +67,18 @@ test.each([
   expect(usesIn(code).transcription).toBe(transcription);
 });
 
+test.each([
+  ["deepgram({ language: 'de' })", 'de'],
+  ["new DeepgramSTT({ language: 'es-419' })", 'es-419'],
+  ["const translate = { language: 'fr' }; call.converse({ tools: [f(1)], language: 'pt-BR' })", 'pt-BR'],
+  ["translate({ text, language: 'fr' }); defineBot({ stt: deepgram({ language: 'it' }) })", 'it'],
+  ["book({ language: 'fr' }); defineBot({ transcriptionEnabled: { language: 'nl' } })", 'nl'],
+  ["lines = { language: 'sv' }", 'sv'],
+  ['stt: deepgram()', undefined],
+])('%s: speaks %s', (code, language) => {
+  expect(usesIn(code).language).toBe(language);
+});
+
 test('reads the file itself where it was not compiled', () => {
   const directory = mkdtempSync(join(tmpdir(), 'voicebot-uses-'));
   const file = join(directory, 'bot.mjs');

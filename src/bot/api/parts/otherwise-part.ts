@@ -1,13 +1,13 @@
 import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { LiveOtherwise } from '../../services/live/live-otherwise.js';
+import { liveName, probeLive } from '../../services/live/live-probe.js';
 import type { LiveService } from '../../services/live/live-service.js';
 import type { LiveModel } from '../../services/live/realtime-model.js';
 import { StandbyEars, StandbyStt } from '../../services/live/standby-ears.js';
 import type { LLMService } from '../../services/llm/index.js';
 import type { ModelChoices } from '../../services/llm/model-choice.js';
-import { vendorOf } from '../../services/model-vendor.js';
-import { sharedHealth } from '../../services/service-health.js';
+import { type ServiceHealth, sharedHealth } from '../../services/service-health.js';
 import { SttService } from '../../services/stt/index.js';
 import { type EarsChoices, earsPart, earsProblems } from './ears-part.js';
 import type { LiveParts } from './live-parts.js';
@@ -74,13 +74,20 @@ export function otherwisePart({ stt, llm, tts }: OtherwiseChoice): BotPart<Casca
   };
 }
 
-/** The parts of one call of a bot whose cascade goes on when there is no session. */
-export function withOtherwise(live: LiveService, model: LiveModel, { ears, llm, voice }: Cascade): LiveParts {
+/** The parts of one call of a bot whose cascade goes on when there is no session; it begins alone while the realtime model is not well. */
+export function withOtherwise(
+  live: LiveService,
+  model: LiveModel,
+  { ears, llm, voice }: Cascade,
+  health: ServiceHealth = sharedHealth,
+): LiveParts {
+  const name = liveName(model);
+  health.probeWith(name, () => probeLive(model));
+  if (!health.isWell(name)) return { ears: [ears], live: undefined, llm, functions: undefined, voice: [voice] };
   const standby = new StandbyEars(ears.source);
-  const name = { does: 'live', provider: vendorOf(model).name, model: model.modelId } as const;
-  const { before, behind } = new LiveOtherwise(live.speaker, standby, name, {
-    failed: (error) => sharedHealth.failed(name, error, undefined, error.retryAfterMs),
-    works: () => sharedHealth.works(name),
+  const { before, behind } = new LiveOtherwise(live, standby, name, {
+    failed: (error) => health.failed(name, error, undefined, error.retryAfterMs),
+    works: () => health.works(name),
   });
   return {
     ears: [live.ears, new StandbyStt(standby)],

@@ -15,6 +15,7 @@ import {
   TTSSpeakFrame,
   Turn,
   UserStartedSpeakingFrame,
+  type Utterance,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { END_WAIT_MS } from '../llm/function-runner.js';
@@ -27,9 +28,18 @@ import { Delegate } from './delegate.js';
 import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveScene, LiveSpeaker } from './live-service.js';
+import { UnsaidFrame } from './unsaid-frame.js';
 
 /** The work that a delegate is given tells nothing of what the caller wants: their words are waited for, in milliseconds. */
 const WORDS_MS = 1_500;
+
+/** What the bot wants said. */
+interface Wanted {
+  readonly frame: TTSSpeakFrame;
+  readonly over: Deferred<void>;
+  utterance?: Utterance | undefined;
+  isSaid: boolean;
+}
 
 export interface FloorListener extends CallerItemsListener {
   /** The model has begun to speak: it is its turn. */
@@ -57,7 +67,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #context: LLMContext | undefined;
   #turn: ContinuousTurn | undefined;
   /** What the bot wants said, and the session has not begun to say. */
-  #saying: { readonly frame: TTSSpeakFrame; readonly over: Deferred<void> } | undefined;
+  #saying: Wanted | undefined;
   #item = 0;
   #utterances = 0;
   #isOver = false;
@@ -193,9 +203,9 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   async #speak(frame: TTSSpeakFrame): Promise<void> {
     const { signal } = this;
     await unlessAborted(this.#mouth.silent, signal).catch(() => {});
-    if (frame.text.trim() !== '' && !signal.aborted && !this.#isOver) {
-      const over = deferred();
-      const saying = { frame, over };
+    const over = deferred();
+    const saying: Wanted = { frame, over, isSaid: frame.text.trim() === '' };
+    if (!saying.isSaid && !signal.aborted && !this.#isOver) {
       this.#saying = saying;
       this.#session?.append('commentary', frame.text);
       const limit = setTimeout(() => this.#mouth.isSpeaking || over.resolve(), this.options.answerTimeoutMs);
@@ -203,7 +213,15 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       clearTimeout(limit);
       if (this.#saying === saying) this.#saying = undefined;
     }
-    this.#settle(frame);
+    if (saying.isSaid || signal.aborted || !this.#handOn(frame, saying.utterance)) this.#settle(frame);
+  }
+
+  /** A cascade says what the session does not, where one stands by. @returns whether it does */
+  #handOn(frame: TTSSpeakFrame, utterance?: Utterance): boolean {
+    if (!this.#isOver || !this.options.isReplaceable) return false;
+    void frame.synthesised.then(() => this.#waiting.delete(frame));
+    this.push(new UnsaidFrame(frame, utterance));
+    return true;
   }
 
   /** What the model says belongs to the turn, or is what the bot wants said; or it speaks of its own accord. */
@@ -216,11 +234,13 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     const utterance = { id: this.#nextId(), response, appendToContext: saying?.frame.appendToContext ?? true };
     this.#known.add(response?.id ?? utterance);
     current?.begins();
+    if (saying) saying.utterance = utterance;
     return {
       utterance,
       ...(response && { wrote: (text: string) => context?.addText(response, text) }),
       over: (isWhole) => {
         if (response && isWhole) context?.finishResponse(response);
+        if (saying) saying.isSaid = !this.#isOver;
         saying?.over.resolve();
       },
     };
@@ -300,6 +320,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   /** What functions want said does not wait for the turn that waits for them. */
   #pushOwn(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof TTSSpeakFrame && !this.#hasVoice) {
+      if (this.#handOn(frame)) return;
       this.#session?.append('commentary', frame.text);
       frame.settle();
     } else if (frame instanceof EndFrame) void this.#end(frame);

@@ -20,6 +20,7 @@ export function createLive(options: ResolvedLiveOptions, scene: LiveScene): Live
     {
       start: ({ audioInSampleRate }) => speaker.begin(audioInSampleRate),
       write: (pcm) => speaker.session?.write(pcm),
+      speak: (language) => (speaker instanceof TurnBasedSpeaker ? speaker.session?.speak(language) : undefined),
       mute: (isMuted) => speaker.session?.mute(isMuted),
     },
     takesTurns,
@@ -28,5 +29,9 @@ export function createLive(options: ResolvedLiveOptions, scene: LiveScene): Live
     takesTurns && !scene.delegate
       ? `${options.model.modelId} calls no functions itself: name the model that does, such as live: { model, delegate: openai('gpt-4.1-mini') }`
       : undefined;
-  return { ears, speaker, lacksFunctions, introduce: (context) => speaker.introduce(context) };
+  const giveUp = () => {
+    ears.close();
+    if (speaker instanceof TurnBasedSpeaker) speaker.session?.giveUp();
+  };
+  return { ears, speaker, lacksFunctions, introduce: (context) => speaker.introduce(context), giveUp };
 }

@@ -10,6 +10,15 @@ export interface LiveCall {
   readonly input: string;
 }
 
+/** What is no JSON goes on as it is: the check of the input says so to the model. */
+export function inputOf(input: LiveCall['input']): unknown {
+  try {
+    return input.trim() === '' ? {} : JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
 /** What has come of an answer. */
 export interface LiveAnswerEnd {
   readonly calls: readonly LiveCall[];

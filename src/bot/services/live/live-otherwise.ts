@@ -10,16 +10,19 @@ import {
   type Frame,
   type FrameDirection,
   InterruptionFrame,
+  OutputAudioFrame,
   StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
   TTSStartedFrame,
   TTSTextFrame,
   UserStartedSpeakingFrame,
-  type Utterance,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
+import type { LiveService } from './live-service.js';
+import { SessionSpeech } from './session-speech.js';
 import type { StandbyEars } from './standby-ears.js';
+import { UnsaidFrame } from './unsaid-frame.js';
 
 /** So long the words of what only the session has heard are waited for, in milliseconds: the model is asked without them then. */
 const WORDS_LIMIT_MS = 3_000;
@@ -46,18 +49,18 @@ export class LiveOtherwise {
   #words: Deferred<string> | undefined;
   /** What the session was asked last, until its turn has been passed on. */
   #asked: LLMContextFrame | undefined;
-  #said: { readonly frame: TTSSpeakFrame; text: string } | undefined;
+  readonly #speech = new SessionSpeech();
   /** Failures of the cascade while the session answered. */
   readonly #withheld: ErrorFrame[] = [];
 
   /**
-   * @param speaker of the session
+   * @param live the session
    * @param ears of the cascade
    * @param model of the session
    * @param health told when the session is given up, and when it has answered
    */
   constructor(
-    private readonly speaker: FrameProcessor,
+    private readonly live: Pick<LiveService, 'speaker' | 'giveUp'>,
     private readonly ears: StandbyEars,
     private readonly model: ServiceModel,
     private readonly health: { failed(error: ProviderError): void; works(): void },
@@ -66,7 +69,11 @@ export class LiveOtherwise {
       down: (frame) => this.#goesDown(frame),
       up: (frame) => this.#goesUp(frame),
     });
-    this.#behind = new Behind({ passes: (frame) => this.#passes(frame), end: (frame) => this.#beforeEnd(frame) });
+    this.#behind = new Behind({
+      passes: (frame) => this.#passes(frame),
+      end: (frame) => this.#beforeEnd(frame),
+      rest: ({ frame, utterance }) => this.#speech.restOf(frame.text, utterance),
+    });
     this.before = this.#before;
     this.behind = this.#behind;
   }
@@ -81,7 +88,7 @@ export class LiveOtherwise {
     if (frame instanceof StartFrame) this.#start = frame;
     else if (frame instanceof UserStartedSpeakingFrame) this.#callerBegins();
     else if (frame instanceof CallerPassedOverFrame) this.ears.answered();
-    else if (frame instanceof InterruptionFrame) this.#forget();
+    else if (frame instanceof InterruptionFrame) this.#asked = undefined;
     else if (frame instanceof LLMContextFrame || frame instanceof TTSSpeakFrame) {
       if (this.#isOver) {
         this.#behind.receive(frame, 'downstream');
@@ -90,15 +97,17 @@ export class LiveOtherwise {
       if (frame instanceof LLMContextFrame) {
         this.#asked = frame;
         this.#hasSpokenSince = false;
-      } else this.#said = { frame, text: '' };
+      }
     }
     return true;
   }
 
   /** What was asked before is another turn of the caller's. */
   #callerBegins(): void {
-    if (!this.#hasSpokenSince) this.ears.answered();
+    const isHeard = !this.#asked || !isUnwritten(this.#asked);
+    if (!this.#hasSpokenSince && isHeard) this.ears.answered();
     this.#hasSpokenSince = true;
+    this.ears.tellAll(); // what is said now may stand in the words that are waited for
     this.ears.begin();
   }
 
@@ -107,7 +116,7 @@ export class LiveOtherwise {
     if (!(frame instanceof ErrorFrame) || this.#isOver) return true;
     const { error, source } = frame;
     if (!(error instanceof ProviderError && error.isFinal)) return true;
-    if (source === this.speaker.name) this.#giveUp(error);
+    if (source === this.live.speaker.name) this.#giveUp(error);
     else this.#withheld.push(frame);
     return false;
   }
@@ -115,21 +124,14 @@ export class LiveOtherwise {
   #passes(frame: Frame): void {
     if (frame instanceof TTSStartedFrame) {
       if (!this.#isOver) this.health.works();
-      this.#begins(frame.utterance);
-    } else if (frame instanceof TTSTextFrame && this.#said) this.#said.text += frame.text;
-  }
-
-  #begins({ response }: Utterance): void {
-    if (response) this.#said = undefined;
-  }
-
-  #forget(): void {
-    this.#asked = undefined;
-    this.#said = undefined;
+      this.#speech.begins(frame.utterance);
+    } else if (frame instanceof TTSTextFrame) this.#speech.text(frame.text);
+    else if (frame instanceof OutputAudioFrame) this.#speech.audio(frame);
   }
 
   #giveUp(error: ProviderError): void {
     this.#isOver = true;
+    this.live.giveUp();
     if (this.#start) {
       this.#start.modelHears = false;
       this.#start.modelTakesTurns = false;
@@ -138,28 +140,19 @@ export class LiveOtherwise {
     const turn = this.#asked?.turn;
     const needsWords = this.#asked !== undefined && isUnwritten(this.#asked);
     const isAnswered = this.#asked !== undefined && !needsWords;
-    if (needsWords && turn) {
+    if (this.#hasSpokenSince) this.ears.wake('turn');
+    else if (needsWords && turn) {
       const words = deferred<string>();
       this.#words = words;
       this.ears.wake('turn', (text) => words.resolve(text));
     } else this.ears.wake(isAnswered ? 'rest' : 'turn');
     this.health.failed(error);
     this.#before.noteSwitch(this.model, this.ears, error, turn?.id);
-    this.#sayRest();
     for (const frame of this.#withheld.splice(0)) this.#before.tell(frame);
   }
 
-  /** What the session was to say, and has not: nothing is said twice. */
-  #sayRest(): void {
-    const said = this.#said;
-    this.#said = undefined;
-    if (!said) return;
-    const rest = restOf(said.frame.text, said.text);
-    if (rest) this.#behind.receive(new TTSSpeakFrame(rest, said.frame), 'downstream');
-  }
-
   /** A turn ends that the session has not answered: the language model answers it. */
-  #beforeEnd({ turn }: TurnEndFrame): Promise<void> | undefined {
+  #beforeEnd({ turn }: TurnEndFrame): LLMContextFrame | Promise<LLMContextFrame> | undefined {
     const asked = this.#asked;
     if (asked?.turn !== turn) return undefined;
     this.#asked = undefined;
@@ -169,23 +162,20 @@ export class LiveOtherwise {
     }
     const words = this.#words;
     this.#words = undefined;
-    if (!words) {
-      this.#behind.ask(asked);
-      return undefined;
-    }
-    return this.#askWithWords(asked, words.promise);
+    return words ? this.#withWords(asked, words.promise) : asked;
   }
 
-  async #askWithWords(asked: LLMContextFrame, words: Promise<string>): Promise<void> {
+  async #withWords(asked: LLMContextFrame, words: Promise<string>): Promise<LLMContextFrame> {
     const limit = new AbortController();
     const late = wait(WORDS_LIMIT_MS, '', { signal: limit.signal }).catch(() => '');
     const text = await Promise.race([words, late]);
     limit.abort();
+    this.ears.tellAll();
     if (text) {
       const { turn } = asked;
       this.#before.tell(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead: '' }));
     }
-    this.#behind.ask(asked);
+    return asked;
   }
 }
 
@@ -216,7 +206,11 @@ class Before extends FrameProcessor {
 /** Behind the session's speaker, and before the language model. */
 class Behind extends FrameProcessor {
   constructor(
-    private readonly see: { passes(frame: Frame): void; end(frame: TurnEndFrame): Promise<void> | undefined },
+    private readonly see: {
+      passes(frame: Frame): void;
+      end(frame: TurnEndFrame): LLMContextFrame | Promise<LLMContextFrame> | undefined;
+      rest(frame: UnsaidFrame): string;
+    },
   ) {
     super();
   }
@@ -224,9 +218,15 @@ class Behind extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
     if (direction === 'downstream' && frame instanceof TurnEndFrame) {
       const { signal } = this;
-      const asking = this.see.end(frame);
-      if (asking) return asking.then(() => signal.aborted || this.push(frame)).then(() => {});
+      const asked = this.see.end(frame);
+      if (asked instanceof Promise) {
+        return asked.then((withWords) => {
+          if (!signal.aborted) this.#ask(withWords, frame);
+        });
+      }
+      if (asked) return this.#ask(asked, frame);
     }
+    if (frame instanceof UnsaidFrame) return this.#goOn(frame);
     if (direction === 'downstream') this.see.passes(frame);
     this.push(frame, direction);
     // a session hears only what the caller has said: nothing is asked early before it is given up
@@ -234,8 +234,18 @@ class Behind extends FrameProcessor {
   }
 
   /** Asks the language model. */
-  ask(frame: LLMContextFrame): void {
-    this.push(frame);
+  #ask(asked: LLMContextFrame, end: TurnEndFrame): void {
+    this.push(asked);
+    this.push(end);
+  }
+
+  /** The voice says what the session has not said. */
+  #goOn(unsaid: UnsaidFrame): void {
+    const { frame } = unsaid;
+    const text = this.see.rest(unsaid);
+    const rest = text === frame.text ? frame : new TTSSpeakFrame(text, frame);
+    if (rest !== frame) void rest.synthesised.then(() => frame.settle());
+    this.push(rest);
   }
 }
 
@@ -243,12 +253,4 @@ class Behind extends FrameProcessor {
 function isUnwritten({ context, turn }: LLMContextFrame): boolean {
   const last = context.messagesFor(turn).findLast(({ role }) => role === 'user');
   return last !== undefined && 'content' in last && last.content === UNWRITTEN;
-}
-
-/** What of a text is not said yet. @param said its beginning, as the session wrote it down */
-function restOf(text: string, said: string): string {
-  const count = said.split(/\s+/).filter((word) => word !== '').length;
-  const words = [...text.matchAll(/\S+/g)];
-  const next = words[count];
-  return next ? text.slice(next.index) : '';
 }

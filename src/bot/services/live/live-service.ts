@@ -29,6 +29,8 @@ export interface LiveService {
   readonly lacksFunctions?: string | undefined;
   /** The conversation begins: the session may get ready for it. Otherwise it does so when it is first asked. */
   introduce(context: LLMContext): void;
+  /** Others go on in its place: it hears and tells nothing more, and what it has not said to its end is handed on. */
+  giveUp(): void;
 }
 
 /** How a live service is put together. */

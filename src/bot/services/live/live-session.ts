@@ -1,18 +1,22 @@
+import type { VoicebotError } from '../../../base/errors.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
+import { sharedHealth } from '../service-health.js';
 import type { CallerItemsListener } from './caller-items.js';
 import { CallerStream } from './caller-stream.js';
 import { LiveAnswer, type LiveAnswerListener, type LiveQuestion } from './live-answer.js';
 import { LiveAnswers } from './live-answers.js';
-import { briefingOf, type LiveBriefing, NO_BRIEFING } from './live-briefing.js';
+import { briefingOf, type LiveBriefing } from './live-briefing.js';
 import { LiveLink } from './live-link.js';
 import type { LiveMemory } from './live-memory.js';
 import type { ResolvedLiveOptions } from './live-options.js';
+import { liveName, probeLive } from './live-probe.js';
 import { LiveTeller } from './live-teller.js';
 import type { LiveFormat, LiveManner } from './manner.js';
 import { mannerOf } from './manners.js';
 import type { LiveServerEvent } from './realtime-model.js';
 import { UnknownEvents } from './server-events.js';
+import { SessionSetup } from './session-setup.js';
 
 /** How often an answer is asked for, of which nothing comes. */
 const MOST_TRIES = 2;
@@ -32,7 +36,7 @@ export class LiveSession {
   /** How the audio of its answers is. */
   readonly output: LiveFormat;
   readonly #manner: LiveManner;
-  readonly #input: LiveFormat;
+  readonly #setup: SessionSetup;
   readonly #link: LiveLink;
   readonly #teller: LiveTeller;
   readonly #caller: CallerStream;
@@ -60,8 +64,8 @@ export class LiveSession {
   ) {
     this.#manner = mannerOf(options.model);
     const { input, output } = this.#manner.formats(sampleRate);
-    this.#input = input;
     this.output = output;
+    this.#setup = new SessionSetup(options, this.#manner, { input, output });
     this.#link = new LiveLink(
       options.model,
       {
@@ -125,6 +129,13 @@ export class LiveSession {
   /** The next samples of the caller's. */
   write(pcm: Int16Array): void {
     if (!this.#isOver) this.#caller.write(pcm);
+  }
+
+  /** Another language is spoken from here on. @returns a warning, once for each language that their words are not written down in */
+  speak(language: string): VoicebotError | undefined {
+    return this.#setup.speak(language, () => {
+      if (this.#manner.isChangeable && this.#isSetUp) this.#link.send(this.#setup.event(this.#briefing, false));
+    });
   }
 
   /** Whether what the caller says does not count. */
@@ -193,6 +204,12 @@ export class LiveSession {
     this.#link.close();
   }
 
+  /** Others go on in its place: what it was asked fails, and nothing more is told. */
+  giveUp(): void {
+    this.close();
+    this.#answers.fail(this.#link.failure('the session was given up').asFinal());
+  }
+
   get #canAsk(): boolean {
     return this.#isReady && (this.#isBriefed || !this.#context) && this.#answers.mayAsk;
   }
@@ -208,20 +225,13 @@ export class LiveSession {
   }
 
   #configure(): void {
-    const { voice, transcription = {}, providerOptions } = this.options;
-    const { instructions, tools } = this.#briefing ?? NO_BRIEFING;
     if (!this.#manner.isChangeable && this.#isSetUp) {
       this.#renew('a session that was made for what the bot said first gives way to that of the conversation');
       return;
     }
     this.#isSetUp = true;
     this.#isAccepted = false;
-    const settings = { instructions, tools, voice, transcription, input: this.#input, output: this.output };
-    const config = this.#manner.config(settings);
-    this.#link.send({
-      type: 'session-update',
-      config: { ...config, providerOptions: { ...config.providerOptions, ...providerOptions } },
-    });
+    this.#link.send(this.#setup.event(this.#briefing));
     for (const part of this.#briefing?.parts ?? []) this.memory.own(part.key);
     this.#isBriefed = this.#briefing !== undefined;
     this.#askWaiting();
@@ -330,6 +340,8 @@ export class LiveSession {
   #giveUp(error: ProviderError): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const { model } = this.options;
+    sharedHealth.failed(liveName(model), error, () => probeLive(model), error.retryAfterMs);
     this.#answers.fail(error);
     this.listener.troubled(error);
   }

@@ -26,6 +26,8 @@ export class StandbyEars implements EarSource {
   #isOver = false;
   /** The caller has spoken, and was not answered. */
   #isTurn = false;
+  /** Gets the next final words, in place of whom they are told to otherwise. */
+  #words: ((text: string) => void) | undefined;
 
   /** Which of them wake: those of the language that is spoken. */
   #chosen: EarSource;
@@ -116,8 +118,31 @@ export class StandbyEars implements EarSource {
     if (this.#isAwake || this.#isOver || !this.#listener) return;
     this.#isAwake = true;
     if (hears === 'rest') this.#keep(0);
-    this.#ear = this.#chosen.create(this.#sampleRate, words ? divert(this.#listener, words) : this.#listener);
+    this.#words = words;
+    this.#ear = this.#chosen.create(this.#sampleRate, this.#diverted(this.#listener));
     for (const piece of this.#pieces.splice(0)) this.#ear.write(piece);
+  }
+
+  /** All words are told to whom they are told otherwise, from now on. */
+  tellAll(): void {
+    this.#words = undefined;
+  }
+
+  /** What seems to be said before the words that are waited for is not told. */
+  #diverted(listener: EarListener): EarListener {
+    return {
+      ...listener,
+      interim: (text) => {
+        if (!this.#words) listener.interim(text);
+      },
+      final: (text, ...of) => {
+        const words = this.#words;
+        if (!words) return listener.final(text, ...of);
+        if (text === '') return;
+        this.#words = undefined;
+        words(text);
+      },
+    };
   }
 
   #write(pcm: Int16Array): void {
@@ -155,22 +180,4 @@ export class StandbyStt extends SttService {
     if (isOfVoice && !this.ears.isAwake) this.push(frame, direction);
     else super.process(frame, direction);
   }
-}
-
-/** The first final words go to `words`; what seems to be said before them is not told. */
-function divert(listener: EarListener, words: (text: string) => void): EarListener {
-  let isDone = false;
-  return {
-    ...listener,
-    interim: (text) => {
-      if (isDone) listener.interim(text);
-    },
-    final: (text, endsUtterance, untilMs) => {
-      if (isDone) listener.final(text, endsUtterance, untilMs);
-      else if (text !== '') {
-        isDone = true;
-        words(text);
-      }
-    },
-  };
 }

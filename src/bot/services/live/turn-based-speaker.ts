@@ -32,12 +32,13 @@ import { runMutated } from '../llm/mutated-function.js';
 import { playFunction } from '../llm/played-function.js';
 import { noteBeginning } from '../llm/turn-notes.js';
 import type { CallerItemsListener } from './caller-items.js';
-import type { LiveAnswer, LiveAnswerEnd, LiveQuestion } from './live-answer.js';
+import { inputOf, type LiveAnswer, type LiveAnswerEnd, type LiveQuestion } from './live-answer.js';
 import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveSpeaker } from './live-service.js';
 import { LiveSession } from './live-session.js';
 import { LiveSpeech, type LiveSpeechOptions } from './live-speech.js';
+import { UnsaidFrame } from './unsaid-frame.js';
 
 /** A whole answer, as the conversation sees it. */
 interface SpokenAnswer extends LiveAnswerEnd {
@@ -257,6 +258,11 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
       const end = await this.#ask({ key: speech.utterance, text }, speech, signal);
       if (end && !signal.aborted) speech.finish(text);
       if (end?.failure && !end.failure.isFinal) this.#tell(end.failure);
+      if (end?.failure?.isFinal && this.options.isReplaceable && !signal.aborted) {
+        void frame.synthesised.then(() => this.#waiting.delete(frame));
+        this.push(new UnsaidFrame(frame, speech.utterance));
+        return;
+      }
     }
     this.#settle(frame);
   }
@@ -281,7 +287,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
 
   #callsOf({ calls }: LiveAnswer, context: LLMContext): ToolCall[] {
     return calls.map(({ id, name, input }) => {
-      const call = { id: uniqueCallId(context, id), name, input: parsed(input) };
+      const call = { id: uniqueCallId(context, id), name, input: inputOf(input) };
       this.#session?.memory.called(call.id, id);
       return call;
     });
@@ -335,14 +341,5 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
 
   #tell(error: ProviderError): void {
     this.broadcast(() => new ErrorFrame(error, false, this.name));
-  }
-}
-
-/** What is no JSON goes on as it is: the check of the input says so to the model. */
-function parsed(input: string): unknown {
-  try {
-    return input.trim() === '' ? {} : JSON.parse(input);
-  } catch {
-    return input;
   }
 }

@@ -138,9 +138,10 @@ export class RoomEars implements EarSource {
   /** An earlier one of ours, if it still runs. */
   #stop(): void {
     clearTimeout(this.#timer);
-    const wasAsked = this.#instanceId !== '' && this.#startedAt !== undefined;
     this.#startedAt = undefined;
-    if (wasAsked) this.#connection?.stopTranscription?.({ instanceId: this.#instanceId }).catch(() => {}); // it is gone
+    // one that has not said yet that it listens may still begin
+    if (this.#instanceId !== '')
+      this.#connection?.stopTranscription?.({ instanceId: this.#instanceId }).catch(() => {}); // it is gone
   }
 
   #close(): void {

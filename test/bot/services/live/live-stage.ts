@@ -20,6 +20,7 @@ import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import type { LiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import type { LLMService } from '../../../../src/bot/services/llm/index.js';
+import { sharedHealth } from '../../../../src/bot/services/service-health.js';
 import { SpeechOutput } from '../../../../src/bot/transports/speech-output.js';
 import {
   buzz,
@@ -218,6 +219,7 @@ export class LiveStage<Fake extends LiveFake = LiveFake> implements AsyncDisposa
     clearInterval(this.#clock);
     this.#head.emit(new CancelFrame('call_ended'), 'downstream');
     await Promise.all(this.#processors.map(async (processor) => processor.cleanup()));
+    for (const failing of sharedHealth.failing) sharedHealth.works(failing);
     await this.fake[Symbol.asyncDispose]();
   }
 

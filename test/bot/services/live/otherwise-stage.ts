@@ -11,11 +11,13 @@ import {
   type FrameDirection,
   InputAudioFrame,
   StartFrame,
+  TTSSpeakFrame,
 } from '../../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
 import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
+import { ServiceHealth, sharedHealth } from '../../../../src/bot/services/service-health.js';
 import { DeepgramSTT } from '../../../../src/bot/services/stt/index.js';
 import { CartesiaTTS } from '../../../../src/bot/services/tts/cartesia-tts.js';
 import { SpeechOutput } from '../../../../src/bot/transports/speech-output.js';
@@ -53,6 +55,8 @@ export interface OtherwiseStageOptions {
   readonly texts?: readonly string[];
   readonly replies?: FakeModelScript;
   readonly conversation?: ConversationOptions;
+  /** Default: everything is well. */
+  readonly health?: ServiceHealth;
 }
 
 /** A conversation with a realtime model and a cascade beside it, all on loopback, with a real output and a caller in real time. */
@@ -62,7 +66,8 @@ export class OtherwiseStage implements AsyncDisposable {
     const deepgram = await FakeDeepgram.start({ texts: options.texts ?? [] });
     const model = await FakeLanguageModel.start({ replies: options.replies ?? { text: 'The cascade answers.' } });
     const cartesia = await FakeCartesia.start();
-    return new OtherwiseStage(live, deepgram, model, cartesia, options.conversation ?? {});
+    const { conversation = {}, health = new ServiceHealth() } = options;
+    return new OtherwiseStage(live, deepgram, model, cartesia, conversation, health);
   }
 
   readonly conversation: Conversation;
@@ -86,6 +91,7 @@ export class OtherwiseStage implements AsyncDisposable {
     readonly model: FakeLanguageModel,
     readonly cartesia: FakeCartesia,
     options: ConversationOptions,
+    private readonly health: ServiceHealth,
   ) {
     this.conversation = new Conversation({
       detector: () => ({ isSpeech: (pcm) => pcm.some((sample) => sample !== 0) }),
@@ -98,11 +104,12 @@ export class OtherwiseStage implements AsyncDisposable {
     conversation.on('bot_said', (text, wasCut) => this.told.push(`bot: ${text}${wasCut ? ' -' : ''}`));
     const realtime = createOpenAI({ apiKey: 'k', baseURL: live.baseUrl }).experimental_realtime('gpt-realtime-2.1');
     const resolved = resolveLiveOptions({ model: realtime }, true);
-    const parts = withOtherwise(createLive(resolved, { hasVoice: false }), resolved.model, {
+    const cascade = {
       ears: new DeepgramSTT({ apiKey: 'k', baseUrl: deepgram.url }),
       llm: new LLMService({ model: createOpenAI({ apiKey: 'k', baseURL: model.url }).chat('fake') as never }),
       voice: new CartesiaTTS({ apiKey: 'k', baseUrl: cartesia.url, cache: false } as never),
-    });
+    };
+    const parts = withOtherwise(createLive(resolved, { hasVoice: false }), resolved.model, cascade, health);
     const wire = {
       ...SILENT_WIRE,
       isOpen: () => true,
@@ -121,6 +128,7 @@ export class OtherwiseStage implements AsyncDisposable {
       this.#head,
       ...parts.ears,
       conversation.user(),
+      ...(parts.llm ? [parts.llm] : []),
       ...parts.voice,
       new SpeechOutput(wire, true, call),
       conversation.assistant(),
@@ -142,6 +150,11 @@ export class OtherwiseStage implements AsyncDisposable {
   /** The caller speaks for so long, from now on. */
   speak(ms: number): void {
     this.#speech = buzz(ms, RATE);
+  }
+
+  /** Wants a text said. */
+  say(text: string): void {
+    this.#head.emit(new TTSSpeakFrame(text), 'downstream');
   }
 
   /** The live session and all that could take its place are gone. */
@@ -179,6 +192,7 @@ export class OtherwiseStage implements AsyncDisposable {
     clearInterval(this.#clock);
     this.#head.emit(new CancelFrame('call_ended'), 'downstream');
     await Promise.all(this.#processors.map(async (processor) => processor.cleanup()));
+    for (const health of [this.health, sharedHealth]) for (const failing of health.failing) health.works(failing);
     for (const far of [this.live, this.deepgram, this.model, this.cartesia]) await far[Symbol.asyncDispose]();
   }
 

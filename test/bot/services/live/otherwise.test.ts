@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ProviderError } from '../../../../src/base/provider-error.js';
+import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
 import { OtherwiseStage } from './otherwise-stage.js';
 
 describe('a cascade beside a realtime model', () => {
@@ -122,6 +124,43 @@ describe('a cascade beside a realtime model', () => {
     expect(words).toBe(greeting);
   });
 
+  it.concurrent('says every sentence that waits, and no word twice, when the session is killed in the first', async () => {
+    const texts = ['We open at nine, and on Sunday at ten.', 'Bread comes at eight.', 'Cake comes at noon.'];
+    await using stage = await OtherwiseStage.start({
+      live: {
+        characterMs: 40,
+        replies: ({ count }) => (count === 0 ? { text: 'Hello.' } : { text: texts[0], dropAfterMs: 600 }),
+      },
+      conversation: { greeting: 'Hello.' },
+    });
+    stage.join();
+    await stage.says('Hello.');
+    stage.live.nextSession().then((session) => session.dropConnection());
+    stage.live.session.closed.then(() => stage.live.refuse(503, 'Away.'));
+    for (const text of texts) stage.say(text);
+    await stage.says('noon.');
+    const said = stage.told.map((line) => line.replace(/^bot: /, '')).join(' ');
+    expect(said).toBe(['Hello.', ...texts].join(' '));
+  });
+
+  it.concurrent('lets go of a session whose answers fail', async () => {
+    await using stage = await OtherwiseStage.start({
+      live: {
+        texts: ['Hello?', 'A table for two.'],
+        replies: { error: { code: 'rate_limit_exceeded', message: 'Many.' } },
+      },
+      texts: ['A table for two.'],
+      replies: [{ text: 'Good day.' }, { text: 'For when?' }],
+    });
+    stage.join();
+    stage.speak(600);
+    await stage.says('Good day.');
+    expect(stage.live.session.isOpen).toBe(false);
+    stage.speak(600);
+    await stage.says('For when?');
+    expect(stage.told).toEqual(['caller: Hello?', 'bot: Good day.', 'caller: A table for two.', 'bot: For when?']);
+  });
+
   it.concurrent('hears what the caller is saying when the session reaches its time limit and no other is to be had', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['A table for two.'] },
@@ -135,6 +174,17 @@ describe('a cascade beside a realtime model', () => {
     stage.live.expire();
     await stage.says('For when?');
     expect(stage.told).toEqual(['caller: A table for two.', 'bot: For when?']);
+  });
+
+  it.concurrent('begins a call alone while the realtime model is not well', async () => {
+    const health = new ServiceHealth();
+    const name = { does: 'live', provider: 'OpenAI', model: 'gpt-realtime-2.1' } as const;
+    health.failed(name, new ProviderError('openai', 'VB_PROVIDER_FAILED', 'is away').asFinal());
+    await using stage = await OtherwiseStage.start({ health, texts: ['Hello?'], replies: { text: 'Good day.' } });
+    stage.join();
+    stage.speak(600);
+    await stage.says('Good day.');
+    expect(stage.live.connections).toEqual([]);
   });
 
   it.concurrent('stays out of a call whose session breaks and is mended', async () => {
