@@ -76,6 +76,9 @@ module.exports = class SharedEnvironment {
       const added = process.listeners(signal).filter((listener) => !this.#listening[at].includes(listener));
       for (const listener of added) process.off(signal, listener);
     }
+    // Which services fail is known to all files of a process.
+    const health = globalThis[Symbol.for('voicebot.serviceHealth')];
+    for (const service of health?.failing ?? []) health.works(service);
     process.exit = this.#before.exit;
     globalThis.console = this.#before.console;
     for (const name of Object.keys(process.env)) delete process.env[name];
