@@ -1,7 +1,7 @@
 import { ProviderError } from '../../../base/provider-error.js';
 import { type NameOf, namesOf } from '../listed-names.js';
 import { type ServiceHealth, sharedHealth } from '../service-health.js';
-import { AudioBacklog } from './audio-backlog.js';
+import { SampleBacklog } from './audio-backlog.js';
 import { type Ear, type EarListener, type EarSource, longestBacklogMs } from './ear.js';
 import { probeEars } from './ears-probe.js';
 import { Hearing } from './hearing.js';
@@ -75,8 +75,7 @@ export class EarsInTurn implements EarSource {
  * words, and listen beside them; whichever has words first is kept. Nothing is understood twice, for only one of them is listened to.
  */
 class EarInTurn implements Ear {
-  readonly #backlog: AudioBacklog;
-  readonly #bytesPerMs: number;
+  readonly #backlog: SampleBacklog;
   #present: Hearing;
   /** Those that listen beside the present ones. */
   #beside: Hearing[] = [];
@@ -106,8 +105,7 @@ class EarInTurn implements Ear {
     private readonly sampleRate: number,
     private readonly listener: EarListener,
   ) {
-    this.#bytesPerMs = (2 * sampleRate) / 1_000;
-    this.#backlog = new AudioBacklog(longestBacklogMs(sources) * this.#bytesPerMs);
+    this.#backlog = new SampleBacklog(sampleRate, longestBacklogMs(sources));
     this.#present = this.#hearingOf(this.#next() as EarSource);
     this.#open(this.#present);
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
@@ -119,8 +117,7 @@ class EarInTurn implements Ear {
 
   write(pcm: Int16Array): void {
     if (this.#isOver || pcm.length === 0) return;
-    this.#backlog.push(new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength)));
-    this.#backlog.takeUnsent();
+    this.#backlog.keep(pcm);
     for (const hearing of this.#all) hearing.write(pcm);
   }
 
@@ -159,8 +156,7 @@ class EarInTurn implements Ear {
   }
 
   #hearingOf(source: EarSource): Hearing {
-    this.#backlog.rewind();
-    return new Hearing(source, this.#backlog.position, this.sampleRate);
+    return new Hearing(source, this.#backlog.rewind(), this.sampleRate);
   }
 
   /** New ears get the sound since the last final words. */
@@ -168,9 +164,7 @@ class EarInTurn implements Ear {
     const ear = hearing.source.create(this.sampleRate, this.#listenerOf(hearing), longestBacklogMs(this.sources));
     hearing.ear = ear;
     if (hearing.isOver) ear.close();
-    for (const { buffer, byteOffset, byteLength } of this.#backlog.takeUnsent()) {
-      hearing.write(new Int16Array(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer));
-    }
+    for (const pcm of this.#backlog.takeSamples()) hearing.write(pcm);
   }
 
   #listenerOf(hearing: Hearing): EarListener {
@@ -180,10 +174,10 @@ class EarInTurn implements Ear {
         if (isHeard() && this.#told(hearing, text)) this.listener.interim(text);
       },
       final: (text, endsUtterance, untilMs) => {
-        const until = untilMs === undefined ? this.#backlog.position : hearing.origin + this.#bytesUntil(untilMs);
+        const until = this.#backlog.positionAt(untilMs, hearing.origin);
         if (!isHeard() || !this.#told(hearing, text, until)) return;
         this.#backlog.confirm(until);
-        this.listener.final(text, endsUtterance, until / this.#bytesPerMs);
+        this.listener.final(text, endsUtterance, this.#backlog.msOf(until));
       },
       endOfTurn: (is) => {
         if (isHeard() && hearing === this.#present) this.listener.endOfTurn(is);
@@ -330,11 +324,6 @@ class EarInTurn implements Ear {
       const limitMs = Math.max(WORDLESS_MS, LATE_FACTOR * this.#wordsTakeMs);
       if (now - this.#voiceEndedAt >= limitMs) this.#join('wordless');
     }
-  }
-
-  /** Whole samples only. */
-  #bytesUntil(ms: number): number {
-    return Math.round((ms * this.#bytesPerMs) / 2) * 2;
   }
 }
 
