@@ -4,6 +4,7 @@ import type { ProviderError } from '../../../base/provider-error.js';
 import type { ServiceName } from '../../../call/service-name.js';
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { Turn } from '../../pipeline/frames/index.js';
+import { modelOf } from '../listed-names.js';
 import { type ServiceHealth, sharedHealth } from '../service-health.js';
 import { UsualTimes } from '../usual-times.js';
 import type { AiPackage } from './ai-package.js';
@@ -197,12 +198,11 @@ export class ModelsInTurn {
   }
 
   #noteSwitch({ asked, error }: Trouble, { name: to }: AskedModel, turn: Turn, ms: number): void {
-    const from = asked.model.name;
     this.deps.timeline()?.note({
       type: 'service_switched',
       does: 'language_model',
-      from: { provider: from.provider, model: from.model },
-      to: { provider: to.provider, model: to.model },
+      from: modelOf(asked.model.name),
+      to: modelOf(to),
       why: error.message,
       ms: Math.round(ms),
       turn: turn.id,

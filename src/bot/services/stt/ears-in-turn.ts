@@ -1,6 +1,7 @@
 import { ProviderError } from '../../../base/provider-error.js';
-import { type NameOf, namesOf } from '../listed-names.js';
-import { type ServiceHealth, sharedHealth } from '../service-health.js';
+import type { NameOf } from '../listed-names.js';
+import type { ServiceHealth } from '../service-health.js';
+import { ServicesInTurn } from '../services-in-turn.js';
 import { SampleBacklog } from './audio-backlog.js';
 import { type Ear, type EarListener, type EarSource, longestBacklogMs } from './ear.js';
 import { probeEars } from './ears-probe.js';
@@ -26,30 +27,12 @@ const MOST_BETWEEN_MS = 150;
 type Doubt = 'late' | 'wordless';
 
 /** Ears of several vendors: those that work listen, the earlier in the list first. */
-export class EarsInTurn implements EarSource {
+export class EarsInTurn extends ServicesInTurn<EarSource> implements EarSource {
   readonly watched = false;
-  readonly #nameOf: NameOf<EarSource>;
 
   /** @param sources two or more, those that are asked first at the beginning */
-  constructor(
-    private readonly sources: readonly EarSource[],
-    private readonly health: ServiceHealth = sharedHealth,
-  ) {
-    this.#nameOf = namesOf('speech_to_text', sources);
-    for (const source of sources) health.probeWith(this.#nameOf(source), () => probeEars(source));
-  }
-
-  /** Those that the next call asks. */
-  get provider(): string {
-    return this.#first.provider;
-  }
-
-  get model(): string | undefined {
-    return this.#first.model;
-  }
-
-  get language(): string | undefined {
-    return this.#first.language;
+  constructor(sources: readonly EarSource[], health?: ServiceHealth) {
+    super('speech_to_text', sources, probeEars, health);
   }
 
   get backlogMs(): number {
@@ -61,12 +44,8 @@ export class EarsInTurn implements EarSource {
     return others.every((other, index) => other === this.sources[index]) ? this : new EarsInTurn(others, this.health);
   }
 
-  get #first(): EarSource {
-    return this.health.inOrder(this.sources, this.#nameOf)[0] as EarSource;
-  }
-
   create(sampleRate: number, listener: EarListener): Ear {
-    return new EarInTurn(this.sources, this.#nameOf, this.health, sampleRate, listener);
+    return new EarInTurn(this.sources, this.nameOf, this.health, sampleRate, listener);
   }
 }
 
@@ -184,7 +163,7 @@ class EarInTurn implements Ear {
       },
       connected: (isConnected, error) => {
         hearing.connected(isConnected, error);
-        if (isHeard() && isOverloaded(error) && hearing === this.#newest) this.#join();
+        if (isHeard() && error?.isOverload && hearing === this.#newest) this.#join();
       },
       troubled: (error) => {
         if (!isHeard()) return;
@@ -326,10 +305,6 @@ class EarInTurn implements Ear {
     }
   }
 }
-
-/** The vendor asks for time, which a caller does not have. */
-const isOverloaded = (error: ProviderError | undefined): boolean =>
-  error?.status !== undefined && (error.status === 429 || (error.status >= 500 && error.status < 600));
 
 function failureOf({ lastError, isConnected, source, suspicion }: Hearing, words: string): ProviderError {
   if (lastError && !isConnected) return lastError;

@@ -23,6 +23,7 @@ import {
 import { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageOf } from '../../pipeline/language.js';
 import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
+import { modelOf } from '../listed-names.js';
 import { vendorName } from '../vendor.js';
 import { CallVoices } from './call-voices.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
@@ -86,10 +87,7 @@ export abstract class TtsService extends FrameProcessor {
         this.#hasGivenUp ||= error.isFinal;
         this.#report(error);
       },
-      switched: ({ from, to, ...how }) => {
-        const [before, now] = [from, to].map(({ provider, model }) => ({ provider, model }));
-        if (before && now) this.#noteSwitch({ from: before, to: now, ...how });
-      },
+      switched: ({ from, to, ...how }) => this.#noteSwitch({ from: modelOf(from), to: modelOf(to), ...how }),
     });
   }
 
