@@ -2,6 +2,7 @@ import { RESAMPLED_RATES } from '../../../base/audio/resampler.js';
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
+import { subtag } from '../../pipeline/language.js';
 import { contractProblem } from '../ai-contract.js';
 import { withoutNetwork } from '../ai-web-socket.js';
 import { type AiModel, describeModel, doesStream, kindProblem } from '../model-kind.js';
@@ -114,9 +115,8 @@ export class AiEarDialect implements SttDialect {
 
   /** The same for another language, unless it was given one. @param language BCP 47 */
   inLanguage(language: string): AiEarDialect {
-    const [own] = language.split('-', 1);
-    if (this.language !== undefined || !own) return this;
-    const other = new AiEarDialect({ ...this.#options, language: own });
+    if (this.language !== undefined) return this;
+    const other = new AiEarDialect({ ...this.#options, language: subtag(language) });
     other.#formats = this.#formats;
     return other;
   }
