@@ -4,6 +4,7 @@ import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import { subtag } from '../../pipeline/language.js';
 import { contractProblem } from '../ai-contract.js';
+import { askingFailure, plainReason } from '../ai-failure.js';
 import { withoutNetwork } from '../ai-web-socket.js';
 import { type AiModel, describeModel, doesStream, kindProblem } from '../model-kind.js';
 import { accountOf, vendorNameOf } from '../model-vendor.js';
@@ -177,19 +178,18 @@ export class AiEarDialect implements SttDialect {
 }
 
 function refusal(model: AiModel, thrown: unknown, asked: AudioFormat | undefined): VoicebotError {
-  const { name = '', message, argument } = thrown as Error & { argument?: string };
-  const why = message.trim().replace(/\.$/, '');
+  const { name, message, argument } = thrown as Error & { argument?: string };
+  const why = plainReason(message);
   if (argument === 'inputAudioFormat') {
     const hint = asked ? 'leave inputAudioFormat out: the rate is converted' : 'give inputAudioFormat what it takes';
     return new VoicebotError('VB_CONFIG_INVALID', `stt: ${describeModel(model)} does not take this audio: ${why}`, {
       hint,
     });
   }
-  if (name === 'AI_LoadAPIKeyError') return new VoicebotError('VB_CREDENTIALS_MISSING', `stt: ${why}`);
   if (name === 'AI_UnsupportedFunctionalityError' || argument === 'modelId') {
     return new VoicebotError('VB_CONFIG_INVALID', cannotStream(model, why), { hint: `such as stt: ${EXAMPLE}` });
   }
-  return new VoicebotError('VB_CONFIG_INVALID', `stt: ${describeModel(model)} cannot be asked so: ${why}`);
+  return askingFailure('stt', model, thrown as Error);
 }
 
 const recordingsOnly = (model: AiModel) =>

@@ -40,7 +40,6 @@ export interface SpeechInTurnOwner {
 
 /** One stretch of speech, said by one voice after the other where they fail. */
 export class SpeechInTurn implements Speech {
-  readonly #texts: string[] = [];
   readonly #soFar: SpeechSoFar;
   #said = 0;
   #isEnded = false;
@@ -83,9 +82,8 @@ export class SpeechInTurn implements Speech {
 
   say(text: string): void {
     if (this.#isOver || this.#isEnded) return;
-    if (this.#texts.length === this.#said) this.#waitsSince = performance.now();
+    if (this.#soFar.texts.length === this.#said) this.#waitsSince = performance.now();
     this.#isAnswered = false;
-    this.#texts.push(text);
     this.#soFar.add(text);
     this.#speech?.say(text);
     this.#watchOver();
@@ -107,7 +105,7 @@ export class SpeechInTurn implements Speech {
 
   /** A vendor takes no connection: the next is asked at once, unless that one has spoken. */
   turnedAway(source: VoiceSource, error: ProviderError): void {
-    const isOwed = !this.#isOver && this.#texts.length > this.#said;
+    const isOwed = !this.#isOver && this.#soFar.texts.length > this.#said;
     if (isOwed && source === this.#source && !this.#hasSounded && this.#another()) this.#failed(error);
   }
 
@@ -126,7 +124,7 @@ export class SpeechInTurn implements Speech {
     this.#hasSounded = false;
     const speech = voice.speak(this.#listenerOf(run, source));
     this.#speech = speech;
-    for (const text of this.#texts.slice(this.#said)) speech.say(text);
+    for (const text of this.#soFar.texts.slice(this.#said)) speech.say(text);
     if (this.#isEnded) speech.end();
     if (run === this.#run) this.#watchOver();
   }
@@ -213,7 +211,7 @@ export class SpeechInTurn implements Speech {
     this.#tried.add(this.#source);
     this.#cuts += 1;
     this.#cut();
-    if (this.#isEnded && this.#said === this.#texts.length) {
+    if (this.#isEnded && this.#said === this.#soFar.texts.length) {
       this.#finish();
       return;
     }
@@ -230,8 +228,7 @@ export class SpeechInTurn implements Speech {
   #cut(): void {
     this.listener.repeats(); // also where nothing was heard: what was asked of one voice is not kept in the sound of another
     if (!this.#soFar.isWithinText) return;
-    const { said, rest, isTold } = this.#soFar.cut();
-    if (rest !== undefined) this.#texts[said] = rest;
+    const { said, isTold } = this.#soFar.cut();
     this.#setSaid(said);
     this.#skipsWord = isTold;
   }
@@ -244,7 +241,8 @@ export class SpeechInTurn implements Speech {
   #watchOver(): void {
     this.#stopWatch();
     const isOwed =
-      this.#texts.length > this.#said && (!this.#isAnswered || this.#isEnded || this.owner.tellsSaid.has(this.#source));
+      this.#soFar.texts.length > this.#said &&
+      (!this.#isAnswered || this.#isEnded || this.owner.tellsSaid.has(this.#source));
     if (this.#isOver || !isOwed || !this.#another()) return;
     const since = this.#waitsSince;
     const dueMs = this.#isAnswered ? 0 : dueMsOf(this.#source);
