@@ -14,7 +14,7 @@ import { probeModel } from './model-probe.js';
 import type { ModelPart } from './model-request.js';
 
 /** How long a model may take before the next is asked, too, in milliseconds; and how much longer than it usually takes. */
-const [HEDGE_MS, HEDGE_SHARE] = [700, 1.5];
+const [HEDGE_MS, HEDGE_SHARE] = [600, 1.5];
 /** A model that another one was quicker than so often, one time after the other, and that brought nothing, does not work. */
 const MOST_LATE = 2;
 

@@ -6,7 +6,11 @@ import { SpeechSoFar } from './speech-so-far.js';
 import { dueMsOf, tookTooLong, tookToSound } from './usual-first-sound.js';
 import type { Speech, SpeechListener, Voice, VoiceSource } from './voice.js';
 
-/** So long after its first sound was due, or after its last, a voice is late, in milliseconds. */
+/** So long after it was asked for its first sound a voice is late, in milliseconds, */
+const FIRST_MS = 600;
+/** or so long after that was due, where it is usually slow; */
+const LATE_FIRST_MS = 300;
+/** and so long after its last sound. */
 const LATE_MS = 400;
 /** So long before the caller would hear nothing, the next voice is asked, in milliseconds. */
 const LEAD_MS = 300;
@@ -103,10 +107,19 @@ export class SpeechInTurn implements Speech {
     this.owner.playedUntil = performance.now();
   }
 
-  /** A vendor takes no connection: the next is asked at once, unless that one has spoken. */
+  /** A vendor takes no connection: the next is asked at once, unless that one has spoken; or will be, before there is a text. */
   turnedAway(source: VoiceSource, error: ProviderError): void {
-    const isOwed = !this.#isOver && this.#soFar.texts.length > this.#said;
-    if (isOwed && source === this.#source && !this.#hasSounded && this.#another()) this.#failed(error);
+    const next = this.#another();
+    if (this.#isOver || source !== this.#source || this.#hasSounded || !next) return;
+    if (this.#soFar.texts.length > this.#said) {
+      this.#failed(error);
+      return;
+    }
+    this.#tried.add(source);
+    this.#speech?.cancel();
+    this.owner.failed(source, error);
+    this.owner.begins(next);
+    this.#begin(next);
   }
 
   #begin(source: VoiceSource): void {
@@ -245,8 +258,8 @@ export class SpeechInTurn implements Speech {
       (!this.#isAnswered || this.#isEnded || this.owner.tellsSaid.has(this.#source));
     if (this.#isOver || !isOwed || !this.#another()) return;
     const since = this.#waitsSince;
-    const dueMs = this.#isAnswered ? 0 : dueMsOf(this.#source);
-    const until = Math.max(since + dueMs + LATE_MS, this.owner.playedUntil - LEAD_MS);
+    const limitMs = this.#isAnswered ? LATE_MS : Math.max(FIRST_MS, dueMsOf(this.#source) + LATE_FIRST_MS);
+    const until = Math.max(since + limitMs, this.owner.playedUntil - LEAD_MS);
     this.#stopWatch = afterRunning(until - performance.now(), () => this.#late(performance.now() - since));
   }
 

@@ -43,7 +43,7 @@ export interface Voice {
 export interface VoiceListener {
   /** Something went wrong: it was mended, unless `isFinal`. */
   troubled(error: ProviderError): void;
-  /** The vendor takes no connection now (429, 5xx). The voice tries again by itself. */
+  /** The vendor takes no connection now, or asks for time (429, 5xx). The voice tries again by itself. */
   turnedAway?(error: ProviderError): void;
   /** Another voice of several goes on: `ms` after when there was to be sound. */
   switched?(change: VoiceSwitch): void;

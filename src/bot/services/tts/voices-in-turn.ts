@@ -36,6 +36,7 @@ class VoiceInTurn implements Voice {
   #speech: SpeechInTurn | undefined;
   /** The one that spoke last. */
   #last: VoiceSource | undefined;
+  #isClosed = false;
 
   constructor(
     private readonly sources: readonly VoiceSource[],
@@ -60,6 +61,7 @@ class VoiceInTurn implements Voice {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#speech?.cancel();
     for (const voice of this.#voices.values()) voice.close();
   }
@@ -77,7 +79,7 @@ class VoiceInTurn implements Voice {
         this.listener.troubled(error.asPassing());
         if (error.isFinal) this.#gaveUp(source, error);
       },
-      turnedAway: (error) => this.#speech?.turnedAway(source, error),
+      turnedAway: (error) => this.#turnedAway(source, error),
     });
     this.#voices.set(source, voice);
     return voice;
@@ -89,8 +91,28 @@ class VoiceInTurn implements Voice {
     queueMicrotask(() => {
       this.#voices.get(source)?.close();
       this.#voices.delete(source);
-      if (this.#speech === undefined || this.#speech.isOver) this.warmUp();
+      this.#warmUpNext();
     });
+  }
+
+  /** Between two stretches of speech, the next one is not asked of a voice that takes no connection. */
+  #turnedAway(source: VoiceSource, error: ProviderError): void {
+    if (this.#isSpeaking) {
+      this.#speech?.turnedAway(source, error);
+      return;
+    }
+    this.#last ??= source;
+    this.#failed(source, error);
+    queueMicrotask(() => this.#warmUpNext()); // the voice plans its next try first
+  }
+
+  get #isSpeaking(): boolean {
+    return this.#speech !== undefined && !this.#speech.isOver;
+  }
+
+  #warmUpNext(): void {
+    const next = this.#next();
+    if (next && !this.#isSpeaking && !this.#isClosed && this.health.isWell(this.nameOf(next))) this.warmUp();
   }
 
   #failed(source: VoiceSource, error: ProviderError): void {
