@@ -28,9 +28,9 @@ export function vendorNameOf({ provider, modelId }: Pick<AiModel, 'provider' | '
   return name === 'gateway' ? (modelId.split('/', 1)[0] ?? name) : name;
 }
 
-/** By {@link ownerOf}: a gateway is a vendor of its own here. */
+/** By {@link ownerOf}: a gateway is a vendor of its own here, and so is Google's cloud. */
 export function vendorOf({ provider }: Pick<AiModel, 'provider'>): Vendor {
-  const name = ownerOf(provider);
+  const name = String(provider).startsWith('google.vertex') ? 'Google Vertex' : ownerOf(provider);
   const known: Readonly<Record<string, Vendor>> = VENDORS;
   return (
     known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }

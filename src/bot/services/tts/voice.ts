@@ -61,6 +61,8 @@ export interface VoiceSource {
   readonly language: string | undefined;
   /** When its first sound is due where this process has not heard it, in milliseconds after it was asked. Default: as of one that streams. */
   readonly firstSoundMs?: number | undefined;
+  /** False: it tells itself how it is, or stands in. Default: those who make a call's voice of it tell that. */
+  readonly watched?: boolean | undefined;
   /** The same for another language; itself where it was given one, or has only one. @param language BCP 47 */
   inLanguage(language: string): VoiceSource;
   /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */
