@@ -22,7 +22,34 @@ export function refuseUnknownOptions(given: unknown, names: Readonly<Record<stri
   refuseProblems(unknownOptions(given, names), code);
 }
 
+/** What options are refused with. */
+export class OptionProblems extends VoicebotError {
+  /** @param problems a sentence for each, which begins with the name of its option */
+  constructor(
+    readonly problems: readonly string[],
+    code: ErrorCode = 'VB_CONFIG_INVALID',
+  ) {
+    super(code, problems.join('; '));
+  }
+}
+
 /** @throws VoicebotError with `code` and every problem, when there are any. Default VB_CONFIG_INVALID */
-export function refuseProblems(problems: readonly string[], code: ErrorCode = 'VB_CONFIG_INVALID'): void {
-  if (problems.length > 0) throw new VoicebotError(code, problems.join('; '));
+export function refuseProblems(problems: readonly string[], code?: ErrorCode): void {
+  if (problems.length > 0) throw new OptionProblems(problems, code);
+}
+
+/** @returns a sentence for each option that is given and is no text, or an empty one */
+export function textProblems(options: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (typeof value !== 'string') return [`${name} must be text, got ${String(value)}`];
+    return value.trim() === '' ? [`${name} must not be empty`] : [];
+  });
+}
+
+/** @returns a sentence when a value is given and is no list, and one for each entry that is no text, or an empty one */
+export function textListProblems(name: string, given: unknown): string[] {
+  if (given === undefined) return [];
+  if (!Array.isArray(given)) return [`${name} must be a list of texts`];
+  return textProblems(Object.fromEntries(given.map((text, index) => [`${name}[${index}]`, text ?? null])));
 }

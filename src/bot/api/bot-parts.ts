@@ -1,18 +1,20 @@
 import type { ZodType } from 'zod';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
+import { CONVERSATION_OPTIONS } from '../conversation/conversation.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
 import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
 import { type RoomTranscription, transcriptionProblems } from '../transports/room/transcription-options.js';
-import { type EarsChoices, earsPart, earsProblems } from './parts/ears-part.js';
-import { type LiveChoice, livePart, livePartProblems } from './parts/live-part.js';
+import { type EarsChoices, earsPart } from './parts/ears-part.js';
+import { besideLive, type LiveChoice, livePart } from './parts/live-part.js';
 import type { LiveParts } from './parts/live-parts.js';
 import { loadParts } from './parts/load-parts.js';
-import { modelPart, modelProblems } from './parts/model-part.js';
-import { type OtherwiseChoice, otherwisePart, otherwiseProblems } from './parts/otherwise-part.js';
-import { type BotPart, NO_PART } from './parts/part.js';
-import { type VoiceChoices, voicePart, voiceProblems } from './parts/voice-part.js';
+import { modelPart } from './parts/model-part.js';
+import { type OtherwiseChoice, otherwisePart } from './parts/otherwise-part.js';
+import type { BotPart } from './parts/part.js';
+import { refusalsOf, refuseAll } from './parts/refusals.js';
+import { type VoiceChoices, voicePart } from './parts/voice-part.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
 export interface BotParts<Body = Record<string, unknown>> {
@@ -80,35 +82,36 @@ export interface CheckedParts<Body> {
 }
 
 /**
- * @param names every option that is allowed beside the parts
- * @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known, VB_CREDENTIALS_MISSING naming
- *   every key that is not set
+ * @param names every option that is allowed, those of the parts and what stands beside them
+ * @param problems of what stands beside them
+ * @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known, and every key that is not set;
+ *   VB_CREDENTIALS_MISSING where only keys are missing
  */
 export function checkParts<Body>(
   given: BotParts<Body>,
   names: Readonly<Record<string, true>> = BOT_PARTS,
+  problems: readonly string[] = [],
 ): CheckedParts<Body> {
   const { stt, llm, tts, transcriptionEnabled = false, live, otherwise, body, name = 'Voicebot' } = given;
-  const problems = [
-    ...unknownOptions(given, names),
-    ...earsProblems(stt),
-    ...modelProblems(llm),
-    ...voiceProblems(tts),
-    ...transcriptionProblems(transcriptionEnabled),
-    ...livePartProblems(live, { stt, llm }),
-    ...otherwiseProblems(otherwise, { live, tts }),
-  ];
-  if (typeof name !== 'string' || name === '') problems.push('name must be text');
-  if (body !== undefined && typeof body?.safeParseAsync !== 'function') problems.push('body must be a zod schema');
-  refuseProblems(problems);
+  const own = [...unknownParts(given, names), ...transcriptionProblems(transcriptionEnabled)];
+  if (typeof name !== 'string' || name === '') own.push('name must be text');
+  if (body !== undefined && typeof body?.safeParseAsync !== 'function') own.push('body must be a zod schema');
+  const isLive = live !== undefined;
   const voice = voicePart(tts);
-  const liveOf = live
-    ? livePart(live, voice.make, otherwise && otherwisePart(otherwise), otherwise?.llm)
-    : (NO_PART as BotPart<LiveParts>);
-  const parts = { stt: earsPart(stt), llm: modelPart(llm), tts: voice, live: liveOf };
+  const cascade = otherwisePart(otherwise, { live, tts });
+  const parts = {
+    stt: isLive && stt !== undefined ? besideLive('stt') : earsPart(stt),
+    llm: isLive && llm !== undefined ? besideLive('llm') : modelPart(llm),
+    tts: voice,
+    live: livePart(live, voice.make, cascade, otherwise?.llm),
+    otherwise: cascade,
+  };
   const all: BotPart<unknown>[] = Object.values(parts);
-  requireKeys('the bot', [...new Set(all.flatMap(({ keys }) => keys))]);
-  for (const part of all) part.make(); // refuses bad options now, not when the call is there
+  refuseAll([
+    ...refusalsOf(() => refuseProblems([...own, ...problems])),
+    ...all.flatMap((part) => part.check()),
+    ...refusalsOf(() => requireKeys('the bot', [...new Set(all.flatMap(({ keys }) => keys))])),
+  ]);
   return {
     stt: parts.stt.make,
     llm: parts.llm.make,
@@ -123,6 +126,15 @@ export function checkParts<Body>(
     },
     load: () => loadParts(all),
   };
+}
+
+/** An option of a conversation is told where it belongs. */
+function unknownParts(given: object, names: Readonly<Record<string, true>>): string[] {
+  const isMisplaced = (option: string) => !(option in names) && Object.hasOwn(CONVERSATION_OPTIONS, option);
+  const misplaced = Object.keys(given).filter(isMisplaced);
+  const others = Object.fromEntries(Object.entries(given).filter(([option]) => !isMisplaced(option)));
+  const told = misplaced.map((option) => `${option} belongs to the conversation: call.converse({ ${option}: … })`);
+  return [...told, ...unknownOptions(others, names)];
 }
 
 function problemOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {

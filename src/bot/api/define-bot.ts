@@ -1,6 +1,5 @@
 import { isAbortOf } from '../../base/async/deadline.js';
-import { VoicebotError } from '../../base/errors.js';
-import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
+import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import { describeBot, type RecordOptions } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { openCall } from './accept-call.js';
@@ -26,15 +25,14 @@ const RECORD_OPTIONS: OptionNames<RecordOptions> = { maskDigits: true };
 /**
  * A bot for every call: over a carrier and in a room, for those that come in and those that go out. What it returns is
  * what a bot file exports as its default.
- * @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known; VB_CREDENTIALS_MISSING naming every
- *   key that is not set, so that `voicebot run` refuses to start
+ * @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known, and every key that is not set;
+ *   VB_CREDENTIALS_MISSING where only keys are missing: `voicebot run` refuses to start
  */
 export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Body>): BotFunction {
-  const parts = checkParts(options, OPTIONS);
   const { onCall, body, record } = options;
-  if (typeof onCall !== 'function') throw new VoicebotError('VB_CONFIG_INVALID', 'onCall must be a function');
   const problems = typeof record === 'boolean' ? [] : unknownOptions(record, RECORD_OPTIONS, 'record.');
-  refuseProblems(problems);
+  if (typeof onCall !== 'function') problems.push('onCall must be a function');
+  const parts = checkParts(options, OPTIONS, problems);
   const bot: BotFunction = async (args) => {
     await parts.load();
     const call = await openCall(args, parts);

@@ -75,7 +75,8 @@ export interface ConversationEvents {
   failed: [error: ProviderError];
 }
 
-const OPTIONS: OptionNames<ConversationOptions> = {
+/** @internal */
+export const CONVERSATION_OPTIONS: OptionNames<ConversationOptions> = {
   ...LLM_CONTEXT_OPTIONS,
   greeting: true,
   greetsByItself: true,
@@ -125,7 +126,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     refuseUnknownEvents(this, EVENTS);
     const { system, messages, tools, limit, language, holdAfterMs = 4_000, failure = {}, log } = options;
     const problems = [
-      ...unknownOptions(options, OPTIONS),
+      ...unknownOptions(options, CONVERSATION_OPTIONS),
       ...languageProblems(language),
       ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
       ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),

@@ -29,11 +29,12 @@ export function canonicalLanguage(tag: string): string {
   return new Intl.Locale(tag).toString();
 }
 
-/** In its shortest form: `de` of `deu-DE`, too. */
+/** In its shortest form: `de` of `deu-DE`, too. Longer words such as `german` are well-formed, and no language has them. */
 function subtagOf(tag: unknown): string | undefined {
   if (typeof tag !== 'string') return undefined;
   try {
-    return new Intl.Locale(tag).language;
+    const { language } = new Intl.Locale(tag);
+    return language.length <= 3 ? language : undefined;
   } catch {
     return undefined;
   }

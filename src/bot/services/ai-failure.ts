@@ -17,7 +17,7 @@ export function aiFailure(model: AiModel, account: VendorAccount, thrown: unknow
   return error;
 }
 
-/** Why a model cannot be asked, as it says by itself, without a network. @param part of the bot that it was given as */
+/** Why a model cannot be asked, as it says by itself, without a network. @param part where the bot gives it, such as `tts[1]` */
 export function askingFailure(part: string, model: AiModel, { name, message }: Error): VoicebotError {
   const why = plainReason(message);
   if (name === 'AI_LoadAPIKeyError') return new VoicebotError('VB_CREDENTIALS_MISSING', `${part}: ${why}`);

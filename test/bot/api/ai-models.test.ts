@@ -112,7 +112,38 @@ test.each([
     { stt: { model: Xai.transcription(), inputAudioFormat: { type: 'audio/pcm', rate: 12_345 } } },
     /inputAudioFormat must be audio\/pcmu at 8000 Hz, or audio\/pcm at 8000.*got audio\/pcm at 12345 Hz/,
   ],
-  [{ tts: { model: OpenAI.speech('tts-1'), outputFormat: 'mp3' } }, /outputFormat "mp3" cannot be read: ask for wav/],
+  [
+    {
+      stt: {
+        model: Google.transcription('gemini-3.5-transcribe-live'),
+        inputAudioFormat: { type: 'audio/pcmu', rate: 8_000 },
+      },
+    },
+    /stt\.inputAudioFormat must be audio\/pcm at 16000 Hz, got audio\/pcmu at 8000 Hz/,
+  ],
+  [
+    {
+      stt: {
+        model: OpenAI.transcription('gpt-realtime-whisper'),
+        inputAudioFormat: { type: 'audio/pcm', rate: 8_000 },
+      },
+    },
+    / stt\.inputAudioFormat must be audio\/pcm at 24000 Hz, got audio\/pcm at 8000 Hz/,
+  ],
+  [
+    { stt: { model: OpenAI.transcription('gpt-realtime-whisper'), inputAudioFormat: { type: 'audio/opus' } } },
+    /must be audio\/pcm at 24000 Hz, got audio\/opus$/,
+  ],
+  [
+    { tts: { model: Xai.speech(), outputFormat: 'mp3' } },
+    /outputFormat "mp3" cannot be read: ask for wav, pcm or mulaw/,
+  ],
+  [
+    { tts: { model: OpenAI.speech('tts-1'), outputFormat: 'pcm_16000' } },
+    / tts\.outputFormat is not what the speech model tts-1 .* gives: ask for wav or pcm, got "pcm_16000"/,
+  ],
+  [{ tts: { model: OpenAI.speech('tts-1'), voice: 7 } }, / tts\.voice must be text, got 7/],
+  [{ stt: deepgram({ apiKey, keyterms: 'Bluebird' as never }) }, / stt\.keyterms must be a list of texts/],
   [{ tts: { model: OpenAI.speech('tts-1'), speed: 9 } }, /speed must be 0.25 to 4/],
 ])('refuses when it is defined: %#', (options, problem) => {
   expect(refusalOf(options)).toMatchObject({ code: 'VB_CONFIG_INVALID', message: expect.stringMatching(problem) });
@@ -124,19 +155,18 @@ test('says every problem of its models at once', () => {
 });
 
 test.each([
-  [{ stt: OpenAI.transcription('whisper-1') }, /stt needs a model that streams.*whisper-1/],
-  [{ stt: Google.transcription('gemini-3.5-transcribe') }, /stt needs a model that streams.*gemini-3.5-transcribe/],
   [
-    {
-      stt: {
-        model: Google.transcription('gemini-3.5-transcribe-live'),
-        inputAudioFormat: { type: 'audio/pcmu', rate: 8_000 },
-      },
-    },
-    /stt: the transcription model gemini-3.5-transcribe-live \(google.*\) does not take this audio/,
+    { stt: OpenAI.transcription('whisper-1') },
+    /stt needs a model that streams, such as openai.transcription\('gpt-realtime-whisper'\); .*whisper-1 .* recordings only$/,
   ],
-  [{ tts: { model: OpenAI.speech('tts-1'), outputFormat: 'mulaw' } }, /outputFormat is not what .* gives/],
-  [{ tts: { model: ElevenLabs.speech('eleven_v3'), instructions: 'Calm.' } }, /instructions is not taken by/],
+  [
+    { stt: [deepgram({ apiKey }), Google.transcription('gemini-2.5-flash')] },
+    / stt\[1\] needs a model that streams, such as google.transcription\('gemini-3.5-transcribe-live'\)/,
+  ],
+  [
+    { tts: { de: [{ model: ElevenLabs.speech('eleven_v3'), instructions: 'Calm.' }] } },
+    / tts\.de\[0\]\.instructions is not taken by/,
+  ],
   [{ tts: createDeepgram({ apiKey }).speech('aura-2') }, /cannot be asked so: .*requires a `voice`/],
 ])('refuses what only the model knows before the first call, without a network: %#', async (options, problem) => {
   await expect(loaded(options)).rejects.toMatchObject({
@@ -147,9 +177,9 @@ test.each([
 
 test('says what all models refuse at once', async () => {
   const stt = OpenAI.transcription('whisper-1');
-  const tts = { model: OpenAI.speech('tts-1'), outputFormat: 'mulaw' };
+  const tts = { model: ElevenLabs.speech('eleven_v3'), instructions: 'Calm.' };
   const { message } = (await loaded({ stt, tts }).catch((error) => error)) as Error;
-  expect(message).toMatch(/stt needs a model that streams.*; tts: outputFormat is not what/);
+  expect(message).toMatch(/stt needs a model that streams.*; tts\.instructions is not taken by/);
 });
 
 test.each([

@@ -78,10 +78,14 @@ test('refuses the options of all models and voices of a list at once, and lists 
   const tts = [cartesia({ ...key, speed: 9 }), elevenlabs({ ...key, style: 7 }), () => new Pass()];
   expect(refusalOf({ llm })).toMatchObject({
     code: 'VB_CONFIG_INVALID',
-    message: expect.stringMatching(/model 1: temperature must be .*; model 2: hedgeAfterMs must be 50 to 60000, got 1/),
+    message: expect.stringMatching(/llm\[0\].temperature must be .*; llm\[1\].hedgeAfterMs must be 50 to 60000, got 1/),
   });
   const { message } = refusalOf({ tts }) as Error;
-  for (const words of ['tts[0]: ', 'speed must be 0.6 to 1.5', 'style must be 0 to 1', 'tts[2] makes no TtsService']) {
+  for (const words of [
+    'tts[0].speed must be 0.6 to 1.5',
+    'tts[1].style must be 0 to 1',
+    'tts[2] makes no TtsService',
+  ]) {
     expect(message).toContain(words);
   }
   expect((refusalOf({ llm: [], tts: [] }) as Error).message).toMatch(/llm must have .*tts must have a voice at least/);
@@ -129,14 +133,17 @@ test.each([
     { stt: [deepgram({ apiKey: 'own' }), () => new Pass(), () => new Pass()] },
     'stt[1] makes no SttService, which each one of a list has to be; stt[2] makes no SttService',
   ],
-  [{ stt: [deepgram({ apiKey: 'own' }), deepgram({ apiKey: 'own', modle: 'x' } as object)] }, 'stt[1]: '],
+  [
+    { stt: [deepgram({ apiKey: 'own' }), deepgram({ apiKey: 'own', modle: 'x' } as object)] },
+    'stt[1].modle is not known',
+  ],
   [{ tts: 'cartesia' }, 'tts must be a service such as cartesia()'],
   [{ body: { user: 'text' } }, 'body must be a zod schema'],
   [{ onCall: undefined }, 'onCall must be a function'],
   [{ name: '' }, 'name must be text'],
   [{ llm: 'openai/gpt-4.1' }, 'llm must be a language model'],
-  [{ stt: deepgram({ apiKey: 'own', modle: 'nova-3' } as object) }, 'modle is not known: did you mean model?'],
-  [{ tts: cartesia({ apiKey: 'own', speed: 9 }) }, 'speed must be 0.6 to 1.5'],
+  [{ stt: deepgram({ apiKey: 'own', modle: 'nova-3' } as object) }, 'stt.modle is not known: did you mean model?'],
+  [{ tts: cartesia({ apiKey: 'own', speed: 9 }) }, 'tts.speed must be 0.6 to 1.5'],
   [{ live: 'gpt-realtime' }, "live must be a realtime model such as openai.experimental_realtime('gpt-realtime-2.1')"],
   [{ live: own.chat('gpt-4.1') }, 'live must be a realtime model such as openai.experimental_realtime('],
   [{ live: realtime, stt: deepgram({ apiKey: 'own' }) }, 'live hears and answers by itself: leave stt out'],

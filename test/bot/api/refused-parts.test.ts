@@ -31,6 +31,7 @@ const apiKey = 'own';
 const OpenAI = createOpenAI({ apiKey });
 const OpenAI3 = createOpenAI3({ apiKey });
 const ElevenLabs = createElevenLabs({ apiKey });
+const realtime = OpenAI.experimental_realtime('gpt-realtime-2.1');
 const ears = deepgram({ apiKey });
 const voice = cartesia({ apiKey });
 
@@ -102,7 +103,7 @@ test.each<[name: string, parts: object, code: string, words: readonly RegExp[]]>
     'options of the second',
     { tts: [voice, cartesia({ apiKey, speed: 9 })] },
     INVALID,
-    [/tts\[1\]: .*speed must be 0.6 to 1.5/],
+    [/ tts\[1\]\.speed must be 0.6 to 1.5/],
   ],
   [
     'voices for languages',
@@ -135,6 +136,74 @@ test.each<[name: string, parts: object, code: string, words: readonly RegExp[]]>
       /OPENAI_API_KEY/,
       /CARTESIA_API_KEY/,
       /get .*https:\/\/console.deepgram.com.* put them into \.env/,
+    ],
+  ],
+  [
+    'names of languages that are none',
+    { tts: { german: voice, es: voice } },
+    INVALID,
+    [/a name in tts must be a BCP 47 tag.*"german"/],
+  ],
+  ['no voice for any language', { tts: {} }, INVALID, [/tts must have a voice at least/]],
+  ['a list of models in a list', { llm: [[OpenAI('gpt-4.1')]] }, INVALID, [/llm\[0\] must be .*, not a list/]],
+  ['what is no model', { llm: { temperature: 1 } }, INVALID, [/llm must be a language model such as/]],
+  [
+    'a time for the next model where there is none',
+    { llm: { model: OpenAI('gpt-4.1'), hedgeAfterMs: 700 } },
+    INVALID,
+    [/llm\.hedgeAfterMs is for a list of models/],
+  ],
+  ['several realtime models', { live: [realtime, realtime] }, INVALID, [/^[^;]*live takes one model.*otherwise $/]],
+  [
+    'an option of the conversation',
+    { language: 'de', greeting: 'Hello.', sst: ears },
+    INVALID,
+    [/language belongs to the conversation: call\.converse\(\{ language/, /greeting belongs/, /sst is not known/],
+  ],
+  [
+    'options of all parts, each by its path',
+    {
+      stt: [ears, { model: ElevenLabs.transcription('scribe_v2_realtime'), langauge: 'de', giveUpAfterMs: 1 }],
+      llm: { model: OpenAI('gpt-4.1'), temprature: 1 },
+      tts: { de: [voice, { model: OpenAI.speech('tts-1'), voise: 'coral', speed: 9 }] },
+    },
+    INVALID,
+    [
+      / stt\[1\]\.langauge is not known: did you mean language\?/,
+      / stt\[1\]\.giveUpAfterMs must be/,
+      / llm\.temprature is not known: did you mean temperature\?/,
+      / tts\.de\[1\]\.voise is not known: did you mean voice\?/,
+      / tts\.de\[1\]\.speed must be/,
+    ],
+  ],
+  [
+    'options of what goes on in place of a realtime model',
+    {
+      live: { model: realtime, voise: 'marin' },
+      otherwise: {
+        stt: deepgram({ apiKey, endpointingMs: 1 }),
+        llm: [OpenAI('gpt-4.1'), { model: OpenAI('gpt-4.1'), temprature: 1 }],
+        tts: [voice, cartesia({ apiKey, speed: 9 })],
+      },
+    },
+    INVALID,
+    [
+      / live\.voise is not known/,
+      / otherwise\.stt\.endpointingMs must be/,
+      / otherwise\.llm\[1\]\.temprature is not known/,
+      / otherwise\.tts\[1\]\.speed must be/,
+    ],
+  ],
+  [
+    'keys that are missing, beside what is wrong',
+    { stt: deepgram(), llm: { model: openai('gpt-4.1'), temprature: 1 }, tts: OpenAI('gpt-4.1'), onCall: 7 },
+    INVALID,
+    [
+      /llm\.temprature is not known/,
+      /tts must be a speech model/,
+      /onCall must be a function/,
+      /DEEPGRAM_API_KEY and OPENAI_API_KEY are not set/,
+      /get DEEPGRAM_API_KEY at .* put them into \.env/,
     ],
   ],
   [

@@ -1,11 +1,11 @@
 import { hasStandIns } from '../../../call/stand-ins.js';
+import type { FrameProcessor } from '../../pipeline/index.js';
 import { type AiModel, isAiModel } from '../../services/model-kind.js';
 import { missingKeyOf } from '../../services/model-vendor.js';
-import { AiEarDialect, type AiEarsOptions, aiEarsProblems } from '../../services/stt/from-ai.js';
+import { AiEarDialect, type AiEarsOptions } from '../../services/stt/from-ai.js';
 import { SttService } from '../../services/stt/index.js';
-import { AiTTS, type AiVoiceOptions, aiVoiceProblems } from '../../services/tts/from-ai.js';
-import type { Service } from '../services.js';
-import type { ServicePartName } from './part.js';
+import { AiTTS, type AiVoiceOptions } from '../../services/tts/from-ai.js';
+import type { Making, ServicePartName } from './part.js';
 
 /** The options of a model of the `ai` package, or the model alone. @returns undefined for what is none */
 function optionsOf<Options extends { model: AiModel }>(given: unknown): Options | undefined {
@@ -13,41 +13,35 @@ function optionsOf<Options extends { model: AiModel }>(given: unknown): Options 
   return isAiModel(Object(given).model) ? (given as Options) : undefined;
 }
 
-/** @returns a sentence for each thing that is wrong; undefined for what is no model */
-export function aiPartProblems(part: ServicePartName, given: unknown, name: string): string[] | undefined {
-  if (part === 'stt') {
-    const options = optionsOf<AiEarsOptions>(given);
-    return options && aiEarsProblems(options, name);
-  }
-  const options = optionsOf<AiVoiceOptions>(given);
-  return options && aiVoiceProblems(options, name);
-}
-
 /**
- * Ears or a voice of a model of the `ai` package.
+ * Ears or a voice of a model of the `ai` package. An option that is wrong or not known is refused when it is made.
+ * @param at where the bot gives it
  * @returns undefined for what is no model
- * @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known
  */
-export function aiService(name: ServicePartName, given: unknown): Service | undefined {
-  return name === 'stt' ? earsOf(optionsOf(given)) : voiceOf(optionsOf(given));
+export function aiService(part: ServicePartName, given: unknown, at: string): Making<FrameProcessor> | undefined {
+  return part === 'stt' ? earsOf(optionsOf(given), at) : voiceOf(optionsOf(given), at);
 }
 
-function earsOf(options: AiEarsOptions | undefined): Service | undefined {
+function earsOf(options: AiEarsOptions | undefined, at: string): Making<FrameProcessor> | undefined {
   if (!options) return undefined;
-  const dialect = new AiEarDialect(options);
+  let shared: AiEarDialect | undefined;
+  const dialect = () => {
+    shared ??= new AiEarDialect(options, at);
+    return shared;
+  };
   return {
     key: missingKeyOf(options.model),
-    create: () => new SttService(dialect, options),
-    load: onceWithVendors(() => dialect.load()),
+    create: () => new SttService(dialect(), options),
+    load: onceWithVendors(() => dialect().load(at)),
   };
 }
 
-function voiceOf(options: AiVoiceOptions | undefined): Service | undefined {
+function voiceOf(options: AiVoiceOptions | undefined, at: string): Making<FrameProcessor> | undefined {
   if (!options) return undefined;
   return {
     key: missingKeyOf(options.model),
-    create: () => new AiTTS(options),
-    load: onceWithVendors(() => AiTTS.load(options)),
+    create: () => new AiTTS(options, at),
+    load: onceWithVendors(() => AiTTS.load(options, at)),
   };
 }
 

@@ -1,46 +1,62 @@
-import { refuseProblems } from '../../../base/names/option-names.js';
+import { OptionProblems, refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageProblems } from '../../pipeline/language.js';
-import { TtsService } from '../../services/tts/tts-service.js';
+import { isAiModel } from '../../services/model-kind.js';
+import type { TtsService } from '../../services/tts/tts-service.js';
 import { partOf } from './load-parts.js';
 import type { BotPart } from './part.js';
+import { refusalsOf } from './refusals.js';
+import { isService } from './service-part.js';
 
 /** A voice for each language, by BCP 47 tags; the first also speaks where none is said to be spoken, and for those that are not there. */
 export type VoicesByLanguage<Choice> = Readonly<Record<string, Choice>>;
 
-/** Whether a choice is one for each language: an object of its own with nothing but names of languages. */
-export function isByLanguage(given: unknown): given is Readonly<Record<string, never>> {
+/** The part of a tag that names the language. */
+const LANGUAGE = /^[a-z]{2,3}(?:[-_]|$)/i;
+
+/** Whether a choice is one for each language: an object of its own with nothing but names of languages, or nothing but voices. */
+export function isByLanguage(given: unknown): given is Readonly<Record<string, unknown>> {
   if (typeof given !== 'object' || given === null || Object.getPrototypeOf(given) !== Object.prototype) return false;
-  const names = Object.keys(given);
-  return names.length > 0 && names.every((name) => /^[a-z]{2,3}(?:[-_]|$)/i.test(name));
+  if (isService(given) || isAiModel(given) || 'model' in given) return false;
+  return Object.keys(given).every((name) => LANGUAGE.test(name)) || Object.values(given).every(isVoice);
 }
 
-/** @returns a sentence for each name that is no language, and for each thing that is wrong with the voices */
-export function voicesProblems(
-  voices: Readonly<Record<string, unknown>>,
-  problemsOf: (name: string, given: unknown) => string[],
-): string[] {
-  return Object.entries(voices).flatMap(([tag, given]) => [
-    ...languageProblems(tag, `a name in tts`),
-    ...problemsOf(`tts.${tag}`, given),
-  ]);
-}
+const isVoice = (value: unknown) =>
+  isService(value) || isAiModel(value) || isAiModel(Object(value).model) || Array.isArray(value);
 
-/** @param parts the voices, by language */
-export function languagesPart(parts: Readonly<Record<string, BotPart<FrameProcessor>>>): BotPart<TtsService> {
-  const make = () => voicesOf(Object.entries(parts).map(([tag, part]) => [tag, part.make()]));
-  return partOf(Object.values(parts), make);
+/**
+ * @param at where the bot gives them, such as `tts`
+ * @param parts the voices, by language
+ */
+export function languagesPart(
+  at: string,
+  parts: Readonly<Record<string, BotPart<FrameProcessor>>>,
+): BotPart<TtsService> {
+  const names = Object.keys(parts).flatMap((tag) => languageProblems(tag, `a name in ${at}`));
+  const make = () => {
+    refuseProblems(names);
+    return voicesOf(
+      at,
+      Object.entries(parts).map(([tag, part]) => [tag, part.make() as TtsService]),
+    );
+  };
+  const all = partOf(Object.values(parts), make);
+  const check = () => {
+    const ofVoices = all.check();
+    const ofNames = names.length > 0 ? [new OptionProblems(names)] : [];
+    return ofVoices.length + names.length > 0 ? [...ofNames, ...ofVoices] : refusalsOf(make);
+  };
+  return { ...all, check };
 }
 
 /** The first of them is the processor, and lends itself the others. */
-function voicesOf(made: ReadonlyArray<readonly [tag: string, made: FrameProcessor | undefined]>): TtsService {
+function voicesOf(at: string, made: ReadonlyArray<readonly [tag: string, made: TtsService]>): TtsService {
   const voices = new Map<string, TtsService>();
   const problems: string[] = [];
   for (const [tag, one] of made) {
-    const voice = one instanceof TtsService ? one.inLanguage(tag) : undefined;
-    const spoken = voice?.source.language;
-    if (!voice) problems.push(`tts.${tag} makes no TtsService, which each voice of a language has to be`);
-    else if (spoken !== undefined && !isSameLanguage(spoken, tag)) problems.push(`tts.${tag} speaks ${spoken}`);
+    const voice = one.inLanguage(tag);
+    const spoken = voice.source.language;
+    if (spoken !== undefined && !isSameLanguage(spoken, tag)) problems.push(`${at}.${tag} speaks ${spoken}`);
     else voices.set(canonicalLanguage(tag), voice);
   }
   refuseProblems(problems);

@@ -1,9 +1,15 @@
-import { ERROR_SUMMARIES, VoicebotError } from '../../../base/errors.js';
+import { VoicebotError } from '../../../base/errors.js';
 import type { BotPart } from './part.js';
+import { refuseAll } from './refusals.js';
 
 /** A part that is made of others. @param make what one call needs of it */
 export function partOf<Made>(parts: readonly BotPart<unknown>[], make: () => Made): BotPart<Made> {
-  return { keys: parts.flatMap(({ keys }) => keys), make, load: () => loadParts(parts) };
+  return {
+    keys: parts.flatMap(({ keys }) => keys),
+    check: () => parts.flatMap((part) => part.check()),
+    make,
+    load: () => loadParts(parts),
+  };
 }
 
 /**
@@ -13,15 +19,7 @@ export function partOf<Made>(parts: readonly BotPart<unknown>[], make: () => Mad
 export async function loadParts(parts: readonly BotPart<unknown>[]): Promise<void> {
   const outcomes = await Promise.allSettled(parts.map((part) => part.load()));
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []));
-  const [first, ...others] = failures;
-  if (!first) return;
   const known = failures.filter((failure) => failure instanceof VoicebotError);
-  if (others.length === 0 || known.length < failures.length) throw first;
-  const words = known.map(({ code, message }) => message.replace(`${ERROR_SUMMARIES[code]}: `, ''));
-  const hints = known.flatMap(({ hint }) => hint ?? []);
-  const hint = [...new Set(hints)].join('; ') || undefined;
-  throw new VoicebotError(known[0]?.code ?? 'VB_CONFIG_INVALID', [...new Set(words)].join('; '), {
-    hint,
-    cause: first,
-  });
+  if (known.length < failures.length) throw failures[0];
+  refuseAll(known);
 }

@@ -8,13 +8,15 @@ import { StandbyEars, StandbyStt } from '../../services/live/standby-ears.js';
 import type { LLMService } from '../../services/llm/index.js';
 import type { ModelChoices } from '../../services/llm/model-choice.js';
 import { type ServiceHealth, sharedHealth } from '../../services/service-health.js';
-import { SttService } from '../../services/stt/index.js';
-import { type EarsChoices, earsPart, earsProblems } from './ears-part.js';
+import type { SttService } from '../../services/stt/index.js';
+import { type EarsChoices, earsPart } from './ears-part.js';
 import type { LiveParts } from './live-parts.js';
 import { partOf } from './load-parts.js';
-import { modelPart, modelProblems } from './model-part.js';
-import type { BotPart } from './part.js';
-import { type VoiceChoices, voicePart, voiceProblems } from './voice-part.js';
+import { modelPart } from './model-part.js';
+import { type BotPart, NO_PART, wrongPart } from './part.js';
+import { refusalsOf } from './refusals.js';
+import { noChoice } from './service-part.js';
+import { type VoiceChoices, voicePart } from './voice-part.js';
 
 /** Speech to text, model and voice that go on with a call when the realtime model of the bot cannot: all three; each may be a list. */
 export interface OtherwiseChoice {
@@ -36,37 +38,39 @@ export interface Cascade {
 const NAMES = ['stt', 'llm', 'tts'] as const;
 
 /**
+ * The cascade beside a realtime model.
  * @param beside what else the bot has
- * @returns a sentence for each thing that is wrong with what the bot gives beside its realtime model
  */
-export function otherwiseProblems(given: unknown, beside: { readonly live: unknown; readonly tts: unknown }): string[] {
-  if (given === undefined) return [];
-  if (Object(given) !== given) return ['otherwise must be { stt, llm, tts }'];
-  const parts = given as Partial<Record<string, unknown>>;
+export function otherwisePart(
+  given: unknown,
+  beside: { readonly live: unknown; readonly tts: unknown },
+): BotPart<Cascade> {
+  if (given === undefined) return NO_PART;
+  if (Object(given) !== given) return wrongPart(['otherwise must be { stt, llm, tts }']);
+  const { stt, llm, tts } = given as Partial<Record<(typeof NAMES)[number], unknown>>;
+  // what stands by is made anew around its source: ears of the bot's own have none
+  const ears = earsPart(stt, 'otherwise.stt', noChoice('stt'));
+  const [model, voice] = [modelPart(llm, 'otherwise.llm'), voicePart(tts, 'otherwise.tts')];
+  const all = partOf(
+    [ears, model, voice],
+    () => ({ ears: ears.make(), llm: model.make(), voice: voice.make() }) as Cascade,
+  );
+  const problems = problemsOf(given as object, beside);
+  return { ...all, check: () => [...refusalsOf(() => refuseProblems(problems)), ...all.check()] };
+}
+
+function problemsOf(parts: object, beside: { readonly live: unknown; readonly tts: unknown }): string[] {
+  const given = parts as Readonly<Record<string, unknown>>;
   return [
     ...(beside.live === undefined
       ? ['otherwise stands beside live: give the bot live, or stt, llm and tts alone']
       : []),
     ...(beside.tts === undefined ? [] : ['with otherwise the realtime model has the voice: leave tts out']),
-    ...NAMES.filter((name) => parts[name] === undefined).map((name) => `otherwise.${name} is missing`),
-    ...Object.keys(parts)
+    ...NAMES.filter((name) => given[name] === undefined).map((name) => `otherwise.${name} is missing`),
+    ...Object.keys(given)
       .filter((name) => !(NAMES as readonly string[]).includes(name))
       .map((name) => `otherwise.${name} is not known: it has stt, llm and tts`),
-    ...earsProblems(parts.stt).map((problem) => `otherwise.${problem}`),
-    ...modelProblems(parts.llm).map((problem) => `otherwise.${problem}`),
-    ...voiceProblems(parts.tts).map((problem) => `otherwise.${problem}`),
   ];
-}
-
-/** The cascade beside a realtime model. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-export function otherwisePart({ stt, llm, tts }: OtherwiseChoice): BotPart<Cascade> {
-  const [ears, model, voice] = [earsPart(stt), modelPart(llm), voicePart(tts)];
-  return partOf([ears, model, voice], () => {
-    const made = { ears: ears.make(), llm: model.make(), voice: voice.make() };
-    // what stands by is made anew around its source: ears of the bot's own have none
-    refuseProblems(made.ears instanceof SttService ? [] : ['otherwise.stt must be a service such as deepgram()']);
-    return made as Cascade;
-  });
 }
 
 /** The parts of one call of a bot whose cascade goes on when there is no session; it begins alone while the realtime model is not well. */

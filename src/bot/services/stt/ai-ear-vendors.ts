@@ -1,3 +1,4 @@
+import { RESAMPLED_RATES } from '../../../base/audio/resampler.js';
 import type { AiModel } from '../model-kind.js';
 import { vendorNameOf } from '../model-vendor.js';
 import { telephoneFormat } from '../telephone-format.js';
@@ -22,6 +23,12 @@ export interface EarVendor {
   settings(wishes: EarWishes): VendorSettings;
   /** Name of its settings among those of all vendors. */
   readonly settingsName: string;
+  /** Rates at which it takes 16 bits, in hertz. */
+  readonly pcmRates: readonly number[];
+  /** It takes mu-law of 8000 Hz. */
+  readonly takesMulaw: boolean;
+  /** A model of its own that streams, as a bot file gives it. */
+  readonly example?: string;
   /** It takes names and terms to listen for. */
   readonly takesKeyterms: boolean;
   /** It gives its final words only when the audio ends: voicebot finds the ends of utterances, and each is a stream of its own. */
@@ -32,7 +39,10 @@ const L16 = (sampleRate: number): AudioFormat => ({ encoding: 'L16', sampleRate 
 
 const ELEVENLABS: EarVendor = {
   settingsName: 'elevenlabs',
+  example: "elevenLabs.transcription('scribe_v2_realtime')",
   format: telephoneFormat,
+  pcmRates: RESAMPLED_RATES,
+  takesMulaw: true,
   // by itself it gives final words only when it is told to
   settings: ({ language, keyterms, endpointingMs }) => ({
     ...(language && { languageCode: language }),
@@ -48,7 +58,10 @@ const ELEVENLABS: EarVendor = {
 
 const XAI: EarVendor = {
   settingsName: 'xai',
+  example: 'xai.transcription()',
   format: telephoneFormat,
+  pcmRates: RESAMPLED_RATES,
+  takesMulaw: true,
   settings: ({ language, keyterms, endpointingMs }) => ({
     ...(language && { language }),
     ...(keyterms.length > 0 && { keyterm: keyterms }),
@@ -60,7 +73,10 @@ const XAI: EarVendor = {
 
 const OPENAI: EarVendor = {
   settingsName: 'openai',
+  example: "openai.transcription('gpt-realtime-whisper')",
   format: () => L16(24_000),
+  pcmRates: [24_000],
+  takesMulaw: false,
   settings: ({ language }) => (language ? { language } : {}),
   takesKeyterms: false,
   endsByUs: true,
@@ -68,7 +84,10 @@ const OPENAI: EarVendor = {
 
 const GOOGLE: EarVendor = {
   settingsName: 'google',
+  example: "google.transcription('gemini-3.5-transcribe-live')",
   format: () => L16(16_000),
+  pcmRates: [16_000],
+  takesMulaw: false,
   settings: ({ language, keyterms }) => ({
     ...(language && { languageCodes: [language] }),
     ...(keyterms.length > 0 && { customVocabulary: keyterms }),
@@ -82,13 +101,15 @@ const VENDORS_OF_EARS: Readonly<Record<string, EarVendor>> = {
   xai: XAI,
   spacexai: XAI,
   openai: OPENAI,
-  azure: { ...OPENAI, settingsName: 'azure' },
+  azure: { ...OPENAI, settingsName: 'azure', example: "azure.transcription('gpt-realtime-whisper')" },
   google: GOOGLE,
 };
 
 /** One whose settings are not known: those that the project gives are all. */
 const UNKNOWN: Omit<EarVendor, 'settingsName'> = {
   format: L16,
+  pcmRates: RESAMPLED_RATES,
+  takesMulaw: true,
   settings: () => ({}),
   takesKeyterms: false,
   endsByUs: false,

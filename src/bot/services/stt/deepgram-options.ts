@@ -1,6 +1,6 @@
-import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, textListProblems, textProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { ACCOUNT_OPTIONS, type AccountOptions } from '../vendor.js';
-import { STT_OPTIONS, type SttServiceOptions } from './stt-service.js';
+import { STT_OPTIONS, type SttServiceOptions, sttServiceProblems } from './stt-service.js';
 
 /**
  * What Deepgram is to understand. There are two families of models: Nova, which ends an utterance at a silence, and Flux,
@@ -112,8 +112,11 @@ export function problemsOfNova(options: DeepgramSTTOptions): string[] {
 export function problemsOfFlux(options: DeepgramSTTOptions & { model: string }): string[] {
   const { model, eotThreshold = 0.7, eagerEotThreshold = false, eotTimeoutMs = 5_000 } = options;
   const { languageHints = [], query = {} } = options;
-  const hints = Object.fromEntries(languageHints.map((hint, index) => [`languageHints[${index}]`, hint]));
-  const problems = [...commonProblems(options, hints), ...foreign(options, OF_NOVA, model)];
+  const problems = [
+    ...commonProblems(options, {}),
+    ...textListProblems('languageHints', languageHints),
+    ...foreign(options, OF_NOVA, model),
+  ];
   if (!/^flux-/.test(model)) problems.push(`model must be flux-general-en or flux-general-multi, got ${model}`);
   if (!(eotThreshold >= 0.5 && eotThreshold <= 1)) {
     problems.push(`eotThreshold must be 0.5 to 1, got ${eotThreshold}`);
@@ -134,13 +137,13 @@ export function problemsOfFlux(options: DeepgramSTTOptions & { model: string }):
 }
 
 function commonProblems(options: DeepgramSTTOptions, texts: Readonly<Record<string, string>>): string[] {
-  const { keyterms = [], answersWithinMs = false } = options;
-  const terms = Object.fromEntries(keyterms.map((term, index) => [`keyterms[${index}]`, term]));
-  const problems = unknownOptions(options, OPTIONS);
-  const empty = Object.entries({ ...texts, ...terms })
-    .filter(([, value]) => !value.trim())
-    .map(([name]) => `${name} must not be empty`);
-  problems.push(...empty);
+  const { keyterms, answersWithinMs = false } = options;
+  const problems = [
+    ...unknownOptions(options, OPTIONS),
+    ...sttServiceProblems(options),
+    ...textProblems(texts),
+    ...textListProblems('keyterms', keyterms),
+  ];
   if (answersWithinMs !== false && !(answersWithinMs >= 1_000 && answersWithinMs <= 30_000)) {
     problems.push(`answersWithinMs must be 1000 to 30000, or false, got ${answersWithinMs}`);
   }

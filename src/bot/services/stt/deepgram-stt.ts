@@ -17,7 +17,7 @@ import { SttService } from './stt-service.js';
 export class DeepgramSTT extends SttService {
   constructor(options: DeepgramSTTOptions = {}) {
     const { model = 'nova-3' } = options;
-    super(isFlux(model) ? new FluxDialect({ ...options, model }) : new DeepgramDialect(options), options);
+    super(isFlux(String(model)) ? new FluxDialect({ ...options, model }) : new DeepgramDialect(options), options);
   }
 }
 

@@ -1,6 +1,11 @@
-import { RESAMPLED_RATES } from '../../../base/audio/resampler.js';
 import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
+import {
+  type OptionNames,
+  refuseProblems,
+  textListProblems,
+  textProblems,
+  unknownOptions,
+} from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import { subtag } from '../../pipeline/language.js';
 import { contractProblem } from '../ai-contract.js';
@@ -13,7 +18,7 @@ import type { VendorSocketOptions } from '../vendor-socket.js';
 import { AiEarSocket } from './ai-ear-socket.js';
 import { type EarVendor, earVendorOf, type VendorSettings } from './ai-ear-vendors.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
-import { STT_OPTIONS, type SttServiceOptions } from './stt-service.js';
+import { STT_OPTIONS, type SttServiceOptions, sttServiceProblems } from './stt-service.js';
 import { mediaFormat, type StreamingEarModel } from './transcript-stream.js';
 
 /** A transcription model of the `ai` package as ears, and what it is to understand. */
@@ -51,30 +56,42 @@ const OTHER_RATES = [16_000, 24_000];
 /** Words of a whole utterance come when it ends, after twenty seconds at most, and some seconds later: in milliseconds. */
 const UTTERANCE_BACKLOG_MS = 30_000;
 
-const OFFERED = `audio/pcmu at 8000 Hz, or audio/pcm at ${RESAMPLED_RATES.join(', ')} Hz`;
-
-const isOffered = ({ type, rate }: NonNullable<AiEarsOptions['inputAudioFormat']>) =>
-  type === 'audio/pcmu' ? rate === 8_000 : type === 'audio/pcm' && RESAMPLED_RATES.includes(rate);
-
 /** @returns a sentence for each thing that is wrong, but for what only the model can tell */
-export function aiEarsProblems(options: AiEarsOptions, name = 'stt'): string[] {
-  const { model, keyterms = [], endpointingMs, inputAudioFormat, language } = options;
-  const wrongKind = kindProblem(name, model, 'transcription', EXAMPLE);
+function aiEarsProblems(options: AiEarsOptions, name: string): string[] {
+  const { model, keyterms, endpointingMs, inputAudioFormat, language } = options;
+  const vendor = earVendorOf(model);
+  const wrongKind = kindProblem(name, model, 'transcription', vendor.example ?? EXAMPLE);
   if (wrongKind) return [wrongKind];
   const problems = unknownOptions(options, OPTIONS);
   const contract = contractProblem(name, model);
   if (contract) problems.push(contract);
-  else if (!doesStream(model)) problems.push(cannotStream(model, recordingsOnly(model)));
-  problems.push(...rangeProblems({ endpointingMs: [endpointingMs, 100, 5_000] }));
-  if (language?.trim() === '') problems.push('language must not be empty');
-  if (keyterms.length > 0 && !earVendorOf(model).takesKeyterms) {
+  else if (!doesStream(model)) problems.push(cannotStream(name, model));
+  problems.push(
+    ...rangeProblems({ endpointingMs: [endpointingMs, 100, 5_000] }),
+    ...sttServiceProblems(options),
+    ...textProblems({ language }),
+    ...textListProblems('keyterms', keyterms),
+  );
+  if (keyterms && keyterms.length > 0 && !vendor.takesKeyterms) {
     problems.push(`keyterms are not taken by ${describeModel(model)}: leave them out`);
   }
-  if (inputAudioFormat && !isOffered(inputAudioFormat)) {
-    const { type, rate } = inputAudioFormat;
-    problems.push(`inputAudioFormat must be ${OFFERED}, got ${type} at ${rate} Hz`);
+  if (inputAudioFormat && !doesTake(vendor, inputAudioFormat)) {
+    problems.push(`inputAudioFormat must be ${offered(vendor)}, got ${inWords(inputAudioFormat)}`);
   }
   return problems;
+}
+
+type GivenFormat = NonNullable<AiEarsOptions['inputAudioFormat']>;
+
+const doesTake = ({ takesMulaw, pcmRates }: EarVendor, { type, rate }: GivenFormat) =>
+  type === 'audio/pcmu' ? takesMulaw && rate === 8_000 : type === 'audio/pcm' && pcmRates.includes(rate);
+
+const offered = ({ takesMulaw, pcmRates }: EarVendor) =>
+  `${takesMulaw ? 'audio/pcmu at 8000 Hz, or ' : ''}audio/pcm at ${pcmRates.join(', ')} Hz`;
+
+function inWords(given: GivenFormat): string {
+  const { type, rate } = given as Partial<GivenFormat>;
+  return `${type ?? JSON.stringify(given)}${rate === undefined ? '' : ` at ${rate} Hz`}`;
 }
 
 /** A transcription model in the place of a vendor's own wire. It is shared by all calls of a bot. */
@@ -93,9 +110,12 @@ export class AiEarDialect implements SttDialect {
   /** What the model takes, by the rate of the audio, once it was asked. */
   #formats: ReadonlyMap<number, AudioFormat> = new Map();
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known */
-  constructor(options: AiEarsOptions) {
-    refuseProblems(aiEarsProblems(options));
+  /**
+   * @param name where the bot gives it
+   * @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known
+   */
+  constructor(options: AiEarsOptions, name = 'stt') {
+    refuseProblems(aiEarsProblems(options, name));
     const { model, language, keyterms = [], endpointingMs = 300, inputAudioFormat, providerOptions = {} } = options;
     this.#options = options;
     this.language = language;
@@ -142,14 +162,15 @@ export class AiEarDialect implements SttDialect {
 
   /**
    * Asks the model which audio it takes, without a network.
+   * @param name where the bot gives it
    * @throws VoicebotError VB_CONFIG_INVALID when it takes none of ours, cannot stream or has no key
    */
-  async load(): Promise<void> {
-    const formats = PIPELINE_RATES.map(async (rate) => [rate, await this.#negotiate(rate)] as const);
+  async load(name = 'stt'): Promise<void> {
+    const formats = PIPELINE_RATES.map(async (rate) => [rate, await this.#negotiate(rate, name)] as const);
     this.#formats = new Map(await Promise.all(formats));
   }
 
-  async #negotiate(rate: number): Promise<AudioFormat> {
+  async #negotiate(rate: number, name: string): Promise<AudioFormat> {
     const others = [rate, ...OTHER_RATES].map((sampleRate) => ({ encoding: 'L16' as const, sampleRate }));
     const formats = this.#asked ? [this.#asked] : [this.#vendor.format(rate), ...others];
     let failure: unknown;
@@ -161,7 +182,7 @@ export class AiEarDialect implements SttDialect {
         failure ??= error;
       }
     }
-    throw refusal(this.#model, failure, this.#asked);
+    throw refusal(name, this.#model, failure, this.#asked);
   }
 
   /** What it does not take it refuses before it connects. */
@@ -177,26 +198,26 @@ export class AiEarDialect implements SttDialect {
   }
 }
 
-function refusal(model: AiModel, thrown: unknown, asked: AudioFormat | undefined): VoicebotError {
+function refusal(at: string, model: AiModel, thrown: unknown, asked: AudioFormat | undefined): VoicebotError {
   const { name, message, argument } = thrown as Error & { argument?: string };
   const why = plainReason(message);
   if (argument === 'inputAudioFormat') {
     const hint = asked ? 'leave inputAudioFormat out: the rate is converted' : 'give inputAudioFormat what it takes';
-    return new VoicebotError('VB_CONFIG_INVALID', `stt: ${describeModel(model)} does not take this audio: ${why}`, {
+    return new VoicebotError('VB_CONFIG_INVALID', `${at}: ${describeModel(model)} does not take this audio: ${why}`, {
       hint,
     });
   }
   if (name === 'AI_UnsupportedFunctionalityError' || argument === 'modelId') {
-    return new VoicebotError('VB_CONFIG_INVALID', cannotStream(model, why), { hint: `such as stt: ${EXAMPLE}` });
+    return new VoicebotError('VB_CONFIG_INVALID', cannotStream(at, model));
   }
-  return askingFailure('stt', model, thrown as Error);
+  return askingFailure(at, model, thrown as Error);
 }
 
-const recordingsOnly = (model: AiModel) =>
-  `it writes down recordings only${vendorNameOf(model) === 'deepgram' ? '; the ears of Deepgram are deepgram() of voicebot' : ''}`;
-
-const cannotStream = (model: AiModel, why: string) =>
-  `stt needs a model that streams, such as ${EXAMPLE}; ${describeModel(model)} does not: ${why}`;
+function cannotStream(at: string, model: AiModel): string {
+  const example = earVendorOf(model).example ?? EXAMPLE;
+  const instead = vendorNameOf(model) === 'deepgram' ? '; the ears of Deepgram are deepgram() of voicebot' : '';
+  return `${at} needs a model that streams, such as ${example}; ${describeModel(model)} does not: it writes down recordings only${instead}`;
+}
 
 /** The settings that voicebot makes, and above them those of the project. */
 function merged(ours: VendorSettings, theirs: VendorSettings = {}): VendorSettings {

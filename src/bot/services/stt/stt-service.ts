@@ -1,5 +1,5 @@
-import { VoicebotError } from '../../../base/errors.js';
-import type { OptionNames } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems } from '../../../base/names/option-names.js';
+import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import type { HeardBy } from '../../../call/timeline.js';
@@ -41,6 +41,11 @@ export interface SttServiceOptions {
 
 export const STT_OPTIONS: OptionNames<SttServiceOptions> = { giveUpAfterMs: true };
 
+/** @returns a sentence when its time is out of range */
+export function sttServiceProblems({ giveUpAfterMs }: SttServiceOptions): string[] {
+  return rangeProblems({ giveUpAfterMs: [giveUpAfterMs, 1_000, 10_000] });
+}
+
 /**
  * Writes down what the caller says: passes their audio on and adds the words as {@link InterimTranscriptionFrame} and
  * {@link TranscriptionFrame}. Connects when the pipeline starts; what is said before the vendor is there waits.
@@ -69,11 +74,10 @@ export class SttService extends FrameProcessor {
    * @param ears a vendor on a WebSocket, or what makes an ear of another kind
    * @throws VoicebotError VB_CONFIG_INVALID for a time that is out of range
    */
-  constructor(ears: SttDialect | EarSource, { giveUpAfterMs = GIVE_UP_MS }: SttServiceOptions = {}) {
+  constructor(ears: SttDialect | EarSource, options: SttServiceOptions = {}) {
     super();
-    if (!(giveUpAfterMs >= 1_000 && giveUpAfterMs <= 10_000)) {
-      throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 10000, got ${giveUpAfterMs}`);
-    }
+    refuseProblems(sttServiceProblems(options));
+    const { giveUpAfterMs = GIVE_UP_MS } = options;
     this.source = 'create' in ears ? ears : socketEars(ears, giveUpAfterMs);
     this.#ear = new CallEar(this.source);
     const watched = this.source.watched ?? this.source;

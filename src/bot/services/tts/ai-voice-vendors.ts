@@ -1,4 +1,4 @@
-import type { AiModel } from '../model-kind.js';
+import { type AiModel, describeModel } from '../model-kind.js';
 import { vendorNameOf } from '../model-vendor.js';
 import type { SpeechFormat } from './tts-dialect.js';
 
@@ -17,6 +17,8 @@ interface VoiceVendor {
   audio(sampleRate: number): AskedAudio;
   /** Rate of what it calls `pcm`, in hertz. */
   readonly pcmRate: number;
+  /** What it can be asked for of what can be read; undefined: only the model can tell. */
+  readonly formats?: readonly string[];
   /** It is told which language is spoken. */
   readonly takesLanguage: boolean;
 }
@@ -28,6 +30,7 @@ const WAV: AskedAudio = { outputFormat: 'wav', raw: undefined };
 
 const OPENAI: VoiceVendor = {
   audio: () => ({ outputFormat: 'pcm', raw: L16(24_000) }),
+  formats: ['wav', 'pcm'],
   pcmRate: 24_000,
   takesLanguage: false,
 };
@@ -37,6 +40,7 @@ const XAI: VoiceVendor = {
     sampleRate === 8_000
       ? { outputFormat: 'mulaw', raw: PCMU, settings: { sampleRate } }
       : { outputFormat: 'pcm', raw: L16(sampleRate), settings: { sampleRate } },
+  formats: ['wav', 'pcm', 'mulaw'],
   pcmRate: 24_000,
   takesLanguage: true,
 };
@@ -69,7 +73,24 @@ const UNKNOWN: VoiceVendor = { audio: () => WAV, pcmRate: 24_000, takesLanguage:
 /** Formats that can be read, with the rate behind them where the vendor wants it there. */
 const READABLE = /^(?<name>wav|pcm|linear16|mulaw|ulaw)(?:_(?<rate>\d+))?$/;
 
-export const isReadableFormat = (outputFormat: string): boolean => READABLE.test(outputFormat);
+const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** What a model may be asked for, such as `wav or pcm`. */
+export const offeredFormats = (model: AiModel): string =>
+  EITHER.format(vendorOfVoice(model).formats ?? ['wav', 'pcm', 'mulaw']);
+
+/** @param outputFormat as the project gives it @returns a sentence when it cannot be read, or is not what the model's vendor gives */
+export function formatProblems(model: AiModel, outputFormat: unknown): string[] {
+  if (outputFormat === undefined) return [];
+  const { formats } = vendorOfVoice(model);
+  const given = JSON.stringify(outputFormat);
+  const ask = `ask for ${offeredFormats(model)}`;
+  if (typeof outputFormat !== 'string' || !READABLE.test(outputFormat)) {
+    return [`outputFormat ${given} cannot be read: ${ask}`];
+  }
+  if (formats?.includes(outputFormat) ?? true) return [];
+  return [`outputFormat is not what ${describeModel(model)} gives: ${ask}, got ${given}`];
+}
 
 const vendorOfVoice = (model: AiModel) => VENDORS_OF_VOICES[vendorNameOf(model)] ?? UNKNOWN;
 

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, textProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import { subtag } from '../../pipeline/language.js';
@@ -68,6 +68,7 @@ export class CartesiaTTS extends TtsService {
     const { voice, model = 'sonic-3.5', language = 'en', speed, volume } = options;
     const problems = [
       ...unknownOptions(options, OPTIONS),
+      ...textProblems({ voice: voice || undefined, model, language }),
       ...socketVoiceProblems(options),
       ...rangeProblems({ speed: [speed, 0.6, 1.5], volume: [volume, 0.5, 2] }),
     ];

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, textProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { subtag } from '../../pipeline/language.js';
 import { telephoneFormat } from '../telephone-format.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
@@ -47,7 +47,11 @@ export class DeepgramTTS extends TtsService {
   /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID for an option out of range or not known */
   constructor(options: DeepgramTTSOptions = {}) {
     super(options);
-    const problems = [...unknownOptions(options, OPTIONS), ...socketVoiceProblems(options)];
+    const problems = [
+      ...unknownOptions(options, OPTIONS),
+      ...textProblems({ voice: options.voice }),
+      ...socketVoiceProblems(options),
+    ];
     refuseProblems(problems);
     this.#account = resolveAccount(VENDORS.deepgram, options);
     this.#voice = options.voice ?? (VOICES.en as string);

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, textProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import { subtag } from '../../pipeline/language.js';
@@ -83,6 +83,7 @@ export class ElevenLabsTTS extends TtsService {
         style: [style, 0, 1],
         speed: [speed, 0.7, 1.2],
       }),
+      ...textProblems({ voice: voice || undefined, model, language }),
       ...socketVoiceProblems(options),
       ...unknownOptions(options, OPTIONS),
     ];

@@ -1,5 +1,5 @@
 import { VoicebotError } from '../../../base/errors.js';
-import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
+import { type OptionNames, refuseProblems, textProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import { subtag } from '../../pipeline/language.js';
@@ -10,7 +10,7 @@ import { type AiModel, describeModel, doesStream, kindProblem } from '../model-k
 import { accountOf, vendorNameOf, vendorOf } from '../model-vendor.js';
 import type { VendorAccount } from '../vendor.js';
 import { AiVoiceCodec, AiVoiceSocket, type AskForSpeech } from './ai-voice-socket.js';
-import { isReadableFormat, takesLanguage } from './ai-voice-vendors.js';
+import { formatProblems, takesLanguage } from './ai-voice-vendors.js';
 import { type AskedSpeechModel, askStream, askWhole, type SpeechManner } from './ask-speech-model.js';
 import { UnreadableSpeech } from './read-speech.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
@@ -57,20 +57,19 @@ const WHOLE_SOUND_MS = 1_200;
 const SET_FORMAT = "set outputFormat to one that it gives of wav, pcm and mulaw: tts: { model, outputFormat: 'wav' }";
 
 /** @returns a sentence for each thing that is wrong, but for what only the model can tell */
-export function aiVoiceProblems(options: AiVoiceOptions, name = 'tts'): string[] {
-  const { model, speed, outputFormat, voice, language } = options;
+function aiVoiceProblems(options: AiVoiceOptions, name: string): string[] {
+  const { model, speed, outputFormat, voice, language, instructions } = options;
   const wrongKind = kindProblem(name, model, 'speech', EXAMPLE);
   if (wrongKind) return [wrongKind];
   const problems = unknownOptions(options, OPTIONS);
   const contract = contractProblem(name, model);
   if (contract) problems.push(contract);
-  problems.push(...rangeProblems({ speed: [speed, 0.25, 4] }), ...socketVoiceProblems(options));
-  for (const [name, value] of Object.entries({ voice, language })) {
-    if (value?.trim() === '') problems.push(`${name} must not be empty`);
-  }
-  if (outputFormat !== undefined && !isReadableFormat(outputFormat)) {
-    problems.push(`outputFormat ${JSON.stringify(outputFormat)} cannot be read: ask for wav, pcm or mulaw`);
-  }
+  problems.push(
+    ...rangeProblems({ speed: [speed, 0.25, 4] }),
+    ...socketVoiceProblems(options),
+    ...textProblems({ voice, language, instructions: instructions || undefined }),
+    ...formatProblems(model, outputFormat),
+  );
   return problems;
 }
 
@@ -79,23 +78,27 @@ export class AiTTS extends TtsService {
   readonly #options: AiVoiceOptions;
   readonly #account: VendorAccount;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known */
-  constructor(options: AiVoiceOptions) {
+  /**
+   * @param name where the bot gives it
+   * @throws VoicebotError VB_CONFIG_INVALID naming every option that is wrong or not known
+   */
+  constructor(options: AiVoiceOptions, name = 'tts') {
     const { cache, apology } = options;
     super({ cache, apology });
-    refuseProblems(aiVoiceProblems(options));
+    refuseProblems(aiVoiceProblems(options, name));
     this.#options = options;
     this.#account = accountOf(options.model);
   }
 
   /**
    * Asks the model what it gives, without a network.
+   * @param name where the bot gives it
    * @throws VoicebotError VB_CONFIG_INVALID when that cannot be read or it does not take an option, VB_CREDENTIALS_MISSING without a key
    */
-  static async load(options: AiVoiceOptions): Promise<void> {
+  static async load(options: AiVoiceOptions, name = 'tts'): Promise<void> {
     const { model } = options;
     if (!doesStream(model)) {
-      const refusal = await tryOutVoice(model as AskedSpeechModel, mannerOf(options), vendorNameOf(model));
+      const refusal = await tryOutVoice(name, model as AskedSpeechModel, mannerOf(options), vendorNameOf(model));
       if (refusal) throw refusal;
     } else if (typeof (await aiPackage()).experimental_streamSpeech !== 'function') {
       throw new VoicebotError('VB_CONFIG_INVALID', `${describeModel(model)} needs version 7 of the ai package`, {

@@ -1,9 +1,10 @@
 import { encodeWav } from '../../../base/audio/wav.js';
-import { VoicebotError } from '../../../base/errors.js';
+import type { VoicebotError } from '../../../base/errors.js';
+import { OptionProblems } from '../../../base/names/option-names.js';
 import { askingFailure } from '../ai-failure.js';
 import { describeModel } from '../model-kind.js';
 import { withFetch } from '../model-vendor.js';
-import { askedAudio } from './ai-voice-vendors.js';
+import { askedAudio, offeredFormats } from './ai-voice-vendors.js';
 import { type AskedSpeechModel, generateOptions, type SpeechManner } from './ask-speech-model.js';
 
 /** Options of a project that a model may not take. */
@@ -11,9 +12,11 @@ const GIVEN: readonly (keyof SpeechManner)[] = ['voice', 'speed', 'instructions'
 
 /**
  * Asks a model for speech without a network: what it refuses, and what it would make otherwise than it was asked, it says by itself.
+ * @param name where the bot gives it
  * @returns what is wrong; undefined too for a model that hides how it connects
  */
 export async function tryOutVoice(
+  name: string,
   model: AskedSpeechModel,
   manner: SpeechManner,
   settingsName: string,
@@ -31,7 +34,7 @@ export async function tryOutVoice(
     return refusalOf(model, manner, warnings);
   } catch (error) {
     // behind the request it has only failed to read what was given in place of the answer
-    return hasAsked ? undefined : askingFailure('tts', model, error as Error);
+    return hasAsked ? undefined : askingFailure(name, model, error as Error);
   }
 }
 
@@ -43,9 +46,7 @@ function refusalOf(model: AskedSpeechModel, manner: SpeechManner, warnings: Warn
     (name) => `${name} is not taken by ${describeModel(model)}: leave it out`,
   );
   if (features.includes('outputFormat')) {
-    problems.push(
-      `outputFormat is not what ${describeModel(model)} gives: ask for one of its formats of wav, pcm and mulaw`,
-    );
+    problems.push(`outputFormat is not what ${describeModel(model)} gives: ask for ${offeredFormats(model)}`);
   }
-  return problems.length > 0 ? new VoicebotError('VB_CONFIG_INVALID', `tts: ${problems.join('; ')}`) : undefined;
+  return problems.length > 0 ? new OptionProblems(problems) : undefined;
 }
