@@ -116,7 +116,8 @@ class Examination {
     if (!runner) return next;
     try {
       const { uses } = runner;
-      await checkNeeds(findings, { uses, config, hasAccount: accounts.length > 0, signal: this.stopped });
+      const needing = { uses, config, hasAccount: accounts.length > 0, transport: account.kind };
+      await checkNeeds(findings, { ...needing, signal: this.stopped });
       if (rooms && uses.transcription) {
         const browser = roomsBrowserOf(rooms.credentials, config, context.environment, silentLogger);
         await checkTranscription(findings, uses.transcription, rooms.credentials, browser, this.home, this.stopped);
