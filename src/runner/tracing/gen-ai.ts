@@ -1,11 +1,12 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { ServiceModel } from '../../call/service-name.js';
 
-/** Names of providers in the semantic conventions, by those of the `ai` package; others go by their own. */
+/** Names of providers in the semantic conventions, by those of vendors and of the `ai` package; others go by their own. */
 const NAMES: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws.bedrock',
   azure: 'azure.ai.openai',
   google: 'gcp.gemini',
+  'google vertex': 'gcp.vertex_ai',
   'google.vertex': 'gcp.vertex_ai',
   mistral: 'mistral_ai',
   moonshotai: 'moonshot_ai',
