@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { vendorOf } from '../../bot/services/model-vendor.js';
 import { vendorName } from '../../bot/services/vendor.js';
 import type { CallId } from '../../call/call-id.js';
 import type { FailedService } from '../../call/runner-status.js';
@@ -103,7 +104,8 @@ export class ServiceWatch {
   #note(event: TimelineEvent): void {
     if (event.type === 'service') this.#see(event.does, event);
     else if (event.type === 'service_switched') this.#see(event.does, event.to);
-    else if (event.type === 'model_asked') this.#see('language_model', modelOf(event));
+    else if (event.type === 'model_asked')
+      this.#see('language_model', { provider: vendorOf(event).name, model: event.model });
   }
 
   #see(does: ServiceName['does'], { provider, model }: ServiceModel): void {
@@ -114,11 +116,5 @@ export class ServiceWatch {
     if (this.#seen.size > MOST_SERVICES && oldest !== undefined) this.#seen.delete(oldest);
   }
 }
-
-/** The `ai` package has the kind of a model behind the name of its vendor: `openai.responses`. */
-const modelOf = ({ provider, model }: ServiceModel): ServiceModel => ({
-  provider: provider.split('.', 1)[0] || provider,
-  model,
-});
 
 const keyOf = ({ does, provider, model, which }: ServiceName): string => JSON.stringify([does, provider, model, which]);
