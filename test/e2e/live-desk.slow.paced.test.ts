@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FakeCartesia, type FakeLiveOptions, FakeRealtime } from '../../src/lab/kit/index.js';
-import { testScenarios } from './tested-scenarios.js';
+import { playScenarios } from './tested-scenarios.js';
 
 const BOT = fileURLToPath(new URL('bots/live-desk.ts', import.meta.url));
 const GREETING = 'Hello, this is Bluebird Bakery. How can I help you?';
@@ -39,16 +36,13 @@ const model = (texts: readonly string[]): FakeLiveOptions => ({
 async function play(scenarios: readonly object[], texts: readonly string[] = [], environment = {}) {
   await using fake = await FakeRealtime.start(model(texts));
   await using voice = await FakeCartesia.start({ characterMs: 30 });
-  const folder = mkdtempSync(join(tmpdir(), 'voicebot-live-desk-'));
-  const file = join(folder, 'desk.yaml');
-  writeFileSync(file, JSON.stringify({ scenarios: scenarios.map((one) => ({ bot: BOT, services: 'real', ...one })) }));
-  const { failed, passed } = await testScenarios([file], ['--at-once', '2'], {
+  const played = scenarios.map((one) => ({ bot: BOT, services: 'real', ...one }));
+  const { failed, passed } = await playScenarios(played, {
     LIVE_OPENAI_URL: fake.baseUrl,
     CARTESIA_API_KEY: 'key',
     CARTESIA_BASE_URL: voice.url,
     ...environment,
   });
-  rmSync(folder, { recursive: true });
   const spoken = voice.requests.map(({ text }) => text).join('');
   return { failed, passed, spoken };
 }
