@@ -1,7 +1,6 @@
 import type { FrameProcessor } from '../../pipeline/index.js';
 import type { Service, ServiceChoice } from '../services.js';
 import { aiPartProblems, aiService } from './ai-service.js';
-import { joinedPart } from './joined-part.js';
 import type { BotPart, ServicePartName } from './part.js';
 
 const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()', tts: 'cartesia()' };
@@ -10,13 +9,13 @@ const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()',
  * @param at where the bot gives it, such as `tts[1]`
  * @returns a sentence for each thing that is wrong with one service of a bot's
  */
-export function serviceProblems(name: ServicePartName, given: unknown, at: string): string[] {
+export function serviceProblems(name: ServicePartName, given: unknown, at: string = name): string[] {
   if (isService(given)) return [];
   return aiPartProblems(name, given, at) ?? [`${at} must be a service such as ${EXAMPLES[name]}`];
 }
 
-/** @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
-function servicePart(name: ServicePartName, given: ServiceChoice): BotPart<FrameProcessor> {
+/** One service that the bot gives as its ears or its voice. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
+export function servicePart(name: ServicePartName, given: ServiceChoice): BotPart<FrameProcessor> {
   const choice = aiService(name, given) ?? (given as Service | (() => FrameProcessor));
   const service = typeof choice === 'function' ? { create: choice } : choice;
   const { key } = service as Service;
@@ -25,20 +24,6 @@ function servicePart(name: ServicePartName, given: ServiceChoice): BotPart<Frame
     make: () => service.create(),
     load: async () => (service as Service).load?.(),
   };
-}
-
-/**
- * One service that the bot gives as its ears or its voice, or several.
- * @param inTurn makes the service that has several take turns
- */
-export function servicesPart(
-  name: ServicePartName,
-  given: ServiceChoice | readonly ServiceChoice[],
-  inTurn: (parts: readonly BotPart<FrameProcessor>[]) => FrameProcessor,
-): BotPart<FrameProcessor> {
-  const parts = [given].flat().map((one) => servicePart(name, one as ServiceChoice));
-  const [only] = parts;
-  return only && parts.length === 1 ? only : joinedPart(parts, () => inTurn(parts));
 }
 
 function isService(choice: unknown): choice is ServiceChoice {

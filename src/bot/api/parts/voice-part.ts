@@ -3,10 +3,10 @@ import { TtsInTurn } from '../../services/tts/tts-in-turn.js';
 import { TtsService } from '../../services/tts/tts-service.js';
 import type { ServiceChoice } from '../services.js';
 import { isByLanguage, languagesPart, type VoicesByLanguage, voicesProblems } from './languages-part.js';
-import { listProblems } from './list-problems.js';
+import { loadParts } from './load-parts.js';
 import { makeList } from './make-list.js';
 import { type BotPart, NO_PART } from './part.js';
-import { serviceProblems, servicesPart } from './service-part.js';
+import { servicePart, serviceProblems } from './service-part.js';
 
 /** A voice, or several: the next goes on when one fails. */
 export type VoiceOrList = ServiceChoice | readonly ServiceChoice[];
@@ -17,11 +17,13 @@ export type VoiceChoices = VoiceOrList | VoicesByLanguage<VoiceOrList>;
 /** @returns a sentence for each thing that is wrong with what the bot gives as its voice, or as its voices */
 export function voiceProblems(given: unknown): string[] {
   if (given === undefined) return [];
-  return isByLanguage(given) ? voicesProblems(given, problemsAt) : problemsAt('tts', given);
+  return isByLanguage(given) ? voicesProblems(given, listProblems) : listProblems('tts', given);
 }
 
-function problemsAt(name: string, given: unknown): string[] {
-  return listProblems(given, name, 'must have a voice at least', (one, at) => serviceProblems('tts', one, at));
+function listProblems(name: string, given: unknown): string[] {
+  if (!Array.isArray(given)) return serviceProblems('tts', given, name);
+  if (given.length === 0) return [`${name} must have a voice at least`];
+  return given.flatMap((one, index) => serviceProblems('tts', one, `${name}[${index}]`));
 }
 
 /**
@@ -38,5 +40,15 @@ export function voicePart(given: VoiceChoices | undefined): BotPart<FrameProcess
 }
 
 function listPart(name: string, given: VoiceOrList): BotPart<FrameProcessor> {
-  return servicesPart('tts', given, (parts) => new TtsInTurn(makeList(name, parts, TtsService, 'TtsService')));
+  const parts = [given].flat().map((one) => servicePart('tts', one as ServiceChoice));
+  const [only] = parts;
+  return only && parts.length === 1 ? only : voicesInTurn(name, parts);
+}
+
+function voicesInTurn(name: string, parts: readonly BotPart<FrameProcessor>[]): BotPart<TtsService> {
+  return {
+    keys: parts.flatMap(({ keys }) => keys),
+    make: () => new TtsInTurn(makeList(name, parts, TtsService, 'TtsService')),
+    load: () => loadParts(parts),
+  };
 }
