@@ -1,5 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { FakeGeminiLive, type FakeLiveOptions, FakeRealtime, FakeXai } from '../../src/lab/kit/index.js';
+import {
+  FakeGeminiLive,
+  FakeGptLive,
+  FakeLanguageModel,
+  type FakeLiveOptions,
+  FakeRealtime,
+  FakeXai,
+} from '../../src/lab/kit/index.js';
 import { playScenarios } from './tested-scenarios.js';
 
 const BOT = fileURLToPath(new URL('bots/live-vendors.ts', import.meta.url));
@@ -19,22 +26,29 @@ const SCRIPT: FakeLiveOptions = {
   },
 };
 
-/** Every vendor of live models, by the name that the bot has for it. */
+/** A live model that takes its turns itself says the greeting when it is told to, and has its delegate end the call. */
+const CONTINUOUS_SCRIPT: FakeLiveOptions = { ...SCRIPT, replies: { text: ANSWER, delegates: true } };
+
+/** Every live model, by the name that the bot has for it. */
 async function startVendors() {
-  const [openai, xai, google] = await Promise.all([
+  const [openai, xai, google, gptLive, delegate] = await Promise.all([
     FakeRealtime.start(SCRIPT),
     FakeXai.start(SCRIPT),
     FakeGeminiLive.start(SCRIPT),
+    FakeGptLive.start(CONTINUOUS_SCRIPT),
+    FakeLanguageModel.start({ replies: { toolCalls: [{ name: 'end_call', input: {} }] } }),
   ]);
   return {
     environment: {
       LIVE_OPENAI_URL: `${openai.url}/v1`,
       LIVE_XAI_URL: `${xai.url}/v1`,
       LIVE_GOOGLE_URL: `${google.url}/v1beta`,
+      LIVE_GPT_LIVE_URL: gptLive.baseUrl,
+      DELEGATE_URL: delegate.url,
     },
-    fakes: { openai, xai, google },
+    fakes: { openai, xai, google, gptLive },
     async [Symbol.asyncDispose]() {
-      await Promise.all([openai, xai, google].map((fake) => fake[Symbol.asyncDispose]()));
+      await Promise.all([openai, xai, google, gptLive, delegate].map((fake) => fake[Symbol.asyncDispose]()));
     },
   };
 }
