@@ -17,7 +17,6 @@ async function delegateOf(replies: FakeModelScript) {
   return { fake, llm: new LLMService({ model }), [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose]() };
 }
 
-//
 describe('a conversation with a live model that takes its turns itself', () => {
   test('the caller is answered when the model does, and their words and the answer stand in the context', async () => {
     await using stage = await LiveStage.continuous({
