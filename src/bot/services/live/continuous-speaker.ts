@@ -52,14 +52,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #items: CallerItems;
   readonly #delegate: Delegate | undefined;
   readonly #hasVoice: boolean;
-  readonly #mouth = new ContinuousMouth({
-    push: (frame) => this.push(frame),
-    begins: () => {
-      if (!this.#saying && !this.#turn) this.words.taken();
-    },
-    place: (isLate) => this.#place(isLate),
-    finished: () => this.#turn?.spoke(),
-  });
+  readonly #mouth: ContinuousMouth;
   /** What of the conversation the session knows. */
   readonly #known = new Set<object | number>();
   readonly #unsaid = new UnsaidTexts();
@@ -79,6 +72,17 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   ) {
     super();
     this.#hasVoice = hasVoice;
+    this.#mouth = new ContinuousMouth(
+      {
+        push: (frame) => this.push(frame),
+        begins: () => {
+          if (!this.#saying && !this.#turn) this.words.taken();
+        },
+        place: (isLate) => this.#place(isLate),
+        finished: () => this.#turn?.spoke(),
+      },
+      options.answerTimeoutMs,
+    );
     this.#notes = new LiveNotes(options.model, () => this.timeline);
     this.#items = new CallerItems(true, words);
     this.#delegate =
@@ -276,14 +280,21 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     const { signal } = this;
     if (current) await unlessAborted(current.wordsWithin(WORDS_MS, context), signal).catch(() => {});
     this.#settleWords();
-    const result = await unlessAborted(this.#delegate.ask(context, current?.turn ?? new Turn(0)), signal).catch(
-      () => '',
-    );
+    const says = (text: string) => {
+      if (!signal.aborted) this.#give(text, id);
+    };
+    await unlessAborted(this.#delegate.ask(context, current?.turn ?? new Turn(0), says), signal).catch(() => {});
     for (const { key, messages } of context.parts)
       if (messages.some(({ role }) => role === 'tool')) this.#known.add(key);
     if (signal.aborted || this.#isOver) return;
-    if (result) this.#session?.append('commentary', result, id);
-    current?.worked(result !== '', this.#mouth.isSpeaking);
+    current?.worked(this.#mouth.isToSpeak, this.#mouth.isSpeaking);
+  }
+
+  /** Gives the model something to say. @param id the work that it answers */
+  #give(text: string, id: string | null = null): void {
+    if (this.#isOver) return;
+    this.#mouth.give();
+    this.#session?.append('commentary', text, id);
   }
 
   #interrupted(): void {
@@ -307,7 +318,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #troubled(error: ProviderError): void {
     if (error.isFinal) {
       this.#isOver = true;
-      this.#mouth.finish();
+      this.#mouth.renew();
       this.#settleWords();
     }
     this.broadcast(() => new ErrorFrame(error, false, this.name));
@@ -320,8 +331,11 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #pushOwn(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof TTSSpeakFrame && !this.#hasVoice) {
       if (this.#handOn(frame)) return;
-      this.#session?.append('commentary', frame.text);
-      frame.settle();
+      this.#unsaid.add(frame);
+      if (frame.text.trim() !== '') this.#give(frame.text);
+      void this.#mouth
+        .said()
+        .then((isSaid) => (isSaid || !this.#handOn(frame) ? this.#unsaid.settle(frame) : undefined));
     } else if (frame instanceof EndFrame) void this.#end(frame);
     else this.push(frame, direction);
   }
