@@ -222,7 +222,9 @@ export class GptLiveSession extends FakeLiveSession {
     }
     const channel = String(type).split('.')[1] as GptLiveContext['channel'];
     this.context.push({ channel, content: String(content), delegationId: delegationId as string | null });
+    const reply = channel === 'instructions' ? this.options.instructed?.(String(content)) : undefined;
     if (channel === 'commentary') this.#mouth.say({ text: String(content) });
+    else if (reply) this.#mouth.say(reply);
     const atMs = Math.round(this.#answeredMs);
     this.#tell(`session.${channel}.appended`, { start_ms: atMs, end_ms: atMs, ...ids });
     return undefined;
