@@ -1,9 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FakeCartesia, type FakeLiveOptions, FakeRealtime } from '../../src/lab/kit/index.js';
-import { testScenarios } from './tested-scenarios.js';
+import {
+  FakeCartesia,
+  FakeGptLive,
+  FakeLanguageModel,
+  type FakeLiveOptions,
+  type FakeModelMessage,
+  type FakeModelReply,
+  FakeRealtime,
+} from '../../src/lab/kit/index.js';
+import { playScenarios } from './tested-scenarios.js';
 
 const BOT = fileURLToPath(new URL('bots/live-desk.ts', import.meta.url));
 const GREETING = 'Hello, this is Bluebird Bakery. How can I help you?';
@@ -35,25 +40,74 @@ const model = (texts: readonly string[]): FakeLiveOptions => ({
   },
 });
 
+/** A model that takes its turns itself hands over what the caller has said or pressed. */
+const continuousModel = (texts: readonly string[]): FakeLiveOptions => ({
+  texts: () => texts,
+  characterMs: 30,
+  replies: ({ items }) => (/after the tone/.test(items.at(-1)?.text ?? '') ? { text: 'Hello?' } : { delegates: true }),
+  instructed: (content) => (/pressed 4 2/.test(content) ? { delegates: true } : undefined),
+});
+
+/** What such a model hands work to does for what the caller has said or a function has returned last. */
+const delegateOf = (messages: readonly FakeModelMessage[]): FakeModelReply =>
+  RULES.find(([words]) => words.test(messages.at(-1)?.text ?? ''))?.[1] ?? bye;
+
 /** @returns what failed in the calls of the scenarios */
 async function play(scenarios: readonly object[], texts: readonly string[] = [], environment = {}) {
   await using fake = await FakeRealtime.start(model(texts));
+  return await playWith(fake.baseUrl, scenarios, environment);
+}
+
+async function playWith(url: string, scenarios: readonly object[], environment: Record<string, string> = {}) {
   await using voice = await FakeCartesia.start({ characterMs: 30 });
-  const folder = mkdtempSync(join(tmpdir(), 'voicebot-live-desk-'));
-  const file = join(folder, 'desk.yaml');
-  writeFileSync(file, JSON.stringify({ scenarios: scenarios.map((one) => ({ bot: BOT, services: 'real', ...one })) }));
-  const { failed, passed } = await testScenarios([file], ['--at-once', '2'], {
-    LIVE_OPENAI_URL: fake.baseUrl,
+  const played = scenarios.map((one) => ({ bot: BOT, services: 'real', ...one }));
+  const { failed, passed } = await playScenarios(played, {
+    LIVE_OPENAI_URL: url,
     CARTESIA_API_KEY: 'key',
     CARTESIA_BASE_URL: voice.url,
     ...environment,
   });
-  rmSync(folder, { recursive: true });
   const spoken = voice.requests.map(({ text }) => text).join('');
   return { failed, passed, spoken };
 }
 
 const passes = { failed: [], passed: 1 };
+
+const TRANSFER = {
+  name: 'transfer',
+  environment: { OPERATOR_NUMBER: '+12025550101' },
+  caller: [{ say: 'An operator, please.' }, { wait: '12s' }],
+  expect: { transfer: { to: '+12025550101', outcome: 'answered' }, end: 'transferred' },
+};
+const KEYS = {
+  name: 'keys',
+  caller: [{ hear: 'help you' }, { press: '4 2' }],
+  expect: { keysReceived: '42', heard: ['Bluebird Bakery', 'forty-two'], end: 'bot_ended' },
+};
+const HOLD_LINE = {
+  name: 'hold line',
+  caller: [{ say: 'Where is my order?' }],
+  expect: { heard: ['Bluebird Bakery', 'It is baked'], silentAtMost: '5500ms', end: 'bot_ended' },
+};
+const VOICE = {
+  name: 'voice',
+  environment: { DESK_VOICE: 'yes' },
+  caller: [{ say: 'Goodbye.' }],
+  expect: { heard: ['Bluebird Bakery', 'Goodbye'], end: 'bot_ended' },
+};
+const VOICEMAIL = {
+  name: 'voicemail',
+  environment: { DESK_MESSAGE: MESSAGE },
+  dialout: { machine: true },
+  caller: [{ say: MACHINE }, { hear: 'cake is ready' }],
+  expect: { heard: MESSAGE, end: 'voicemail' },
+};
+const WIDEBAND = {
+  name: 'wideband',
+  environment: { VOICEBOT_AUDIO: 'wideband' },
+  caller: [{ say: 'Goodbye.' }],
+  expect: { heard: ['Bluebird Bakery', 'Goodbye'], understood: 'Goodbye', end: 'bot_ended' },
+};
 
 test('stand-ins serve a bot with a live model', async () => {
   const caller = [{ say: 'Goodbye.' }];
@@ -63,62 +117,53 @@ test('stand-ins serve a bot with a live model', async () => {
 }, 120_000);
 
 test('a transfer on the function of a live model reaches the other party', async () => {
-  const scenario = {
-    name: 'transfer',
-    environment: { OPERATOR_NUMBER: '+12025550101' },
-    caller: [{ say: 'An operator, please.' }, { wait: '12s' }],
-    expect: { transfer: { to: '+12025550101', outcome: 'answered' }, end: 'transferred' },
-  };
-  expect(await play([scenario], ['An operator, please.'])).toMatchObject(passes);
+  expect(await play([TRANSFER], ['An operator, please.'])).toMatchObject(passes);
 }, 120_000);
 
 test('keys are told to a live model', async () => {
-  const scenario = {
-    name: 'keys',
-    caller: [{ hear: 'help you' }, { press: '4 2' }],
-    expect: { keysReceived: '42', heard: ['Bluebird Bakery', 'forty-two'], end: 'bot_ended' },
-  };
-  expect(await play([scenario])).toMatchObject(passes);
+  expect(await play([KEYS])).toMatchObject(passes);
 }, 120_000);
 
 test('a caller of a live model hears a line while a function takes long', async () => {
-  const scenario = {
-    name: 'hold line',
-    caller: [{ say: 'Where is my order?' }],
-    expect: { heard: ['Bluebird Bakery', 'It is baked'], silentAtMost: '5500ms', end: 'bot_ended' },
-  };
-  expect(await play([scenario], ['Where is my order?'])).toMatchObject(passes);
+  expect(await play([HOLD_LINE], ['Where is my order?'])).toMatchObject(passes);
 }, 120_000);
 
 test('a voice beside a live model says what the bot wants said word for word', async () => {
-  const scenario = {
-    name: 'voice',
-    environment: { DESK_VOICE: 'yes' },
-    caller: [{ say: 'Goodbye.' }],
-    expect: { heard: ['Bluebird Bakery', 'Goodbye'], end: 'bot_ended' },
-  };
-  const { spoken, ...outcome } = await play([scenario], ['Goodbye.']);
+  const { spoken, ...outcome } = await play([VOICE], ['Goodbye.']);
   expect(outcome).toMatchObject(passes);
   expect(spoken).toBe(GREETING);
 }, 120_000);
 
 test('a message of a live model is left on a machine', async () => {
-  const scenario = {
-    name: 'voicemail',
-    environment: { DESK_MESSAGE: MESSAGE },
-    dialout: { machine: true },
-    caller: [{ say: MACHINE }, { hear: 'cake is ready' }],
-    expect: { heard: MESSAGE, end: 'voicemail' },
-  };
-  expect(await play([scenario], [MACHINE])).toMatchObject(passes);
+  expect(await play([VOICEMAIL], [MACHINE])).toMatchObject(passes);
 }, 120_000);
 
 test('a live model hears and speaks on a wideband line', async () => {
-  const scenario = {
-    name: 'wideband',
-    environment: { VOICEBOT_AUDIO: 'wideband' },
-    caller: [{ say: 'Goodbye.' }],
-    expect: { heard: ['Bluebird Bakery', 'Goodbye'], understood: 'Goodbye', end: 'bot_ended' },
-  };
-  expect(await play([scenario], ['Goodbye.'], { VOICEBOT_AUDIO: 'wideband' })).toMatchObject(passes);
+  expect(await play([WIDEBAND], ['Goodbye.'], { VOICEBOT_AUDIO: 'wideband' })).toMatchObject(passes);
+}, 120_000);
+
+test('a live model that takes its turns itself, with a delegate, does all of that too', async () => {
+  await using delegate = await FakeLanguageModel.start({ replies: delegateOf });
+  const scenes = [TRANSFER, KEYS, HOLD_LINE, VOICE, VOICEMAIL];
+  const fakes = await Promise.all(
+    scenes.map(({ caller }) =>
+      FakeGptLive.start(continuousModel(caller.flatMap((step) => ('say' in step ? [step.say] : [])))),
+    ),
+  );
+  const scenarios = scenes.map((scene, index) => {
+    const urls = { LIVE_OPENAI_URL: fakes[index]?.baseUrl, DELEGATE_URL: delegate.url };
+    return { ...scene, environment: { ...('environment' in scene ? scene.environment : {}), ...urls } };
+  });
+  const { spoken, ...outcome } = await playWith('', scenarios);
+  for (const fake of fakes) await fake.close();
+  expect(outcome).toEqual({ failed: [], passed: scenarios.length });
+  expect(spoken).toBe(GREETING);
+}, 300_000);
+
+test('a live model that takes its turns itself hears and speaks on a wideband line', async () => {
+  await using delegate = await FakeLanguageModel.start({ replies: delegateOf });
+  await using fake = await FakeGptLive.start(continuousModel(['Goodbye.']));
+  const environment = { DELEGATE_URL: delegate.url, VOICEBOT_AUDIO: 'wideband' };
+  expect(await playWith(fake.baseUrl, [WIDEBAND], environment)).toMatchObject(passes);
+  expect(fake.session.settings).toMatchObject({ audio: { format: { type: 'audio/pcm', rate: 24_000 } } });
 }, 120_000);

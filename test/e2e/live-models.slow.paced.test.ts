@@ -1,9 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FakeGeminiLive, type FakeLiveOptions, FakeRealtime, FakeXai } from '../../src/lab/kit/index.js';
-import { testScenarios } from './tested-scenarios.js';
+import {
+  FakeGeminiLive,
+  FakeGptLive,
+  FakeLanguageModel,
+  type FakeLiveOptions,
+  FakeRealtime,
+  FakeXai,
+} from '../../src/lab/kit/index.js';
+import { playScenarios } from './tested-scenarios.js';
 
 const BOT = fileURLToPath(new URL('bots/live-vendors.ts', import.meta.url));
 const GREETING = 'Hello, this is Bluebird Bakery. How can I help you?';
@@ -22,30 +26,35 @@ const SCRIPT: FakeLiveOptions = {
   },
 };
 
-/** Every vendor of live models, by the name that the bot has for it. */
+/** A live model that takes its turns itself says the greeting when it is told to, and has its delegate end the call. */
+const CONTINUOUS_SCRIPT: FakeLiveOptions = { ...SCRIPT, replies: { text: ANSWER, delegates: true } };
+
+/** Every live model, by the name that the bot has for it. */
 async function startVendors() {
-  const [openai, xai, google] = await Promise.all([
+  const [openai, xai, google, gptLive, delegate] = await Promise.all([
     FakeRealtime.start(SCRIPT),
     FakeXai.start(SCRIPT),
     FakeGeminiLive.start(SCRIPT),
+    FakeGptLive.start(CONTINUOUS_SCRIPT),
+    FakeLanguageModel.start({ replies: { toolCalls: [{ name: 'end_call', input: {} }] } }),
   ]);
   return {
     environment: {
       LIVE_OPENAI_URL: `${openai.url}/v1`,
       LIVE_XAI_URL: `${xai.url}/v1`,
       LIVE_GOOGLE_URL: `${google.url}/v1beta`,
+      LIVE_GPT_LIVE_URL: gptLive.baseUrl,
+      DELEGATE_URL: delegate.url,
     },
-    fakes: { openai, xai, google },
+    fakes: { openai, xai, google, gptLive },
     async [Symbol.asyncDispose]() {
-      await Promise.all([openai, xai, google].map((fake) => fake[Symbol.asyncDispose]()));
+      await Promise.all([openai, xai, google, gptLive, delegate].map((fake) => fake[Symbol.asyncDispose]()));
     },
   };
 }
 
 test('one bot file passes the same scenario with each live model, on three carriers and in rooms', async () => {
   await using vendors = await startVendors();
-  const folder = mkdtempSync(join(tmpdir(), 'voicebot-live-models-'));
-  const file = join(folder, 'live-models.yaml');
   const names = Object.keys(vendors.fakes);
   const scenarios = names.flatMap((name) => {
     const scenario = {
@@ -61,10 +70,8 @@ test('one bot file passes the same scenario with each live model, on three carri
       { ...scenario, name: `${name}, in a room`, transport: 'rooms' },
     ];
   });
-  writeFileSync(file, JSON.stringify({ scenarios }));
-  const { failed, passed, exitCode } = await testScenarios([file], ['--at-once', '2'], vendors.environment);
+  const { failed, passed, exitCode } = await playScenarios(scenarios, vendors.environment);
   expect(failed).toEqual([]);
   expect({ passed, exitCode }).toEqual({ passed: CALLS * names.length, exitCode: 0 });
   expect(Object.values(vendors.fakes).map(({ sessions }) => sessions.length >= CALLS)).toEqual(names.map(() => true));
-  rmSync(folder, { recursive: true });
 }, 600_000);

@@ -2,12 +2,17 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { cartesia, defineBot, endCall, transferTo } from 'voicebot';
 import { z } from 'zod';
 
-const { LIVE_OPENAI_URL = '', DESK_VOICE, DESK_MESSAGE } = process.env;
+const { LIVE_OPENAI_URL = '', DELEGATE_URL, DESK_VOICE, DESK_MESSAGE } = process.env;
 const openai = createOpenAI({ apiKey: 'key', baseURL: LIVE_OPENAI_URL });
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export default defineBot({
-  live: openai.experimental_realtime('gpt-realtime-2.1'),
+  live: DELEGATE_URL
+    ? {
+        model: openai.experimental_realtime('gpt-live-1'),
+        delegate: createOpenAI({ apiKey: 'key', baseURL: DELEGATE_URL }).chat('gpt-4.1-mini'),
+      }
+    : openai.experimental_realtime('gpt-realtime-2.1'),
   ...(DESK_VOICE && { tts: cartesia({ cache: false }) }),
   async onCall(call) {
     await call.converse({

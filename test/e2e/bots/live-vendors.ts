@@ -3,13 +3,23 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createXai } from '@ai-sdk/xai';
 import { defineBot, endCall } from 'voicebot';
 
-const { LIVE_OPENAI_URL = '', LIVE_XAI_URL = '', LIVE_GOOGLE_URL = '' } = process.env;
+const {
+  LIVE_OPENAI_URL = '',
+  LIVE_XAI_URL = '',
+  LIVE_GOOGLE_URL = '',
+  LIVE_GPT_LIVE_URL = '',
+  DELEGATE_URL = '',
+} = process.env;
 const apiKey = 'key';
 
 const MODELS = {
   openai: () => createOpenAI({ apiKey, baseURL: LIVE_OPENAI_URL }).experimental_realtime('gpt-realtime-2.1'),
   xai: () => createXai({ apiKey, baseURL: LIVE_XAI_URL }).experimental_realtime('grok-voice-1'),
   google: () => createGoogle({ apiKey, baseURL: LIVE_GOOGLE_URL }).experimental_realtime('gemini-3.8-live'),
+  gptLive: () => ({
+    model: createOpenAI({ apiKey, baseURL: LIVE_GPT_LIVE_URL }).experimental_realtime('gpt-live-1'),
+    delegate: createOpenAI({ apiKey, baseURL: DELEGATE_URL }).chat('gpt-4.1-mini'),
+  }),
 };
 
 export default defineBot({

@@ -7,6 +7,8 @@ import { ContinuousSpeech } from './continuous-speech.js';
 const AUDIBLE_DB = -55;
 /** So much silence in its stream ends what it says, in milliseconds. */
 const SILENCE_MS = 500;
+/** What it was given to say while it spoke may have been said in one go with that: longer is not waited for it, in milliseconds of its sound. */
+const GIVEN_MS = 2_000;
 /** What it says waits so long for the turn that it belongs to, in milliseconds of its sound. */
 const PLACE_MS = 150;
 /** Words whose sound has not come, at most. */
@@ -45,8 +47,15 @@ export class ContinuousMouth {
   /** The clock of the session's sound, in milliseconds. */
   #clockMs = 0;
   #quietMs = 0;
+  /** It was given something to say, and has begun nothing since: until when that is waited for, by the clock. */
+  #givenUntilMs: number | undefined;
+  #begun: Deferred<boolean> | undefined;
 
-  constructor(private readonly deps: MouthDeps) {}
+  /** @param limitMs so long the model may take to begin to say what it is given, in milliseconds of its sound */
+  constructor(
+    private readonly deps: MouthDeps,
+    private readonly limitMs: number,
+  ) {}
 
   get isSpeaking(): boolean {
     return this.#speech !== undefined;
@@ -59,6 +68,26 @@ export class ContinuousMouth {
     return this.#silent.promise;
   }
 
+  /** Whether it is to say something that it has not begun. */
+  get isToSpeak(): boolean {
+    return this.#givenUntilMs !== undefined;
+  }
+
+  /** The model has been given something to say. */
+  give(): void {
+    this.#givenUntilMs = this.#clockMs + this.limitMs;
+  }
+
+  /** Resolves when the model has said what it was given, and is silent; or, with false, when it has let the time for it pass. */
+  async said(): Promise<boolean> {
+    await this.silent;
+    if (!this.isToSpeak) return true;
+    this.#begun ??= deferred();
+    const hasBegun = await this.#begun.promise;
+    await this.silent;
+    return hasBegun;
+  }
+
   /** The next sound of the stream. @param sampleRate in hertz */
   hear(pcm: Int16Array, sampleRate: number): void {
     const isSilent = levelDb(pcm) < AUDIBLE_DB;
@@ -66,6 +95,7 @@ export class ContinuousMouth {
     const atMs = this.#clockMs;
     this.#clockMs += ms;
     this.#quietMs = isSilent ? this.#quietMs + ms : 0;
+    if (this.#givenUntilMs !== undefined && atMs >= this.#givenUntilMs && !this.#speech) this.#takeBack();
     if (this.#isDropping) this.#isDropping = this.#quietMs < SILENCE_MS;
     else if (this.#speech) {
       this.#speech.audio(pcm, isSilent);
@@ -96,6 +126,7 @@ export class ContinuousMouth {
     const { push } = this.deps;
     const speech = new ContinuousSpeech({ utterance, sampleRate, startMs: first.atMs, push, ...(wrote && { wrote }) });
     this.#speech = speech;
+    this.#takeBack(true);
     for (const words of this.#early.splice(0)) speech.words(...words);
     for (const { pcm, isSilent } of this.#unplaced.splice(0)) speech.audio(pcm, isSilent);
     this.#unplacedMs = 0;
@@ -105,6 +136,7 @@ export class ContinuousMouth {
   finish(): void {
     if (!this.#speech) return;
     this.#speech.finish();
+    if (this.isToSpeak) this.#givenUntilMs = this.#clockMs + Math.min(this.limitMs, GIVEN_MS);
     this.#end(true);
     this.deps.finished();
   }
@@ -114,6 +146,7 @@ export class ContinuousMouth {
     this.#isDropping ||= this.#speech !== undefined || this.#unplaced.length > 0;
     this.#quietMs = 0;
     this.#forget();
+    this.#takeBack();
     this.#end(false);
   }
 
@@ -123,6 +156,14 @@ export class ContinuousMouth {
     this.#clockMs = 0;
     this.#isDropping = false;
     this.#forget();
+    this.#takeBack();
+  }
+
+  /** What it was given is not waited for any more. */
+  #takeBack(hasBegun = false): void {
+    this.#givenUntilMs = undefined;
+    this.#begun?.resolve(hasBegun);
+    this.#begun = undefined;
   }
 
   #forget(): void {

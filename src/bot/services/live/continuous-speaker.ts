@@ -28,7 +28,7 @@ import { Delegate } from './delegate.js';
 import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveScene, LiveSpeaker } from './live-service.js';
-import { UnsaidFrame } from './unsaid-frame.js';
+import { UnsaidTexts } from './unsaid-texts.js';
 
 /** The work that a delegate is given tells nothing of what the caller wants: their words are waited for, in milliseconds. */
 const WORDS_MS = 1_500;
@@ -52,17 +52,10 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #items: CallerItems;
   readonly #delegate: Delegate | undefined;
   readonly #hasVoice: boolean;
-  readonly #mouth = new ContinuousMouth({
-    push: (frame) => this.push(frame),
-    begins: () => {
-      if (!this.#saying && !this.#turn) this.words.taken();
-    },
-    place: (isLate) => this.#place(isLate),
-    finished: () => this.#turn?.spoke(),
-  });
+  readonly #mouth: ContinuousMouth;
   /** What of the conversation the session knows. */
   readonly #known = new Set<object | number>();
-  readonly #waiting = new Set<TTSSpeakFrame>();
+  readonly #unsaid = new UnsaidTexts();
   #session: ContinuousSession | undefined;
   #context: LLMContext | undefined;
   #turn: ContinuousTurn | undefined;
@@ -79,14 +72,21 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   ) {
     super();
     this.#hasVoice = hasVoice;
+    this.#mouth = new ContinuousMouth(
+      {
+        push: (frame) => this.push(frame),
+        begins: () => {
+          if (!this.#saying && !this.#turn) this.words.taken();
+        },
+        place: (isLate) => this.#place(isLate),
+        finished: () => this.#turn?.spoke(),
+      },
+      options.answerTimeoutMs,
+    );
     this.#notes = new LiveNotes(options.model, () => this.timeline);
     this.#items = new CallerItems(true, words);
-    this.#delegate =
-      delegate &&
-      new Delegate(delegate, {
-        push: (frame, direction) => this.#pushOwn(frame, direction),
-        again: () => void this.#work(null),
-      });
+    const push = (frame: Frame, direction: FrameDirection) => this.#pushOwn(frame, direction);
+    this.#delegate = delegate && new Delegate(delegate, { push, again: () => void this.#work(null) });
   }
 
   /** Undefined before the pipeline has started. */
@@ -117,7 +117,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   }
 
   override receive(frame: Frame, direction: FrameDirection): void {
-    if (direction === 'downstream' && frame instanceof TTSSpeakFrame && !this.#hasVoice) this.#waiting.add(frame);
+    if (direction === 'downstream' && frame instanceof TTSSpeakFrame && !this.#hasVoice) this.#unsaid.add(frame);
     super.receive(frame, direction);
   }
 
@@ -154,7 +154,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #close(): void {
     this.#isOver = true;
     this.#items.settle();
-    this.#settleAll();
+    this.#unsaid.settleAll();
     this.#turn?.end();
     this.#delegate?.close();
     this.#session?.close();
@@ -213,14 +213,13 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       clearTimeout(limit);
       if (this.#saying === saying) this.#saying = undefined;
     }
-    if (saying.isSaid || signal.aborted || !this.#handOn(frame, saying.utterance)) this.#settle(frame);
+    if (saying.isSaid || signal.aborted || !this.#handOn(frame, saying.utterance)) this.#unsaid.settle(frame);
   }
 
   /** A cascade says what the session does not, where one stands by. @returns whether it does */
   #handOn(frame: TTSSpeakFrame, utterance?: Utterance): boolean {
     if (!this.#isOver || !this.options.isReplaceable) return false;
-    void frame.synthesised.then(() => this.#waiting.delete(frame));
-    this.push(new UnsaidFrame(frame, utterance));
+    this.push(this.#unsaid.handOn(frame, utterance));
     return true;
   }
 
@@ -277,20 +276,27 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     const { signal } = this;
     if (current) await unlessAborted(current.wordsWithin(WORDS_MS, context), signal).catch(() => {});
     this.#settleWords();
-    const result = await unlessAborted(this.#delegate.ask(context, current?.turn ?? new Turn(0)), signal).catch(
-      () => '',
-    );
+    const says = (text: string) => {
+      if (!signal.aborted) this.#give(text, id);
+    };
+    await unlessAborted(this.#delegate.ask(context, current?.turn ?? new Turn(0), says), signal).catch(() => {});
     for (const { key, messages } of context.parts)
       if (messages.some(({ role }) => role === 'tool')) this.#known.add(key);
     if (signal.aborted || this.#isOver) return;
-    if (result) this.#session?.append('commentary', result, id);
-    current?.worked(result !== '', this.#mouth.isSpeaking);
+    current?.worked(this.#mouth.isToSpeak, this.#mouth.isSpeaking);
+  }
+
+  /** Gives the model something to say. @param id the work that it answers */
+  #give(text: string, id: string | null = null): void {
+    if (this.#isOver) return;
+    this.#mouth.give();
+    this.#session?.append('commentary', text, id);
   }
 
   #interrupted(): void {
     this.#mouth.drop();
     this.#delegate?.interrupt();
-    this.#settleAll();
+    this.#unsaid.settleAll();
   }
 
   #noteHeard({ utterance, text, wasInterrupted }: SpeechHeardFrame): void {
@@ -308,7 +314,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #troubled(error: ProviderError): void {
     if (error.isFinal) {
       this.#isOver = true;
-      this.#mouth.finish();
+      this.#mouth.renew();
       this.#settleWords();
     }
     this.broadcast(() => new ErrorFrame(error, false, this.name));
@@ -321,8 +327,11 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #pushOwn(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof TTSSpeakFrame && !this.#hasVoice) {
       if (this.#handOn(frame)) return;
-      this.#session?.append('commentary', frame.text);
-      frame.settle();
+      this.#unsaid.add(frame);
+      if (frame.text.trim() !== '') this.#give(frame.text);
+      void this.#mouth
+        .said()
+        .then((isSaid) => (isSaid || !this.#handOn(frame) ? this.#unsaid.settle(frame) : undefined));
     } else if (frame instanceof EndFrame) void this.#end(frame);
     else this.push(frame, direction);
   }
@@ -334,14 +343,5 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #nextId(): number {
     this.#utterances += 1;
     return this.#utterances;
-  }
-
-  #settle(frame: TTSSpeakFrame): void {
-    this.#waiting.delete(frame);
-    frame.settle();
-  }
-
-  #settleAll(): void {
-    for (const frame of this.#waiting) this.#settle(frame);
   }
 }

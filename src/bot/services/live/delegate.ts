@@ -22,10 +22,18 @@ export interface DelegateDeps {
   again(): void;
 }
 
+/** What is asked of the delegate. */
+interface DelegateTask {
+  readonly context: LLMContext;
+  readonly mark: FlushMarkerFrame;
+  says(text: string): void;
+}
+
 /** The language model that a model which takes its turns itself hands work to: a model service on a pipeline of its own. */
 export class Delegate {
   readonly #head: End;
-  #context: LLMContext | undefined;
+  /** The first is being answered. */
+  #questions: DelegateTask[] = [];
   #text = '';
 
   constructor(
@@ -48,18 +56,17 @@ export class Delegate {
     this.#head.emit(frame);
   }
 
-  /** @returns what it wants said; empty when there is nothing to say */
-  async ask(context: LLMContext, turn: Turn): Promise<string> {
-    this.#context = context;
-    this.#text = '';
+  /** Resolves when it has answered, functions included. @param says what it wants said, before the functions of the same answer run */
+  async ask(context: LLMContext, turn: Turn, says: (text: string) => void): Promise<void> {
     const mark = new FlushMarkerFrame();
+    this.#questions.push({ context, mark, says });
     this.#head.emit(new LLMContextFrame(context, turn));
     this.#head.emit(mark);
     await mark.passed.promise;
-    return this.#text.trim();
   }
 
   interrupt(): void {
+    this.#questions = [];
     this.#head.emit(new InterruptionFrame());
   }
 
@@ -73,14 +80,22 @@ export class Delegate {
   }
 
   #comesOut(frame: Frame): void {
-    if (frame instanceof FlushMarkerFrame) frame.passed.resolve();
+    if (frame instanceof FlushMarkerFrame) this.#answered(frame);
     else if (frame instanceof LLMTextFrame) this.#text += frame.text;
     else if (frame instanceof LLMResponseStartFrame) this.#text = '';
     else if (frame instanceof LLMResponseEndFrame) {
+      const [question] = this.#questions;
       // the caller does not hear it: what the session makes of it is said, and stands in the context
-      this.#context?.heard({ id: 0, response: frame.response, appendToContext: true }, '', false);
+      question?.context.heard({ id: 0, response: frame.response, appendToContext: true }, '', false);
+      const text = this.#text.trim();
+      if (text !== '') question?.says(text);
     } else if (!(frame instanceof StartFrame || frame instanceof InterruptionFrame))
       this.deps.push(frame, 'downstream');
+  }
+
+  #answered(frame: FlushMarkerFrame): void {
+    this.#questions = this.#questions.filter(({ mark }) => mark !== frame);
+    frame.passed.resolve();
   }
 }
 

@@ -58,6 +58,8 @@ export interface FakeLiveOptions {
    * session. Default: nothing is understood, and the model answers all the same.
    */
   texts?: readonly string[] | ((session: number) => readonly string[]);
+  /** What it does when it is given an instruction in mid-session; of continuous models only. Default: nothing. */
+  instructed?: (content: string) => FakeLiveReply | undefined;
   /** The one key that is accepted. Default: any. */
   apiKey?: string;
   /** Wait before the first audio of an answer, in milliseconds. Default 0. */

@@ -1,7 +1,10 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
+import { hurried } from '../../../hasty-clock.js';
 import { LiveStage } from './live-stage.js';
+
+hurried();
 
 test('a session that sends no sound any more gives way to another', async () => {
   await using stage = await LiveStage.continuous({

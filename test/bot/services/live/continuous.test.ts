@@ -1,11 +1,15 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import 'ai'; // beforehand: while Node reads files, a hasty clock runs ahead
 import { z } from 'zod';
 import { endCallTool } from '../../../../src/bot/conversation/end-call-tool.js';
 import { defineTool } from '../../../../src/bot/conversation/tool.js';
 import { DtmfFrame } from '../../../../src/bot/pipeline/frames/index.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
 import { FakeLanguageModel, type FakeModelScript } from '../../../../src/lab/kit/index.js';
+import { hurried } from '../../../hasty-clock.js';
 import { LiveStage } from './live-stage.js';
+
+hurried();
 
 async function delegateOf(replies: FakeModelScript) {
   const fake = await FakeLanguageModel.start({ replies });
@@ -40,7 +44,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
   test('a caller who speaks over the bot makes the model fall silent: what was said of the answer stands in the context', async () => {
     const long = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen.';
     await using stage = await LiveStage.continuous({
-      fake: { texts: ['Count.', 'Stop.'], replies: [{ text: long }, { text: 'Fine.' }] },
+      fake: { texts: ['Count.', 'Stop.'], replies: [{ text: long }, { text: 'Fine.' }], characterMs: 60 },
     });
     stage.join();
     stage.speak(600);
@@ -51,7 +55,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     const { content } = said as { content: string };
     expect(long.startsWith(content)).toBe(true);
     expect(content.length).toBeLessThan(long.length);
-    expect(stage.told).toContain('caller: Stop.');
+    await stage.until(() => stage.told.includes('caller: Stop.'), 'the words of the caller are told');
     expect(stage.clears).toEqual([]);
   });
 
@@ -79,10 +83,8 @@ describe('a conversation with a live model that takes its turns itself', () => {
     expect(stage.clears.length).toBeGreaterThan(0);
     expect(session?.context.some(({ content }) => content.startsWith('Stop what you are saying.'))).toBe(true);
   });
-});
 
-describe('work that the model hands over', () => {
-  test('the delegate calls the functions, and what it answers is said', async () => {
+  test('hands work over: the delegate calls the functions, and what it answers is said', async () => {
     const days: string[] = [];
     const hours = defineTool({
       name: 'opening_hours',
@@ -116,7 +118,7 @@ describe('work that the model hands over', () => {
     expect(stage.errors).toEqual([]);
   });
 
-  test('a function of it ends the call', async () => {
+  test('hands work over: a function of the delegate ends the call', async () => {
     await using delegate = await delegateOf([{ toolCalls: [{ name: 'end_call', input: {} }] }]);
     await using stage = await LiveStage.continuous(
       {
@@ -130,25 +132,25 @@ describe('work that the model hands over', () => {
     await stage.until(() => stage.hungUp, 'the call is over');
     expect(stage.told).toContain('bot: Good bye.');
   });
-});
 
-test('another session knows what was said before the first one broke', async () => {
-  await using stage = await LiveStage.continuous({
-    fake: {
-      texts: (session) => [session === 0 ? 'Hello?' : 'And now?'],
-      replies: [{ text: 'Hello.' }, { text: 'Back.' }],
-    },
+  test('another session knows what was said before the first one broke', async () => {
+    await using stage = await LiveStage.continuous({
+      fake: {
+        texts: (session) => [session === 0 ? 'Hello?' : 'And now?'],
+        replies: [{ text: 'Hello.' }, { text: 'Back.' }],
+      },
+    });
+    stage.join();
+    stage.speak(600);
+    await stage.says('Hello.');
+    stage.fake.dropConnections();
+    await stage.until(() => stage.fake.sessions.length === 2 && stage.fake.sessions[1]?.settings, 'another session');
+    stage.speak(600);
+    await stage.says('Back.');
+    expect(stage.fake.sessions[1]?.items.slice(0, 2).map(({ role, text }) => [role, text])).toEqual([
+      ['user', 'Hello?'],
+      ['assistant', 'Hello.'],
+    ]);
+    expect(stage.errors.every(({ isFinal }) => !isFinal)).toBe(true);
   });
-  stage.join();
-  stage.speak(600);
-  await stage.says('Hello.');
-  stage.fake.dropConnections();
-  await stage.until(() => stage.fake.sessions.length === 2 && stage.fake.sessions[1]?.settings, 'another session');
-  stage.speak(600);
-  await stage.says('Back.');
-  expect(stage.fake.sessions[1]?.items.slice(0, 2).map(({ role, text }) => [role, text])).toEqual([
-    ['user', 'Hello?'],
-    ['assistant', 'Hello.'],
-  ]);
-  expect(stage.errors.every(({ isFinal }) => !isFinal)).toBe(true);
 });

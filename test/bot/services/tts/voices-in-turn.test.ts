@@ -13,9 +13,11 @@ import { FakeDeepgramSpeak } from '../../../../src/lab/kit/fake-deepgram-speak.j
 import { FakeElevenLabs } from '../../../../src/lab/kit/fake-elevenlabs.js';
 import type { FakeVoiceOptions } from '../../../../src/lab/kit/fake-speech.js';
 import type { FakeVoiceServer } from '../../../../src/lab/kit/fake-voice-server.js';
-import { HastyClock } from '../../../hasty-clock.js';
+import { hurried } from '../../../hasty-clock.js';
 import { answerOf, Speaking, until } from './speaking.js';
 import { heardWords, toneWords, wordsOnce } from './tone-words.js';
+
+hurried();
 
 const TEXT = 'Good morning and welcome to our little bakery around the corner.';
 const NEXT = 'What may we bake for you on this fine day?';
@@ -161,7 +163,6 @@ const PAIRS: ReadonlyArray<readonly [string, string]> = [
 
 describe.each(PAIRS)('from %s to %s', (...names) => {
   test.each([250, 700, 1_240, 2_010, 3_300])('speech that breaks after %d ms goes on at the cut word', async (ms) => {
-    using _clock = new HastyClock();
     const first: FakeVoiceOptions = { reply: () => ({ dropAfterMs: ms }), chunkBytes: 160 };
     await using it = await two({ names, first });
     void until(() => it.speaking.audioMs > ms - 30, 'the sound').then(() => it.first.refuse(503, 'gone'));
@@ -173,7 +174,6 @@ describe.each(PAIRS)('from %s to %s', (...names) => {
   });
 
   test('speech that stops coming goes on at the cut word', async () => {
-    using _clock = new HastyClock();
     let isSilent = false;
     const first: FakeVoiceOptions = { chunkBytes: 160, betweenChunksMs: 5 };
     await using it = await two({ names, first });
