@@ -23,4 +23,7 @@ export default {
   // With a limit, jest uses workers even for a single file. In its own process, a file that makes timers fake would stop jest's as well.
   // One that has used more ends after its file: with a byte, each file has a process of its own.
   workerIdleMemoryLimit: process.env.TEST_FILES_APART ? 1 : '4GB',
+  // A worker that has nothing open (the environment sees to that) may still have to wait for a busy processor before it can end: longer
+  // than jest's own 500 ms, after which it would tell of leaks.
+  workerGracefulExitTimeout: 5_000,
 };

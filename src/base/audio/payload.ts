@@ -48,6 +48,8 @@ const LITTLE_ENDIAN_L16: PayloadCoding = {
  * @param encoding as RFC 3551 names it, but `L16` is little-endian here
  * @returns undefined for one that is not known
  */
+export function payloadCoding(encoding: 'PCMU' | 'PCMA' | 'L16'): PayloadCoding;
+export function payloadCoding(encoding: string): PayloadCoding | undefined;
 export function payloadCoding(encoding: string): PayloadCoding | undefined {
   if (encoding === 'PCMU') return PCMU;
   if (encoding === 'PCMA') return PCMA;

@@ -1,4 +1,3 @@
-import type { EndReason } from '../../call/call.js';
 import { type AcceptedTransferOutcome, type TransferOutcome, transferRefusal } from '../../call/transfer-outcome.js';
 import type { CallPipeline } from './call-pipeline.js';
 import type { CallTransport } from './open-transport.js';
@@ -7,7 +6,7 @@ import type { CallTransferOptions } from './transfer-options.js';
 
 export interface TransferScene {
   readonly transport: CallTransport;
-  readonly pipeline: Pick<CallPipeline, 'mute' | 'isOver'> & { endsFor(reason: EndReason): void };
+  readonly pipeline: Pick<CallPipeline, 'mute' | 'isOver' | 'endsFor'>;
   say(text: string): Promise<boolean>;
   /** What became of one. */
   tell(outcome: TransferOutcome & { readonly to: string }): void;

@@ -54,6 +54,12 @@ export const STILL_RUNNING = 'still running; its result will follow';
 /** What stands for words of the caller's that only the model has heard. */
 const UNWRITTEN = '…';
 
+/** Whether what the caller has said last is not known in words. */
+export function isUnwritten(messages: readonly LLMMessage[]): boolean {
+  const last = messages.findLast(({ role }) => role === 'user');
+  return last !== undefined && 'content' in last && last.content === UNWRITTEN;
+}
+
 /** @param turn which is shown what it has brought itself, before it is released */
 export function messagesOf(entry: ContextEntry, turn?: Turn): LLMMessage[] {
   const isHidden = 'turn' in entry && entry.turn !== undefined && !entry.turn.isReleased && entry.turn !== turn;

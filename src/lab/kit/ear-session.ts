@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { RawData, WebSocket } from 'ws';
 import { deferred } from '../../base/async/deferred.js';
-import { decodeMulaw } from '../../base/audio/mulaw.js';
+import { payloadCoding } from '../../base/audio/payload.js';
 import type { FakeRequest } from './fake-request.js';
-import type { FakeEncoding } from './fake-speech.js';
+import { bytesPerMs, type FakeEncoding } from './fake-speech.js';
 import { type SilenceOptions, SpeechEar, type Understood } from './speech-ear.js';
 
 /** What one connection understands. */
@@ -123,7 +123,7 @@ export abstract class EarSession {
     const { sampleRate, encoding, silenceMs, pauseMs } = format;
     const options = this.#options;
     this.#format = { ...format, idleLimitMs: options.idleLimitMs ?? format.idleLimitMs };
-    this.#bytesPerMs = (sampleRate * (encoding === 'PCMU' ? 1 : 2)) / 1_000;
+    this.#bytesPerMs = bytesPerMs(encoding, sampleRate);
     this.#ear = new SpeechEar(options.texts, sampleRate, { silenceMs: options.silenceMs ?? silenceMs, pauseMs });
   }
 
@@ -133,7 +133,8 @@ export abstract class EarSession {
     this.audioMessages.push(payload.length);
     this.#audioBytes += payload.length;
     if (this.isMute) return;
-    for (const understood of this.#ear.hear(this.#decode(payload))) this.#tellLater(understood);
+    for (const understood of this.#ear.hear(payloadCoding(this.#format.encoding).decode(payload)))
+      this.#tellLater(understood);
   }
 
   /** Takes what is being said for said to its end. @returns whether something was */
@@ -168,11 +169,6 @@ export abstract class EarSession {
     const news = this.#news;
     this.#news = deferred();
     news.resolve();
-  }
-
-  #decode(payload: Buffer): Int16Array {
-    if (this.#format.encoding === 'PCMU') return decodeMulaw(payload);
-    return Int16Array.from({ length: payload.length >> 1 }, (_, index) => payload.readInt16LE(index * 2));
   }
 
   #tellLater(understood: Understood): void {

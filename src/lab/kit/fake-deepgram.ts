@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type EarRefusal, type FakeEarOptions, FakeEarServer, type ServeSocket } from './fake-ear-server.js';
+import { type FakeEarOptions, FakeEarServer, type ServeSocket } from './fake-ear-server.js';
 import type { FakeRequest } from './fake-request.js';
+import type { FakeRefusal } from './fake-socket-server.js';
 import { problemsOfParameters } from './flux-parameters.js';
 import { FluxSession } from './flux-session.js';
 import type { ListenSession } from './listen-session.js';
@@ -54,11 +55,11 @@ export class FakeDeepgram extends FakeEarServer<ListenSession> {
     return /^Token (.+)/.exec(headers.authorization ?? '')?.[1];
   }
 
-  protected override wordsOf({ message }: EarRefusal): object {
+  protected override wordsOf({ message }: FakeRefusal): object {
     return { err_code: 'REFUSED', err_msg: message, request_id: 'fake' };
   }
 
-  protected override route(path: string, { query }: FakeRequest): ServeSocket | EarRefusal {
+  protected override route(path: string, { query }: FakeRequest): ServeSocket | FakeRefusal {
     const { pauseMs, speak } = this.#options;
     if (path === '/v2/listen') {
       const problems = problemsOfParameters(query);

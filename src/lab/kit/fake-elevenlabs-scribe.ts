@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import { type EarRefusal, type FakeEarOptions, FakeEarServer, type ServeSocket } from './fake-ear-server.js';
+import { type FakeEarOptions, FakeEarServer, type ServeSocket } from './fake-ear-server.js';
 import type { FakeRequest } from './fake-request.js';
+import type { FakeRefusal } from './fake-socket-server.js';
 import { ScribeSession } from './scribe-session.js';
 
 const FORMATS = ['ulaw_8000', ...[8_000, 16_000, 22_050, 24_000, 44_100, 48_000].map((rate) => `pcm_${rate}`)];
@@ -67,11 +68,11 @@ export class FakeElevenLabsScribe extends FakeEarServer<ScribeSession> {
     return key ?? new URL(url ?? '/', 'http://fake').searchParams.get('token') ?? undefined;
   }
 
-  protected override wordsOf({ message }: EarRefusal): object {
+  protected override wordsOf({ message }: FakeRefusal): object {
     return { detail: { status: 'refused', message } };
   }
 
-  protected override route(path: string, { query }: FakeRequest): ServeSocket | EarRefusal {
+  protected override route(path: string, { query }: FakeRequest): ServeSocket | FakeRefusal {
     if (path !== '/v1/speech-to-text/realtime') return { status: 404, message: 'Not Found' };
     return (socket, request) => {
       const problem = problemOf(query);

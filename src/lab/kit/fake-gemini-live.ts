@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { FakeRequest } from './fake-request.js';
+import type { FakeRefusal } from './fake-socket-server.js';
 import type { FakeLiveOptions } from './live/fake-live-reply.js';
 import { FakeLiveServer } from './live/fake-live-server.js';
 import { GeminiSession } from './live/gemini-session.js';
@@ -40,7 +41,7 @@ export class FakeGeminiLive extends FakeLiveServer<GeminiSession> {
     return PATH.test(path.replace(/^\/+/, '/'));
   }
 
-  protected override refusalFields(status: number, message: string): object {
+  protected override wordsOf({ status, message }: FakeRefusal): object {
     const words = status === 429 ? 'RESOURCE_EXHAUSTED' : status >= 500 ? 'UNAVAILABLE' : 'INVALID_ARGUMENT';
     return { error: { code: status, message, status: words } };
   }

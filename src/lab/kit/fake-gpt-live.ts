@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { FakeRequest } from './fake-request.js';
+import type { FakeRefusal } from './fake-socket-server.js';
 import type { FakeLiveOptions } from './live/fake-live-reply.js';
 import { FakeLiveServer } from './live/fake-live-server.js';
 import { GptLiveSession } from './live/gpt-live-session.js';
@@ -37,7 +38,7 @@ export class FakeGptLive extends FakeLiveServer<GptLiveSession> {
     return path === '/v1/live/sessions';
   }
 
-  protected override refusalFields(status: number, message: string): object {
+  protected override wordsOf({ status, message }: FakeRefusal): object {
     const type = status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error';
     return { error: { message, type, param: null, code: status === 401 ? 'invalid_api_key' : type } };
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type EarRefusal, type FakeEarOptions, FakeEarServer, type ServeSocket } from './fake-ear-server.js';
+import { type FakeEarOptions, FakeEarServer, type ServeSocket } from './fake-ear-server.js';
 import type { FakeRequest } from './fake-request.js';
+import type { FakeRefusal } from './fake-socket-server.js';
 import { OpenAITranscriptionSession } from './openai-transcription-session.js';
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
@@ -35,11 +36,11 @@ export class FakeOpenAITranscription extends FakeEarServer<OpenAITranscriptionSe
     return inProtocol && inHeader ? undefined : (inProtocol ?? inHeader);
   }
 
-  protected override wordsOf({ message }: EarRefusal): object {
+  protected override wordsOf({ message }: FakeRefusal): object {
     return { error: { message, type: 'invalid_request_error', param: null, code: null } };
   }
 
-  protected override route(path: string, { query }: FakeRequest): ServeSocket | EarRefusal {
+  protected override route(path: string, { query }: FakeRequest): ServeSocket | FakeRefusal {
     if (path !== '/v1/realtime' || query.get('intent') !== 'transcription') {
       return { status: 404, message: 'This fake has /v1/realtime?intent=transcription only.' };
     }

@@ -1,4 +1,4 @@
-import { encodeMulaw } from '../../base/audio/mulaw.js';
+import { payloadCoding } from '../../base/audio/payload.js';
 
 /** What a fake voice makes of a text. */
 export type FakeSpeechReply =
@@ -78,20 +78,18 @@ export function fakeChunks(
 ): FakeChunk[] {
   const spoken = text.trim();
   const pcm = audio?.(spoken, sampleRate) ?? buzz(spoken.length * characterMs, sampleRate);
-  const bytes = encoding === 'PCMU' ? Buffer.from(encodeMulaw(pcm)) : toBytes(pcm);
-  const bytesPerMs = (sampleRate / 1_000) * (encoding === 'PCMU' ? 1 : 2);
-  const size = chunkBytes ?? 100 * bytesPerMs;
+  const bytes = Buffer.from(payloadCoding(encoding).encode(pcm));
+  const perMs = bytesPerMs(encoding, sampleRate);
+  const size = chunkBytes ?? 100 * perMs;
   const chunks: FakeChunk[] = [];
   for (let at = 0; at < bytes.length; at += size) {
     const part = bytes.subarray(at, at + size);
-    const [startMs, endMs] = [at / bytesPerMs, (at + part.length) / bytesPerMs];
-    chunks.push({ bytes: part, startMs, endMs, totalMs: bytes.length / bytesPerMs });
+    const [startMs, endMs] = [at / perMs, (at + part.length) / perMs];
+    chunks.push({ bytes: part, startMs, endMs, totalMs: bytes.length / perMs });
   }
   return chunks;
 }
 
-function toBytes(pcm: Int16Array): Buffer {
-  const bytes = Buffer.alloc(pcm.length * 2);
-  for (const [index, sample] of pcm.entries()) bytes.writeInt16LE(sample, 2 * index);
-  return bytes;
-}
+/** Bytes of one millisecond of audio. */
+export const bytesPerMs = (encoding: FakeEncoding, sampleRate: number): number =>
+  (sampleRate / 1_000) * (encoding === 'PCMU' ? 1 : 2);

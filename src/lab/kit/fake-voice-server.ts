@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { answerOverHttp, type FakeSpeechOrder } from './fake-http-speech.js';
-import type { FakeRequest } from './fake-request.js';
+import { type FakeRequest, requestOf } from './fake-request.js';
 import { FakeSocketServer } from './fake-socket-server.js';
 import { type FakeChunk, type FakeEncoding, type FakeVoiceOptions, fakeChunks } from './fake-speech.js';
 
@@ -124,11 +124,11 @@ export abstract class FakeVoiceServer extends FakeSocketServer {
   }
 
   protected override answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
-    this.connections.push({ query, headers: withoutKeys(request) });
+    const { path, ...asked } = requestOf(request);
+    this.connections.push(asked);
     const refusal = this.refusal ?? this.#keyRefusalOf(request);
     const orderOf = (body: SpeechFields) => {
-      const order = request.method === 'POST' ? this.orderOf(pathname, query, body) : undefined;
+      const order = request.method === 'POST' ? this.orderOf(path, asked.query, body) : undefined;
       if (typeof order === 'object') this.requests.push({ text: order.text, stream: '', at: performance.now() });
       return order;
     };
@@ -139,10 +139,9 @@ export abstract class FakeVoiceServer extends FakeSocketServer {
   }
 
   protected override upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
-    const asked = { query, headers: withoutKeys(request) };
+    const { path, ...asked } = requestOf(request);
     this.connections.push(asked);
-    const refusal = this.refusal ?? this.#refusalOf(request, pathname);
+    const refusal = this.refusal ?? this.#refusalOf(request, path);
     if (refusal) this.refuseUpgrade(socket, refusal.status, { message: refusal.message });
     else this.acceptUpgrade(request, socket, head, (client) => this.serve(client, asked));
   }
@@ -158,11 +157,6 @@ export abstract class FakeVoiceServer extends FakeSocketServer {
     const isKnown = key && (this.options.apiKey === undefined || key === this.options.apiKey);
     return isKnown ? undefined : { status: 401, message: 'Invalid API key.' };
   }
-}
-
-function withoutKeys({ headers }: IncomingMessage): Record<string, string> {
-  const { authorization: _, 'x-api-key': __, 'xi-api-key': ___, ...others } = headers;
-  return others as Record<string, string>;
 }
 
 /** A text and how it is to be spoken. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { FakeRequest } from './fake-request.js';
+import type { FakeRefusal } from './fake-socket-server.js';
 import type { FakeLiveOptions } from './live/fake-live-reply.js';
 import { FakeLiveServer } from './live/fake-live-server.js';
 import { XaiSession } from './live/xai-session.js';
@@ -36,8 +37,8 @@ export class FakeXai extends FakeLiveServer<XaiSession> {
     const key = bearerOf(request);
     const isKnown = key && (this.options.apiKey === undefined || key === this.options.apiKey);
     if (request.method !== 'POST' || request.url !== '/v1/realtime/client_secrets') reply(404, { error: 'Not found.' });
-    else if (this.refusal) reply(this.refusal.status, this.refusalFields(this.refusal.status, this.refusal.message));
-    else if (!isKnown) reply(401, this.refusalFields(401, 'Incorrect API key provided.'));
+    else if (this.refusal) reply(this.refusal.status, this.wordsOf(this.refusal));
+    else if (!isKnown) reply(401, this.wordsOf({ status: 401, message: 'Incorrect API key provided.' }));
     else {
       const value = `xai-realtime-client-secret-${this.#secrets.size + 1}`;
       this.#secrets.add(value);
@@ -56,7 +57,7 @@ export class FakeXai extends FakeLiveServer<XaiSession> {
     return path === '/v1/realtime';
   }
 
-  protected override refusalFields(status: number, message: string): object {
+  protected override wordsOf({ status, message }: FakeRefusal): object {
     return { code: status === 429 ? 'The service is overloaded' : 'Some requested entity was refused', error: message };
   }
 

@@ -35,7 +35,7 @@ export type { EarSession } from './ear-session.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
 export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgram-speak.js';
-export type { EarRefusal, FakeEarOptions, FakeEarServer, ServeSocket } from './fake-ear-server.js';
+export type { FakeEarOptions, FakeEarServer, ServeSocket } from './fake-ear-server.js';
 export { FakeElevenLabs } from './fake-elevenlabs.js';
 export { FakeElevenLabsScribe, type SocketClass } from './fake-elevenlabs-scribe.js';
 export { FakeGeminiLive } from './fake-gemini-live.js';

@@ -1,10 +1,5 @@
-import { levelDb } from '../../base/audio/level.js';
+import { LoudWindows, SHORTEST_SPEECH_MS, WINDOW_MS } from './loud-windows.js';
 
-/** Louder than this counts as speech, in dBFS. */
-export const AUDIBLE_DB = -45;
-export const WINDOW_MS = 20;
-/** Shorter sounds are clicks. */
-export const SHORTEST_SPEECH_MS = 60;
 /** Time that a word takes in the interim results. */
 const WORD_MS = 200;
 
@@ -31,10 +26,9 @@ export interface SilenceOptions {
 
 /** Hears speech begin and end, by its level alone, and takes it for the texts it was given, one after the other. */
 export class SpeechEar {
-  readonly #windowSamples: number;
+  readonly #sound: LoudWindows;
   readonly #silenceWindows: number;
   readonly #pauseWindows: number;
-  #rest = new Int16Array(0);
   #windows = 0;
   /** Where the speech began and ended that is heard now. */
   #startWindow = 0;
@@ -50,24 +44,14 @@ export class SpeechEar {
     sampleRate: number,
     { silenceMs, pauseMs = Number.POSITIVE_INFINITY }: SilenceOptions,
   ) {
-    this.#windowSamples = (sampleRate * WINDOW_MS) / 1_000;
+    this.#sound = new LoudWindows(sampleRate);
     this.#silenceWindows = Math.max(1, Math.ceil(silenceMs / WINDOW_MS));
     this.#pauseWindows = Math.max(1, Math.ceil(pauseMs / WINDOW_MS));
   }
 
   /** Takes the next audio, of any length. */
   hear(pcm: Int16Array): Understood[] {
-    const audio = new Int16Array(this.#rest.length + pcm.length);
-    audio.set(this.#rest);
-    audio.set(pcm, this.#rest.length);
-    const understood: Understood[] = [];
-    let at = 0;
-    for (; at + this.#windowSamples <= audio.length; at += this.#windowSamples) {
-      const news = this.#hearWindow(levelDb(audio.subarray(at, at + this.#windowSamples)) >= AUDIBLE_DB);
-      if (news) understood.push(news);
-    }
-    this.#rest = audio.slice(at);
-    return understood;
+    return this.#sound.hear(pcm).flatMap((isLoud) => this.#hearWindow(isLoud) ?? []);
   }
 
   /** Takes what is being said for said to its end; undefined when nothing is. */

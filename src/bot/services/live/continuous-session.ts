@@ -5,7 +5,8 @@ import { decodeAudio, encodeAudio } from './live-audio.js';
 import { LiveLink } from './live-link.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveFormat } from './manner.js';
-import type { LiveConfig, LiveServerEvent } from './realtime-model.js';
+import { formatOf, openaiFormatFor } from './manners.js';
+import type { LiveConfig, LiveErrorEvent, LiveServerEvent } from './realtime-model.js';
 import { UnknownEvents } from './server-events.js';
 
 /** The vendor takes so many messages of what was said before. */
@@ -62,8 +63,7 @@ export class ContinuousSession {
     private readonly sampleRate: number,
     private readonly listener: ContinuousListener,
   ) {
-    this.format =
-      sampleRate <= 8_000 ? { encoding: 'PCMU', sampleRate: 8_000 } : { encoding: 'L16', sampleRate: 24_000 };
+    this.format = openaiFormatFor(sampleRate);
     this.#resampler = new Resampler(sampleRate, this.format.sampleRate);
     this.#unknown = new UnknownEvents(/^$/, (kind) => listener.unknown(kind));
     this.#link = new LiveLink(
@@ -131,8 +131,7 @@ export class ContinuousSession {
 
   #config(): LiveConfig {
     const { voice, providerOptions } = this.options;
-    const { encoding, sampleRate: rate } = this.format;
-    const format = { type: encoding === 'PCMU' ? 'audio/pcmu' : 'audio/pcm', rate };
+    const format = formatOf(this.format);
     const { instructions, input } = briefing(this.#context);
     return {
       instructions,
@@ -151,7 +150,7 @@ export class ContinuousSession {
     else if (event.type === 'delegation-created') {
       if (event.target !== 'provider') this.listener.delegated(event.delegationId);
     } else if (event.type === 'session-closed') this.#renew(`the session is over: ${event.reason ?? 'no reason told'}`);
-    else if (event.type === 'error') this.#onError(event.message, event.code ?? '');
+    else if (event.type === 'error') this.#onError(event);
     else if (event.type === 'custom') this.#unknown.seeKind(event.rawType);
     else if (event.type !== 'session-usage' && event.type !== 'command-acknowledged') this.#unknown.see(event);
   }
@@ -181,8 +180,8 @@ export class ContinuousSession {
     this.listener.audio(pcm);
   }
 
-  #onError(message: string, code: string): void {
-    const failure = this.#link.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
+  #onError(event: LiveErrorEvent): void {
+    const failure = this.#link.failureOf(event);
     if (this.#isReady) this.listener.troubled(failure);
     else this.#refuse(failure);
   }

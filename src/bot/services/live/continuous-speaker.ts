@@ -28,7 +28,7 @@ import { Delegate } from './delegate.js';
 import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveScene, LiveSpeaker } from './live-service.js';
-import { UnsaidFrame } from './unsaid-frame.js';
+import { UnsaidTexts } from './unsaid-texts.js';
 
 /** The work that a delegate is given tells nothing of what the caller wants: their words are waited for, in milliseconds. */
 const WORDS_MS = 1_500;
@@ -62,7 +62,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   });
   /** What of the conversation the session knows. */
   readonly #known = new Set<object | number>();
-  readonly #waiting = new Set<TTSSpeakFrame>();
+  readonly #unsaid = new UnsaidTexts();
   #session: ContinuousSession | undefined;
   #context: LLMContext | undefined;
   #turn: ContinuousTurn | undefined;
@@ -117,7 +117,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   }
 
   override receive(frame: Frame, direction: FrameDirection): void {
-    if (direction === 'downstream' && frame instanceof TTSSpeakFrame && !this.#hasVoice) this.#waiting.add(frame);
+    if (direction === 'downstream' && frame instanceof TTSSpeakFrame && !this.#hasVoice) this.#unsaid.add(frame);
     super.receive(frame, direction);
   }
 
@@ -154,7 +154,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #close(): void {
     this.#isOver = true;
     this.#items.settle();
-    this.#settleAll();
+    this.#unsaid.settleAll();
     this.#turn?.end();
     this.#delegate?.close();
     this.#session?.close();
@@ -213,14 +213,13 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       clearTimeout(limit);
       if (this.#saying === saying) this.#saying = undefined;
     }
-    if (saying.isSaid || signal.aborted || !this.#handOn(frame, saying.utterance)) this.#settle(frame);
+    if (saying.isSaid || signal.aborted || !this.#handOn(frame, saying.utterance)) this.#unsaid.settle(frame);
   }
 
   /** A cascade says what the session does not, where one stands by. @returns whether it does */
   #handOn(frame: TTSSpeakFrame, utterance?: Utterance): boolean {
     if (!this.#isOver || !this.options.isReplaceable) return false;
-    void frame.synthesised.then(() => this.#waiting.delete(frame));
-    this.push(new UnsaidFrame(frame, utterance));
+    this.push(this.#unsaid.handOn(frame, utterance));
     return true;
   }
 
@@ -290,7 +289,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #interrupted(): void {
     this.#mouth.drop();
     this.#delegate?.interrupt();
-    this.#settleAll();
+    this.#unsaid.settleAll();
   }
 
   #noteHeard({ utterance, text, wasInterrupted }: SpeechHeardFrame): void {
@@ -334,14 +333,5 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #nextId(): number {
     this.#utterances += 1;
     return this.#utterances;
-  }
-
-  #settle(frame: TTSSpeakFrame): void {
-    this.#waiting.delete(frame);
-    frame.settle();
-  }
-
-  #settleAll(): void {
-    for (const frame of this.#waiting) this.#settle(frame);
   }
 }

@@ -1,10 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { settlesWithin } from '../../../base/async/deadline.js';
 import { deferred } from '../../../base/async/deferred.js';
+import { isUnwritten } from '../../conversation/context-entry.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import type { Turn } from '../../pipeline/frames/index.js';
-
-/** What stands in a context for words that are not known. */
-const UNWRITTEN = '…';
 
 /** The model may have said what has come of the work together with what it said before: no longer is waited for it, in milliseconds. */
 const RESULT_MS = 2_000;
@@ -76,11 +74,7 @@ export class ContinuousTurn {
 
   /** Resolves when the caller's words are known, in the time that there is. */
   async wordsWithin(ms: number, context: LLMContext): Promise<void> {
-    const last = context.messages.findLast(({ role }) => role === 'user');
-    if (!last || !('content' in last) || last.content !== UNWRITTEN) return;
-    const limit = new AbortController();
-    await Promise.race([this.#words.promise, wait(ms, undefined, { signal: limit.signal }).catch(() => {})]);
-    limit.abort();
+    if (isUnwritten(context.messages)) await settlesWithin(this.#words.promise, ms);
   }
 
   end(): void {

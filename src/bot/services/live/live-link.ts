@@ -5,7 +5,7 @@ import { vendorOf } from '../model-vendor.js';
 import type { Vendor } from '../vendor.js';
 import { VendorLink } from '../vendor-link.js';
 import { connectionFailure, connectProvider, type VendorSocketOptions } from '../vendor-socket.js';
-import type { LiveClientEvent, LiveModel, LiveServerEvent } from './realtime-model.js';
+import type { LiveClientEvent, LiveErrorEvent, LiveModel, LiveServerEvent } from './realtime-model.js';
 
 /** Longest wait for the vendor to accept a connection, in milliseconds. */
 const CONNECT_LIMIT_MS = 2_500;
@@ -144,6 +144,11 @@ export class LiveLink {
   /** A failure in the vendor's words. */
   failure(words: string): ProviderError {
     return connectionFailure({ provider: this.vendor, apiKey: this.#apiKey, baseUrl: '' }, words);
+  }
+
+  /** An error that the vendor has told of. */
+  failureOf({ message, code }: Pick<LiveErrorEvent, 'message' | 'code'>): ProviderError {
+    return this.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
   }
 
   /** Ends it in good order; nothing more is told. Safe at any time. */

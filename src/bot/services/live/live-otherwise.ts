@@ -1,7 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { withDeadline } from '../../../base/async/deadline.js';
 import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { ServiceModel } from '../../../call/service-name.js';
+import { isUnwritten } from '../../conversation/context-entry.js';
 import { TurnEndFrame } from '../../conversation/conversation-frames.js';
 import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
 import {
@@ -26,8 +27,6 @@ import { UnsaidFrame } from './unsaid-frame.js';
 
 /** So long the words of what only the session has heard are waited for, in milliseconds: the model is asked without them then. */
 const WORDS_LIMIT_MS = 3_000;
-/** What stands in a context for words that are not known. */
-const UNWRITTEN = '…';
 
 /**
  * What the cascade beside a realtime model does when there is no session any more: stands before and behind the session's speaker, and
@@ -104,7 +103,7 @@ export class LiveOtherwise {
 
   /** What was asked before is another turn of the caller's. */
   #callerBegins(): void {
-    const isHeard = !this.#asked || !isUnwritten(this.#asked);
+    const isHeard = !this.#asked || !lacksWords(this.#asked);
     if (!this.#hasSpokenSince && isHeard) this.ears.answered();
     this.#hasSpokenSince = true;
     this.ears.tellAll(); // what is said now may stand in the words that are waited for
@@ -138,7 +137,7 @@ export class LiveOtherwise {
       this.#start.answersEarly = true;
     }
     const turn = this.#asked?.turn;
-    const needsWords = this.#asked !== undefined && isUnwritten(this.#asked);
+    const needsWords = this.#asked !== undefined && lacksWords(this.#asked);
     const isAnswered = this.#asked !== undefined && !needsWords;
     if (this.#hasSpokenSince) this.ears.wake('turn');
     else if (needsWords && turn) {
@@ -166,10 +165,7 @@ export class LiveOtherwise {
   }
 
   async #withWords(asked: LLMContextFrame, words: Promise<string>): Promise<LLMContextFrame> {
-    const limit = new AbortController();
-    const late = wait(WORDS_LIMIT_MS, '', { signal: limit.signal }).catch(() => '');
-    const text = await Promise.race([words, late]);
-    limit.abort();
+    const text = await withDeadline(words, WORDS_LIMIT_MS, () => new Error('late')).catch(() => '');
     this.ears.tellAll();
     if (text) {
       const { turn } = asked;
@@ -250,7 +246,4 @@ class Behind extends FrameProcessor {
 }
 
 /** Whether the caller's words that it answers are not known. */
-function isUnwritten({ context, turn }: LLMContextFrame): boolean {
-  const last = context.messagesFor(turn).findLast(({ role }) => role === 'user');
-  return last !== undefined && 'content' in last && last.content === UNWRITTEN;
-}
+const lacksWords = ({ context, turn }: LLMContextFrame): boolean => isUnwritten(context.messagesFor(turn));

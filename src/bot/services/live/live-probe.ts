@@ -2,13 +2,12 @@ import type { ServiceName } from '../../../call/service-name.js';
 import { vendorOf } from '../model-vendor.js';
 import { NO_BRIEFING } from './live-briefing.js';
 import { LiveLink } from './live-link.js';
-import { mannerOf } from './manners.js';
+import { formatOf, mannerOf, openaiFormatFor } from './manners.js';
 import { isContinuous, type LiveClientEvent, type LiveModel } from './realtime-model.js';
 
 /** Longer than a session may take to be there, in milliseconds. */
 const LIMIT_MS = 6_000;
 const SAMPLE_RATE = 8_000;
-const FORMAT = { type: 'audio/pcmu', rate: SAMPLE_RATE };
 
 export const liveName = (model: LiveModel): ServiceName => ({
   does: 'live',
@@ -48,7 +47,8 @@ export async function probeLive(model: LiveModel): Promise<void> {
 /** What a session is begun with. */
 function beginning(model: LiveModel): LiveClientEvent {
   if (isContinuous(model)) {
-    return { type: 'session-start', config: { instructions: '', inputAudioFormat: FORMAT, outputAudioFormat: FORMAT } };
+    const format = formatOf(openaiFormatFor(SAMPLE_RATE));
+    return { type: 'session-start', config: { instructions: '', inputAudioFormat: format, outputAudioFormat: format } };
   }
   const manner = mannerOf(model);
   const { input, output } = manner.formats(SAMPLE_RATE);

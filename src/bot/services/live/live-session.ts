@@ -14,7 +14,7 @@ import { liveName, probeLive } from './live-probe.js';
 import { LiveTeller } from './live-teller.js';
 import type { LiveFormat, LiveManner } from './manner.js';
 import { mannerOf } from './manners.js';
-import type { LiveServerEvent } from './realtime-model.js';
+import type { LiveErrorEvent, LiveServerEvent } from './realtime-model.js';
 import { UnknownEvents } from './server-events.js';
 import { SessionSetup } from './session-setup.js';
 
@@ -296,9 +296,10 @@ export class LiveSession {
     this.#considerLeaving();
   }
 
-  #onError({ message, code = '', clientEventId: name }: Extract<LiveServerEvent, { type: 'error' }>): void {
+  #onError(event: LiveErrorEvent): void {
+    const { code = '', clientEventId: name } = event;
     if (this.#manner.harmless.includes(code) || this.#manner.mayFail?.test(name ?? '')) return;
-    const failure = this.#link.failure(code && !message.includes(code) ? `${code}, ${message}` : message);
+    const failure = this.#link.failureOf(event);
     const failed = this.#answers.askedBy(name);
     if (this.#manner.endings.includes(code)) this.#link.renew(failure);
     else if (this.#manner.isChangeable && !this.#isAccepted) this.#refuse(failure);

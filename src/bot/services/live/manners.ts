@@ -1,17 +1,19 @@
-import type { LiveManner, LiveSettings } from './manner.js';
+import type { LiveFormat, LiveManner, LiveSettings } from './manner.js';
 import type { LiveConfig, LiveModel } from './realtime-model.js';
 
 const PHONE = { encoding: 'PCMU', sampleRate: 8_000 } as const;
 const WIDE = { encoding: 'L16', sampleRate: 24_000 } as const;
 /** How the contract and the vendors write a format. */
-const formatOf = ({ encoding, sampleRate }: LiveSettings['input']) => ({
+export const formatOf = ({ encoding, sampleRate }: LiveFormat) => ({
   type: encoding === 'PCMU' ? 'audio/pcmu' : 'audio/pcm',
   rate: sampleRate,
 });
 /** Silence after which OpenAI's detector takes a piece of speech for whole, in milliseconds: its words come sooner than with the vendor's 500. */
 const PIECE_SILENCE_MS = 400;
 
-const say = (text: string) => `Say the following to the caller, word for word, and nothing else:\n\n${text}`;
+/** What tells a model to say a text word for word, where instructions of an answer do. */
+export const sayInstructions = (text: string) =>
+  `Say the following to the caller, word for word, and nothing else:\n\n${text}`;
 
 const transcriptionOf = ({ model, language }: LiveSettings['transcription']) => ({
   ...(model !== undefined && { model }),
@@ -30,13 +32,18 @@ const common = ({ instructions, tools, voice, transcription, input, output }: Li
   outputAudioTranscription: {},
 });
 
+/** Which of OpenAI's formats comes nearest. @param sampleRate of the pipeline, in hertz */
+export const openaiFormatFor = (sampleRate: number): LiveFormat => (sampleRate <= 8_000 ? PHONE : WIDE);
+
 /** OpenAI knows the rate of telephones' formats, and takes none there. */
-const openaiFormat = (format: LiveSettings['input']) =>
-  format.encoding === 'PCMU' ? { type: 'audio/pcmu' } : formatOf(format);
+const openaiFormat = (format: LiveFormat) => (format.encoding === 'PCMU' ? { type: 'audio/pcmu' } : formatOf(format));
 
 /** The Realtime API of OpenAI, and those that speak its wire. */
 const OPENAI: LiveManner = {
-  formats: (sampleRate) => (sampleRate <= 8_000 ? { input: PHONE, output: PHONE } : { input: WIDE, output: WIDE }),
+  formats: (sampleRate) => {
+    const format = openaiFormatFor(sampleRate);
+    return { input: format, output: format };
+  },
   config: (settings) => {
     const { voice, transcription, input, output } = settings;
     const { inputAudioTranscription: _, ...config } = common(settings);
@@ -127,7 +134,7 @@ const GOOGLE: LiveManner = {
   askForText: { clientContent: { turnComplete: true } },
   say: (text) => ({
     clientContent: {
-      turns: [{ role: 'user', parts: [{ text: `<system>${say(text)}</system>` }] }],
+      turns: [{ role: 'user', parts: [{ text: `<system>${sayInstructions(text)}</system>` }] }],
       turnComplete: true,
     },
   }),
@@ -141,9 +148,6 @@ const GOOGLE: LiveManner = {
   passedOver:
     /^(generationComplete|interactionStatus|waitingForInput|sessionResumptionUpdate|toolCallCancellation|usageMetadata|serverContent|goAway)$/,
 };
-
-/** What tells a model to say a text word for word, where instructions of an answer do. */
-export const sayInstructions = say;
 
 /** By whose wire a model's session is. What speaks neither Google's nor xAI's is taken to speak OpenAI's. */
 export function mannerOf({ provider }: LiveModel): LiveManner {

@@ -25,6 +25,7 @@ export interface RealtimeModel {
 /** The contract as a whole. An experimental one: what changes in it breaks our compile, not a call. */
 export type LiveModel = Experimental_RealtimeModel;
 export type LiveServerEvent = Experimental_RealtimeServerEvent;
+export type LiveErrorEvent = Extract<LiveServerEvent, { type: 'error' }>;
 export type LiveClientEvent = Experimental_RealtimeClientEvent;
 export type LiveConfig = Experimental_RealtimeSessionConfig;
 

@@ -19,9 +19,9 @@ const IDLE: ReadonlySet<LiveServerEvent['type']> = new Set<LiveServerEvent['type
   'function-call-arguments-delta',
 ]);
 
-/** Counts what a vendor tells that is not known, and tells of each kind once. */
+/** Tells of each kind of what a vendor tells that is not known, once. */
 export class UnknownEvents {
-  readonly #counts = new Map<string, number>();
+  readonly #known = new Set<string>();
 
   /** @param passedOver kinds of the vendor's own that need nothing done */
   constructor(
@@ -29,24 +29,19 @@ export class UnknownEvents {
     private readonly tell: (kind: string) => void,
   ) {}
 
-  /** How many of each kind. */
-  get counts(): ReadonlyMap<string, number> {
-    return this.#counts;
-  }
-
   see({ type }: LiveServerEvent): void {
-    if (!IDLE.has(type)) this.#count(type);
+    if (!IDLE.has(type)) this.#tellOnce(type);
   }
 
   /** @param kind as the vendor calls it */
   seeKind(kind: string): void {
-    if (!this.passedOver.test(kind)) this.#count(kind);
+    if (!this.passedOver.test(kind)) this.#tellOnce(kind);
   }
 
-  #count(kind: string): void {
-    const count = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, count);
-    if (count === 1) this.tell(kind.slice(0, 100));
+  #tellOnce(kind: string): void {
+    if (this.#known.has(kind)) return;
+    this.#known.add(kind);
+    this.tell(kind.slice(0, 100));
   }
 }
 

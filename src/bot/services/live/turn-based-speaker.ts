@@ -38,7 +38,7 @@ import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveSpeaker } from './live-service.js';
 import { LiveSession } from './live-session.js';
 import { LiveSpeech, type LiveSpeechOptions } from './live-speech.js';
-import { UnsaidFrame } from './unsaid-frame.js';
+import { UnsaidTexts } from './unsaid-texts.js';
 
 /** A whole answer, as the conversation sees it. */
 interface SpokenAnswer extends LiveAnswerEnd {
@@ -65,8 +65,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #notes: LiveNotes;
   /** What is heard, or will be, by utterance. */
   readonly #spoken = new Map<Utterance, LiveAnswer>();
-  /** Texts that have not been said yet: code that waits for one is told also when an interruption drops it. */
-  readonly #waiting = new Set<TTSSpeakFrame>();
+  readonly #unsaid = new UnsaidTexts();
   /** The session is asked one thing after the other. */
   #asking: Promise<unknown> = Promise.resolve();
   #session: LiveSession | undefined;
@@ -111,16 +110,10 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
 
   override receive(frame: Frame, direction: FrameDirection): void {
     if (direction === 'downstream') {
-      if (frame instanceof EndFrame) void this.#endFunctions();
-      else if (frame instanceof TTSSpeakFrame && !this.hasVoice) this.#waiting.add(frame);
+      if (frame instanceof EndFrame) void this.#functions.end();
+      else if (frame instanceof TTSSpeakFrame && !this.hasVoice) this.#unsaid.add(frame);
     }
     super.receive(frame, direction);
-  }
-
-  /** The call ends when functions have returned, or have had the time for it. */
-  async #endFunctions(): Promise<void> {
-    await this.functionsUnderWay();
-    if (this.functionsUnderWay()) this.#functions.close();
   }
 
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
@@ -141,7 +134,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     else if (frame instanceof CallerPassedOverFrame) this.#session?.passOver();
     else if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
     else if (frame instanceof InterruptionFrame || frame instanceof CancelFrame) {
-      this.#settleAll();
+      this.#unsaid.settleAll();
       this.#settleUnheard();
     } else if (frame instanceof StartFrame) {
       this.#callId = frame.standIns?.callId;
@@ -152,7 +145,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   }
 
   #close(): void {
-    this.#settleAll();
+    this.#unsaid.settleAll();
     this.#functions.close();
     this.#session?.close();
   }
@@ -259,12 +252,11 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
       if (end && !signal.aborted) speech.finish(text);
       if (end?.failure && !end.failure.isFinal) this.#tell(end.failure);
       if (end?.failure?.isFinal && this.options.isReplaceable && !signal.aborted) {
-        void frame.synthesised.then(() => this.#waiting.delete(frame));
-        this.push(new UnsaidFrame(frame, speech.utterance));
+        this.push(this.#unsaid.handOn(frame, speech.utterance));
         return;
       }
     }
-    this.#settle(frame);
+    this.#unsaid.settle(frame);
   }
 
   #speechOf(utterance: Utterance, turn?: Turn, writing?: Pick<LiveSpeechOptions, 'wrote' | 'unwrote'>): LiveSpeech {
@@ -301,7 +293,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   /** What functions want said does not wait for the turn that waits for them. */
   #pushOwn(frame: Frame, direction: FrameDirection = 'downstream'): void {
     if (frame instanceof TTSSpeakFrame && !this.hasVoice) {
-      this.#waiting.add(frame);
+      this.#unsaid.add(frame);
       void this.#speak(frame);
     } else this.push(frame, direction);
   }
@@ -328,15 +320,6 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   #nextId(): number {
     this.#utterances += 1;
     return this.#utterances;
-  }
-
-  #settle(frame: TTSSpeakFrame): void {
-    this.#waiting.delete(frame);
-    frame.settle();
-  }
-
-  #settleAll(): void {
-    for (const frame of this.#waiting) this.#settle(frame);
   }
 
   #tell(error: ProviderError): void {

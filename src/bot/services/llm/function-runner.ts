@@ -131,6 +131,12 @@ export class FunctionRunner {
     return runs.length > 0 ? settled(runs) : undefined;
   }
 
+  /** The call ends when functions have returned, or have had the time for it. */
+  async end(): Promise<void> {
+    await this.underWay();
+    if (this.underWay()) this.close();
+  }
+
   /** Cancels everything that runs, and runs nothing more. */
   close(): void {
     this.#isClosed = true;

@@ -113,14 +113,8 @@ export class LLMService extends FrameProcessor {
   }
 
   override receive(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof EndFrame && direction === 'downstream') void this.#endFunctions();
+    if (frame instanceof EndFrame && direction === 'downstream') void this.#functions.end();
     super.receive(frame, direction);
-  }
-
-  /** The call ends when functions have returned, or have had the time for it. */
-  async #endFunctions(): Promise<void> {
-    await this.functionsUnderWay();
-    if (this.functionsUnderWay()) this.#functions.close();
   }
 
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { RawData, WebSocket } from 'ws';
 import { deferred } from '../../../base/async/deferred.js';
-import { decodeMulaw, encodeMulaw } from '../../../base/audio/mulaw.js';
+import { payloadCoding } from '../../../base/audio/payload.js';
 import type { FakeRequest } from '../fake-request.js';
-import { buzz } from '../fake-speech.js';
+import { buzz, bytesPerMs, type FakeEncoding } from '../fake-speech.js';
 import type { FakeLiveItem, FakeLiveMoment, FakeLiveOptions, FakeLiveReply } from './fake-live-reply.js';
 
 /** How audio is written on a live wire. */
@@ -46,7 +46,7 @@ export abstract class FakeLiveSession {
   protected readonly nextReply: FakeLiveSetting['nextReply'];
   readonly #audio: Buffer[] = [];
   #news = deferred();
-  #limit: NodeJS.Timeout | undefined;
+  readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor(
     protected readonly socket: WebSocket,
@@ -60,7 +60,7 @@ export abstract class FakeLiveSession {
     socket.on('error', () => {});
     socket.on('message', (data) => this.#underWay(() => this.#receive(data)));
     socket.once('close', () => {
-      clearTimeout(this.#limit);
+      for (const timer of this.#timers) clearTimeout(timer);
       this.end();
       this.#tellNews();
     });
@@ -80,7 +80,7 @@ export abstract class FakeLiveSession {
   /** Length of all audio of the client's, in milliseconds. */
   get audioMs(): number {
     const bytes = this.#audio.reduce((sum, { length }) => sum + length, 0);
-    return bytes / bytesPerMs(this.inputFormat);
+    return bytes / bytesPerMsOf(this.inputFormat);
   }
 
   get isOpen(): boolean {
@@ -141,7 +141,17 @@ export abstract class FakeLiveSession {
   /** Ends the session after the longest time of a session. @param defaultMs the provider's */
   protected limitTo(defaultMs: number): void {
     const ms = this.options.sessionLimitMs ?? defaultMs;
-    this.#limit = setTimeout(() => this.expire(), ms).unref();
+    this.later(ms, () => this.expire()).unref();
+  }
+
+  /** Does it after so long, unless the connection is gone by then. @internal */
+  protected later(ms: number, work: () => void): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      work();
+    }, ms);
+    this.#timers.add(timer);
+    return timer;
   }
 
   /** Takes audio of the client's. @returns it as samples, or nothing when it is not what it should be */
@@ -150,15 +160,15 @@ export abstract class FakeLiveSession {
     const isWhole = this.inputFormat.type !== 'audio/pcm' || bytes.length % 2 === 0;
     if (bytes.toString('base64').replaceAll('=', '') !== base64.replaceAll('=', '') || !isWhole) return undefined;
     this.#audio.push(bytes);
-    return decode(bytes, this.inputFormat);
+    return payloadCoding(encodingOf(this.inputFormat)).decode(bytes);
   }
 
   /** The audio of a text, in messages. @internal */
   protected speak(text: string, format: FakeLiveFormat): Buffer[] {
     const { characterMs = 60, audio } = this.options;
     const pcm = audio?.(text, format.rate) ?? buzz(text.length * characterMs, format.rate);
-    const bytes = encode(pcm, format);
-    const size = CHUNK_MS * bytesPerMs(format);
+    const bytes = Buffer.from(payloadCoding(encodingOf(format)).encode(pcm));
+    const size = CHUNK_MS * bytesPerMsOf(format);
     return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
       bytes.subarray(index * size, (index + 1) * size),
     );
@@ -189,21 +199,9 @@ export abstract class FakeLiveSession {
 }
 
 /** Bytes of one millisecond of audio. */
-export function bytesPerMs({ type, rate }: FakeLiveFormat): number {
-  return (rate / 1_000) * (type === 'audio/pcm' ? 2 : 1);
-}
+export const bytesPerMsOf = (format: FakeLiveFormat): number => bytesPerMs(encodingOf(format), format.rate);
 
-function decode(bytes: Buffer, { type }: FakeLiveFormat): Int16Array {
-  if (type === 'audio/pcmu') return decodeMulaw(bytes);
-  return Int16Array.from({ length: bytes.length >> 1 }, (_, index) => bytes.readInt16LE(index * 2));
-}
-
-function encode(pcm: Int16Array, { type }: FakeLiveFormat): Buffer {
-  if (type === 'audio/pcmu') return Buffer.from(encodeMulaw(pcm));
-  const bytes = Buffer.alloc(pcm.length * 2);
-  for (const [index, sample] of pcm.entries()) bytes.writeInt16LE(sample, 2 * index);
-  return bytes;
-}
+const encodingOf = ({ type }: FakeLiveFormat): FakeEncoding => (type === 'audio/pcmu' ? 'PCMU' : 'L16');
 
 function objectOf(json: string): FakeFields | undefined {
   try {

@@ -1,5 +1,4 @@
-import { levelDb } from '../../../base/audio/level.js';
-import { AUDIBLE_DB, SHORTEST_SPEECH_MS, WINDOW_MS } from '../speech-ear.js';
+import { LoudWindows, SHORTEST_SPEECH_MS, WINDOW_MS } from '../loud-windows.js';
 
 /** Where speech began or ended, in milliseconds of all audio that came. */
 export interface SpeechEdge {
@@ -9,8 +8,7 @@ export interface SpeechEdge {
 
 /** Hears where the caller's turns begin and end, by the level alone, as a server's voice activity detection. */
 export class FakeTurns {
-  readonly #windowSamples: number;
-  #rest = new Int16Array(0);
+  readonly #sound: LoudWindows;
   #windows = 0;
   #loud = 0;
   #quiet = 0;
@@ -21,7 +19,7 @@ export class FakeTurns {
     sampleRate: number,
     private readonly silenceMs: number,
   ) {
-    this.#windowSamples = (sampleRate * WINDOW_MS) / 1_000;
+    this.#sound = new LoudWindows(sampleRate);
   }
 
   /** Whether the caller is in a turn. */
@@ -31,31 +29,21 @@ export class FakeTurns {
 
   /** Takes the next audio, of any length. */
   hear(pcm: Int16Array): SpeechEdge[] {
-    const audio = new Int16Array(this.#rest.length + pcm.length);
-    audio.set(this.#rest);
-    audio.set(pcm, this.#rest.length);
-    const edges: SpeechEdge[] = [];
-    let at = 0;
-    for (; at + this.#windowSamples <= audio.length; at += this.#windowSamples) {
-      const type = this.#hearWindow(levelDb(audio.subarray(at, at + this.#windowSamples)) >= AUDIBLE_DB);
-      if (type) edges.push({ type, atMs: this.#windows * WINDOW_MS });
-    }
-    this.#rest = audio.slice(at);
-    return edges;
+    return this.#sound.hear(pcm).flatMap((isLoud) => this.#hearWindow(isLoud) ?? []);
   }
 
-  #hearWindow(isLoud: boolean): SpeechEdge['type'] | undefined {
+  #hearWindow(isLoud: boolean): SpeechEdge | undefined {
     this.#windows += 1;
     this.#quiet = isLoud ? 0 : this.#quiet + 1;
     if (isLoud) this.#loud += 1;
     else if (!this.#isSpeaking) this.#loud = 0;
     if (!this.#isSpeaking && this.#loud * WINDOW_MS >= SHORTEST_SPEECH_MS) {
       this.#isSpeaking = true;
-      return 'started';
+      return { type: 'started', atMs: this.#windows * WINDOW_MS };
     }
     if (!this.#isSpeaking || this.#quiet * WINDOW_MS < this.silenceMs) return undefined;
     this.#isSpeaking = false;
     this.#loud = 0;
-    return 'stopped';
+    return { type: 'stopped', atMs: this.#windows * WINDOW_MS };
   }
 }

@@ -5,6 +5,7 @@ import { type FakeFields, type FakeLiveFormat, FakeLiveSession, type FakeLiveSet
 import { FakeTurns } from './fake-turns.js';
 import { GEMINI_MESSAGES, geminiFault } from './gemini-shapes.js';
 import { GeminiTurn } from './gemini-turn.js';
+import { toldWords } from './told-words.js';
 
 const LONGEST_MS = 10 * 60_000;
 const INVALID = 1007;
@@ -33,7 +34,6 @@ export class GeminiSession extends FakeLiveSession {
   #turn: GeminiTurn | undefined;
   /** Functions whose results are awaited, by id. */
   readonly #calls = new Map<string, string>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   #speechAtMs = 0;
   #ids = 0;
 
@@ -83,7 +83,6 @@ export class GeminiSession extends FakeLiveSession {
   }
 
   protected override end(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
     this.#turn?.end();
   }
 
@@ -179,17 +178,13 @@ export class GeminiSession extends FakeLiveSession {
     const text = this.texts.shift() ?? '';
     this.#remember({ role: 'user', text, audioMs: Math.max(0, atMs - this.#speechAtMs) });
     if (this.settings?.inputAudioTranscription && text) {
-      const timer = setTimeout(() => {
-        this.#timers.delete(timer);
-        this.#transcribe(text);
-      }, this.options.transcriptDelayMs ?? 0);
-      this.#timers.add(timer);
+      this.later(this.options.transcriptDelayMs ?? 0, () => this.#transcribe(text));
     }
     this.#respond();
   }
 
   #transcribe(text: string): void {
-    for (const [word] of text.matchAll(/\s*\S+\s*$|\s*\S+/g)) {
+    for (const [word] of toldWords(text)) {
       this.send({ serverContent: { inputTranscription: { text: word } } });
     }
     this.send({ serverContent: { inputTranscription: { finished: true } } });

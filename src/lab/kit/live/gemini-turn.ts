@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeLiveReply } from './fake-live-reply.js';
 import { CHUNK_MS, type FakeFields } from './fake-live-session.js';
+import { toldWords } from './told-words.js';
 
 /** What a turn of the model needs of its session. */
 export interface GeminiStage {
@@ -94,7 +95,7 @@ export class GeminiTurn {
     const { stage, reply } = this;
     const chunks = stage.speak(text);
     const totalMs = chunks.length * CHUNK_MS;
-    const words = [...text.matchAll(/\s*\S+\s*$|\s*\S+/g)];
+    const words = toldWords(text);
     const remember = stage.begin(text, totalMs);
     let sent = 0;
     for (const chunk of chunks) {

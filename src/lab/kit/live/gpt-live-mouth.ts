@@ -1,6 +1,7 @@
 import type { FakeLiveReply } from './fake-live-reply.js';
 import { CHUNK_MS, type FakeFields } from './fake-live-session.js';
 import type { RealtimeError } from './realtime-shapes.js';
+import { toldWords } from './told-words.js';
 
 /** What a mouth needs of its session. */
 export interface MouthStage {
@@ -85,7 +86,7 @@ export class GptLiveMouth {
     if (!reply) return undefined;
     const { text = '' } = reply;
     const chunks = this.stage.speak(text);
-    if (chunks.length > 0) return { reply, text, chunks, at: 0, words: [...text.matchAll(/\s*\S+\s*$|\s*\S+/g)] };
+    if (chunks.length > 0) return { reply, text, chunks, at: 0, words: toldWords(text) };
     this.#after(reply);
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { faultOf } from './check-fields.js';
 import type { FakeLiveItem } from './fake-live-reply.js';
 import {
-  bytesPerMs,
+  bytesPerMsOf,
   CHUNK_MS,
   type FakeFields,
   type FakeLiveFormat,
@@ -13,6 +13,7 @@ import { FakeTurns } from './fake-turns.js';
 import { GptLiveMouth } from './gpt-live-mouth.js';
 import { GPT_LIVE_EVENTS, GPT_LIVE_RATES } from './gpt-live-shapes.js';
 import { type RealtimeError, realtimeError } from './realtime-shapes.js';
+import { toldWords } from './told-words.js';
 
 const LONGEST_MS = 60 * 60_000;
 /** Silence that ends a turn of the caller, in milliseconds. */
@@ -188,7 +189,7 @@ export class GptLiveSession extends FakeLiveSession {
   }
 
   #transcribe(text: string, startMs: number, endMs: number): void {
-    const words = [...text.matchAll(/\s*\S+\s*$|\s*\S+/g)];
+    const words = toldWords(text);
     const at = (index: number) => Math.round(startMs + ((endMs - startMs) * index) / Math.max(1, text.length));
     for (const { 0: delta, index } of words) {
       const times = { start_ms: at(index), end_ms: at(index + delta.length) };
@@ -253,7 +254,7 @@ export class GptLiveSession extends FakeLiveSession {
 
   #silence(): Buffer {
     const isMulaw = this.#format.type === 'audio/pcmu';
-    return Buffer.alloc(CHUNK_MS * bytesPerMs(this.#format), isMulaw ? 0xff : 0);
+    return Buffer.alloc(CHUNK_MS * bytesPerMsOf(this.#format), isMulaw ? 0xff : 0);
   }
 
   #tell(type: string, fields: FakeFields): void {

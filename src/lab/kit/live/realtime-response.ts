@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeLiveReply } from './fake-live-reply.js';
 import { CHUNK_MS, type FakeFields } from './fake-live-session.js';
 import { itemOnWire, type RealtimeItem } from './realtime-memory.js';
+import { toldWords } from './told-words.js';
 
 /** Why a response ended before its end. */
 export type RealtimeStop = 'client_cancelled' | 'turn_detected';
@@ -108,7 +109,7 @@ export class RealtimeResponse {
     tell: (type: string, fields: FakeFields) => void,
   ): Promise<string> {
     const { stage, reply } = this;
-    const words = [...item.text.matchAll(/\s*\S+\s*$|\s*\S+/g)];
+    const words = toldWords(item.text);
     let said = '';
     for (const [index, chunk] of chunks.entries()) {
       if (index > 0) await this.#pause(stage.betweenChunksMs);

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { faultOf } from './check-fields.js';
 import type { FakeLiveItem } from './fake-live-reply.js';
 import {
-  bytesPerMs,
+  bytesPerMsOf,
   type FakeFields,
   type FakeLiveFormat,
   FakeLiveSession,
@@ -20,6 +20,7 @@ import { itemOfClient } from './realtime-item.js';
 import { itemOnWire, type RealtimeItem, RealtimeMemory } from './realtime-memory.js';
 import { RealtimeResponse, type RealtimeStop } from './realtime-response.js';
 import { REALTIME_EVENTS, type RealtimeError, realtimeError } from './realtime-shapes.js';
+import { toldWords } from './told-words.js';
 
 const LONGEST_MS = 60 * 60_000;
 /** Less audio than this is not committed, in milliseconds. */
@@ -34,7 +35,6 @@ export class RealtimeSession extends FakeLiveSession {
   #turns: FakeTurns;
   #response: RealtimeResponse | undefined;
   readonly #beside = new Set<RealtimeResponse>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   #ids = 0;
   /** Id of the item that the caller's speech becomes. */
   #nextItem: string | undefined;
@@ -103,7 +103,6 @@ export class RealtimeSession extends FakeLiveSession {
   }
 
   protected override end(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
     this.#response?.end();
     for (const response of this.#beside) response.end();
   }
@@ -223,19 +222,11 @@ export class RealtimeSession extends FakeLiveSession {
     const tell = (type: string, fields: FakeFields) =>
       this.tell(`conversation.item.input_audio_transcription.${type}`, { item_id: id, content_index: 0, ...fields });
     const completed = { transcript: text, usage: { type: 'duration', seconds: Math.ceil(audioMs / 1_000) } };
-    const words = [...text.matchAll(/\s*\S+\s*$|\s*\S+/g)].map(([delta]) => ({ delta }));
+    const words = toldWords(text).map(([delta]) => ({ delta }));
     for (const [index, word] of words.entries()) {
-      this.#later(transcriptDelayMs + index * interimMs, () => tell('delta', word));
+      this.later(transcriptDelayMs + index * interimMs, () => tell('delta', word));
     }
-    this.#later(transcriptDelayMs + words.length * interimMs, () => tell('completed', completed));
-  }
-
-  #later(ms: number, work: () => void): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      work();
-    }, ms);
-    this.#timers.add(timer);
+    this.later(transcriptDelayMs + words.length * interimMs, () => tell('completed', completed));
   }
 
   #create(fields: FakeFields, after: string | null | undefined): RealtimeError | undefined {
@@ -291,7 +282,7 @@ export class RealtimeSession extends FakeLiveSession {
         newId: (prefix) => this.#newId(prefix),
         remember: (item) => (isBeside ? null : this.#remember(item)),
         speak: (text) => this.speak(text, format),
-        msOf: (bytes) => bytes / bytesPerMs(format),
+        msOf: (bytes) => bytes / bytesPerMsOf(format),
         drop: () => this.dropConnection(),
         fields: {
           conversation_id: isBeside ? null : `conv_${this.id.slice(5)}`,

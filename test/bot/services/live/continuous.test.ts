@@ -13,8 +13,9 @@ async function delegateOf(replies: FakeModelScript) {
   return { fake, llm: new LLMService({ model }), [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose]() };
 }
 
+// The calls are made at once.
 describe('a conversation with a live model that takes its turns itself', () => {
-  test('the caller is answered when the model does, and their words and the answer stand in the context', async () => {
+  test.concurrent('the caller is answered when the model does, and their words and the answer stand in the context', async () => {
     await using stage = await LiveStage.continuous({
       fake: { texts: ['Where is my order?'], replies: { text: 'It is on its way.' } },
       conversation: { system: 'You are a bakery.' },
@@ -37,7 +38,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     });
   });
 
-  test('a caller who speaks over the bot makes the model fall silent: what was said of the answer stands in the context', async () => {
+  test.concurrent('a caller who speaks over the bot makes the model fall silent: what was said of the answer stands in the context', async () => {
     const long = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen.';
     await using stage = await LiveStage.continuous({
       fake: { texts: ['Count.', 'Stop.'], replies: [{ text: long }, { text: 'Fine.' }] },
@@ -55,7 +56,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     expect(stage.clears).toEqual([]);
   });
 
-  test('the greeting is said by the session, and what the model is told to do is an instruction', async () => {
+  test.concurrent('the greeting is said by the session, and what the model is told to do is an instruction', async () => {
     await using stage = await LiveStage.continuous({ conversation: { greeting: 'Hello, this is the bakery.' } });
     stage.join();
     await stage.says('Hello, this is the bakery.');
@@ -68,7 +69,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     ]);
   });
 
-  test('keys drop what is being said, and the model is told which, and what was heard', async () => {
+  test.concurrent('keys drop what is being said, and the model is told which, and what was heard', async () => {
     const long = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen.';
     await using stage = await LiveStage.continuous({ conversation: { greeting: long, keys: { afterMs: 500 } } });
     stage.join();
@@ -79,10 +80,8 @@ describe('a conversation with a live model that takes its turns itself', () => {
     expect(stage.clears.length).toBeGreaterThan(0);
     expect(session?.context.some(({ content }) => content.startsWith('Stop what you are saying.'))).toBe(true);
   });
-});
 
-describe('work that the model hands over', () => {
-  test('the delegate calls the functions, and what it answers is said', async () => {
+  test.concurrent('hands work over: the delegate calls the functions, and what it answers is said', async () => {
     const days: string[] = [];
     const hours = defineTool({
       name: 'opening_hours',
@@ -116,7 +115,7 @@ describe('work that the model hands over', () => {
     expect(stage.errors).toEqual([]);
   });
 
-  test('a function of it ends the call', async () => {
+  test.concurrent('hands work over: a function of the delegate ends the call', async () => {
     await using delegate = await delegateOf([{ toolCalls: [{ name: 'end_call', input: {} }] }]);
     await using stage = await LiveStage.continuous(
       {
@@ -130,25 +129,25 @@ describe('work that the model hands over', () => {
     await stage.until(() => stage.hungUp, 'the call is over');
     expect(stage.told).toContain('bot: Good bye.');
   });
-});
 
-test('another session knows what was said before the first one broke', async () => {
-  await using stage = await LiveStage.continuous({
-    fake: {
-      texts: (session) => [session === 0 ? 'Hello?' : 'And now?'],
-      replies: [{ text: 'Hello.' }, { text: 'Back.' }],
-    },
+  test.concurrent('another session knows what was said before the first one broke', async () => {
+    await using stage = await LiveStage.continuous({
+      fake: {
+        texts: (session) => [session === 0 ? 'Hello?' : 'And now?'],
+        replies: [{ text: 'Hello.' }, { text: 'Back.' }],
+      },
+    });
+    stage.join();
+    stage.speak(600);
+    await stage.says('Hello.');
+    stage.fake.dropConnections();
+    await stage.until(() => stage.fake.sessions.length === 2 && stage.fake.sessions[1]?.settings, 'another session');
+    stage.speak(600);
+    await stage.says('Back.');
+    expect(stage.fake.sessions[1]?.items.slice(0, 2).map(({ role, text }) => [role, text])).toEqual([
+      ['user', 'Hello?'],
+      ['assistant', 'Hello.'],
+    ]);
+    expect(stage.errors.every(({ isFinal }) => !isFinal)).toBe(true);
   });
-  stage.join();
-  stage.speak(600);
-  await stage.says('Hello.');
-  stage.fake.dropConnections();
-  await stage.until(() => stage.fake.sessions.length === 2 && stage.fake.sessions[1]?.settings, 'another session');
-  stage.speak(600);
-  await stage.says('Back.');
-  expect(stage.fake.sessions[1]?.items.slice(0, 2).map(({ role, text }) => [role, text])).toEqual([
-    ['user', 'Hello?'],
-    ['assistant', 'Hello.'],
-  ]);
-  expect(stage.errors.every(({ isFinal }) => !isFinal)).toBe(true);
 });

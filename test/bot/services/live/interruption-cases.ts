@@ -1,19 +1,25 @@
+import type { SpeechHeardFrame } from '../../../../src/bot/pipeline/frames/index.js';
 import { type FarEnd, LiveStage } from './live-stage.js';
 
 const LONG =
   'The first thing is a loaf of rye bread, the second is a cake, and the third is a dozen rolls with poppy seed.';
+
+/** The caller speaks over the first answer, and is answered again. @returns what they heard of the first */
+async function interrupts(stage: LiveStage): Promise<SpeechHeardFrame | undefined> {
+  stage.join();
+  stage.speak(600);
+  await stage.until(() => stage.sent.length > 60, 'the bot speaks');
+  stage.speak(1_600);
+  await stage.says('Yes?');
+  return stage.heard.find(({ wasInterrupted }) => wasInterrupted);
+}
 
 /** An interruption takes back from the session what the caller has not heard, to 20 ms. */
 export async function takesBack(): Promise<void> {
   await using stage = await LiveStage.start({
     fake: { texts: ['What is there?', 'Stop, please.'], replies: [{ text: LONG }, { text: 'Yes?' }], characterMs: 60 },
   });
-  stage.join();
-  stage.speak(600);
-  await stage.until(() => stage.sent.length > 60, 'the bot speaks');
-  stage.speak(1_600);
-  await stage.says('Yes?');
-  const [cut] = stage.heard.filter(({ wasInterrupted }) => wasInterrupted);
+  const cut = await interrupts(stage);
   const [item] = stage.fake.items.filter(({ role }) => role === 'assistant');
   expect(cut?.heardMs).toBeGreaterThan(500);
   expect(Math.abs((item?.audioMs ?? 0) - (cut?.heardMs ?? 0))).toBeLessThanOrEqual(20);
@@ -56,12 +62,7 @@ export async function tellsHeard(farEnd: FarEnd): Promise<void> {
       },
     },
   });
-  stage.join();
-  stage.speak(600);
-  await stage.until(() => stage.sent.length > 60, 'the bot speaks');
-  stage.speak(1_600);
-  await stage.says('Yes?');
-  const [cut] = stage.heard.filter(({ wasInterrupted }) => wasInterrupted);
+  const cut = await interrupts(stage);
   expect(asked[1]?.join('\n')).toContain(`they heard only: ${cut?.text}`);
   expect(stage.errors).toEqual([]);
 }
