@@ -63,7 +63,7 @@ const WIRES: Readonly<Record<LiveWire, (options: FakeLiveOptions, id: number) =>
   'gpt-live': async (options, id) => {
     const fake = await FakeGptLive.start(options);
     const vendor = createOpenAI({ apiKey: 'test', baseURL: fake.baseUrl });
-    return [fake, vendor.experimental_realtime(`gpt-live-${id}`)];
+    return [fake, vendor.experimental_realtime(`gpt-live-1-${id}`)];
   },
 };
 

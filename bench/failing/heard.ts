@@ -26,7 +26,6 @@ const LIMIT_MS = 25_000;
 /** @param said what the caller was to hear */
 export function judged(frames: readonly HeardFrame[], said: string, reason: string): Heard {
   const words = wordsIn(frames);
-  if (process.env.SHOW) console.log(words.join(" "));
   const times = wordsOnce(said).map((word) => words.filter((one) => one === word).length);
   const last = frames.findLastIndex(({ word }) => word !== undefined);
   let [silence, longest] = [0, 0];

@@ -236,7 +236,10 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     if (saying) saying.utterance = utterance;
     return {
       utterance,
-      ...(response && { wrote: (text: string) => context?.addText(response, text) }),
+      ...(response && {
+        wrote: (text: string) => context?.addText(response, text),
+        cut: (text: string) => context?.cutText(response, text),
+      }),
       over: (isWhole) => {
         if (response && isWhole) context?.finishResponse(response);
         if (saying) saying.isSaid = !this.#isOver;
@@ -307,7 +310,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   #troubled(error: ProviderError): void {
     if (error.isFinal) {
       this.#isOver = true;
-      this.#mouth.finish();
+      this.#mouth.breakOff();
       this.#settleWords();
     }
     this.broadcast(() => new ErrorFrame(error, false, this.name));
