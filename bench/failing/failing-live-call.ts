@@ -4,6 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createXai } from '@ai-sdk/xai';
 import { deepgram, defineBot, transferTo } from '../../src/bot/api/index.js';
 import { OutputAudioFrame } from '../../src/bot/pipeline/frames/index.js';
+import { sharedHealth } from '../../src/bot/services/service-health.js';
 import { CartesiaTTS } from '../../src/bot/services/tts/cartesia-tts.js';
 import { FakeCartesia } from '../../src/lab/kit/fake-cartesia.js';
 import { buzz } from '../../src/lab/kit/fake-speech.js';
@@ -60,10 +61,10 @@ const WIRES: Readonly<Record<LiveWire, (options: FakeLiveOptions, id: number) =>
     const vendor = createGoogleGenerativeAI({ apiKey: 'test', baseURL: fake.baseUrl });
     return [fake, vendor.experimental_realtime(`gemini-live-${id}`)];
   },
-  'gpt-live': async (options, id) => {
+  'gpt-live': async (options) => {
     const fake = await FakeGptLive.start(options);
     const vendor = createOpenAI({ apiKey: 'test', baseURL: fake.baseUrl });
-    return [fake, vendor.experimental_realtime(`gpt-live-1-${id}`)];
+    return [fake, vendor.experimental_realtime('gpt-live-1')];
   },
 };
 
@@ -72,6 +73,7 @@ let calls = 0;
 /** One call with a live bot whose session fails. */
 export async function failingLiveCall(failure: LiveFailure): Promise<Heard> {
   calls += 1; // the health of a model is that of all calls of the process
+  for (const failing of sharedHealth.failing) sharedHealth.works(failing);
   const { wire, how, when, hasSecond } = failure;
   const audio = toneWords(ALL);
   const fails = () => breakLive(fake, how);

@@ -6,8 +6,8 @@ import type { Heard } from './heard.js';
 const WHENS = ['greeting', 'first word', 'mid-word', 'function', 'transfer'] as const;
 const FOR_GOOD = ['killed', 'hung', '429', '503'] as const;
 const ONE_SESSION = ['broken', 'stuck'] as const;
-/** Failures at once. */
-const AT_ONCE = 2;
+/** Failures at once: GPT-Live has one name, by which its health is known. */
+const atOnce = (wire: LiveWire | undefined) => (wire === 'gpt-live' ? 1 : 2);
 /** A caller is silent no longer than this beyond the own time of what goes on, in milliseconds. */
 const BEYOND_MS = 700;
 
@@ -41,8 +41,9 @@ export async function* failingLive(): AsyncGenerator<Figure> {
       ours: told(heard, 0),
     };
   }
-  for (let at = 0; at < LIVE_FAILURES.length; at += AT_ONCE) {
-    const some = LIVE_FAILURES.slice(at, at + AT_ONCE);
+  for (let at = 0; at < LIVE_FAILURES.length; ) {
+    const some = LIVE_FAILURES.slice(at, at + atOnce(LIVE_FAILURES[at]?.wire));
+    at += some.length;
     const all = await Promise.all(some.map((failure) => failingLiveCall(failure)));
     for (const [index, heard] of all.entries()) {
       const failure = some[index] as LiveFailure;

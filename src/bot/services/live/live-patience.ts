@@ -1,9 +1,12 @@
 import { UsualTimes } from '../usual-times.js';
 import type { LiveAnswer } from './live-answer.js';
 
-/** How long a session may take to the first sound of an answer before a cascade is asked, too, in milliseconds: at least; */
-const LEAST_MS = 1_000;
-/** how much longer than it usually takes; and at most so much longer, in milliseconds. */
+/**
+ * How long a session may take to the first sound of an answer before a cascade is asked, too, in milliseconds: one that this process has
+ * not heard; and others at least.
+ */
+const [UNKNOWN_MS, LEAST_MS] = [1_000, 700];
+/** How much longer than a session usually takes that is, and how many milliseconds longer at most. */
 const [SHARE, MOST_BEYOND_MS] = [1.5, 700];
 /** A session with a cascade beside it whose sound has run out in the middle of an answer has so long to go on, in milliseconds. */
 const STALL_MS = 500;
@@ -28,7 +31,7 @@ export class LivePatience {
   get joinMs(): number | undefined {
     if (!this.isReplaceable) return undefined;
     const usualMs = usual.of(this.key);
-    if (usualMs === undefined) return Math.min(LEAST_MS, this.limitMs);
+    if (usualMs === undefined) return Math.min(UNKNOWN_MS, this.limitMs);
     return Math.min(Math.max(LEAST_MS, SHARE * usualMs), usualMs + MOST_BEYOND_MS, this.limitMs);
   }
 

@@ -5,9 +5,11 @@ const RATE = 8_000;
 const answerOf = () => new LiveAnswer({ key: {} }, { audio: () => {}, text: () => {} });
 const second = new Int16Array(RATE);
 
-test('a session is joined after a second at the earliest, and later where it usually takes long', () => {
+test('a session that is not known is joined after a second, and others by what they usually take', () => {
   const patience = new LivePatience('joined', 6_000, true);
   expect(patience.joinMs).toBe(1_000);
+  patience.took(300);
+  expect(patience.joinMs).toBe(700);
   patience.took(900);
   expect(patience.joinMs).toBe(1_350);
   for (let count = 0; count < 3; count += 1) patience.took(2_000);

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import { OtherwiseStage } from './otherwise-stage.js';
 
 describe('a session that does not begin to answer in its time, with a cascade beside it', () => {
   it.concurrent('leaves one answer to the cascade, knows of it, and answers the next', async () => {
     await using stage = await OtherwiseStage.start({
+      name: 'gpt-realtime-slow-1',
       live: { texts: ['Hello?', 'Anyone?'], replies: [{ text: 'Too late.', delayMs: 60_000 }, { text: 'Yes.' }] },
       replies: { text: 'Good day.' },
     });
@@ -19,6 +21,7 @@ describe('a session that does not begin to answer in its time, with a cascade be
 
   it.concurrent('answers all the same where it begins before the cascade does', async () => {
     await using stage = await OtherwiseStage.start({
+      name: 'gpt-realtime-slow-2',
       live: { texts: ['Hello?'], replies: { text: 'Good day.', delayMs: 1_800 } },
       replies: { text: 'The cascade.', delayMs: 60_000 },
     });
@@ -32,6 +35,7 @@ describe('a session that does not begin to answer in its time, with a cascade be
 
   it.concurrent('has its greeting said by the voice, and hears the caller', async () => {
     await using stage = await OtherwiseStage.start({
+      name: 'gpt-realtime-slow-3',
       live: {
         texts: ['A table for two.'],
         replies: ({ count }) => (count === 0 ? { text: 'Hello.', delayMs: 60_000 } : { text: 'For when?' }),
@@ -48,6 +52,7 @@ describe('a session that does not begin to answer in its time, with a cascade be
 
   it.concurrent('has the ears of the cascade understand the caller where it has not told their words', async () => {
     await using stage = await OtherwiseStage.start({
+      name: 'gpt-realtime-slow-4',
       live: { texts: ['A table for two.'], transcriptDelayMs: 60_000, replies: { text: 'Late.', delayMs: 60_000 } },
       texts: ['A table for two.'],
       replies: { text: 'For when?' },
@@ -61,6 +66,7 @@ describe('a session that does not begin to answer in its time, with a cascade be
 
   it.concurrent('is given up when it was too slow twice in a row', async () => {
     await using stage = await OtherwiseStage.start({
+      name: 'gpt-realtime-slow-5',
       live: { texts: ['Hello?', 'Anyone?'], replies: { text: 'Too late.', delayMs: 60_000 } },
       texts: ['A table for two.'],
       replies: [{ text: 'Good day.' }, { text: 'Yes.' }, { text: 'For when?' }],
@@ -83,15 +89,17 @@ describe('a session that does not begin to answer in its time, with a cascade be
     const book = {
       name: 'book',
       description: 'Books.',
+      parameters: z.object({}),
       execute: async () => {
         runs += 1;
         return 'done';
       },
     };
     await using stage = await OtherwiseStage.start({
+      name: 'gpt-realtime-slow-6',
       live: { texts: ['Book it.'], replies: { toolCalls: [{ name: 'book', input: {} }], delayMs: 60_000 } },
       replies: [{ toolCalls: [{ name: 'book', input: {} }] }, { text: 'It is booked.' }],
-      conversation: { tools: [book as never] },
+      conversation: { tools: [book] },
     });
     stage.join();
     stage.speak(600);
@@ -102,6 +110,7 @@ describe('a session that does not begin to answer in its time, with a cascade be
 
 test.concurrent('a session that stops in the middle of an answer is gone on with at the word that was cut', async () => {
   await using stage = await OtherwiseStage.start({
+    name: 'gpt-realtime-slow-7',
     live: {
       texts: ['When do you open?', 'Thanks.'],
       betweenChunksMs: 80,
@@ -118,5 +127,5 @@ test.concurrent('a session that stops in the middle of an answer is gone on with
   session.isMute = true;
   await stage.says('morning.');
   const shown = stage.model.requests[0]?.messages.map(({ role, text }) => `${role}: ${text}`) ?? [];
-  expect(shown.at(-1)).toBe('assistant: We open at nine');
+  expect(shown).toContain('assistant: We open at nine');
 });
