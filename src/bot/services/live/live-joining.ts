@@ -17,7 +17,7 @@ export interface JoiningDeps {
 }
 
 /** A turn that a session is slow to answer. `asked`: so is the language model; `won`: that answers; `lost`: the session does. */
-interface Joined {
+interface JoinedTurn {
   readonly turn: Turn;
   readonly lost: AbortController;
   stage: 'waiting' | 'asked' | 'won' | 'lost';
@@ -25,7 +25,7 @@ interface Joined {
 
 /** Where a session has not begun to answer in its time, the cascade joins it: who begins first is kept. */
 export class LiveJoining {
-  #joined: Joined | undefined;
+  #joined: JoinedTurn | undefined;
   #late = 0;
 
   constructor(private readonly deps: JoiningDeps) {}
@@ -36,7 +36,7 @@ export class LiveJoining {
     const asked = this.deps.asked();
     if (text !== undefined) this.#takeOver(slow);
     if (text !== undefined || !turn || asked?.turn !== turn || this.#joined?.turn === turn) return;
-    const joined: Joined = { turn, lost: new AbortController(), stage: 'waiting' };
+    const joined: JoinedTurn = { turn, lost: new AbortController(), stage: 'waiting' };
     this.#joined = joined;
     slow.begun.addEventListener('abort', () => this.#lose(joined), { once: true });
     const ask = () => {
@@ -72,13 +72,13 @@ export class LiveJoining {
     return of === turn && (stage === 'asked' || stage === 'won');
   }
 
-  #lose(joined: Joined): void {
+  #lose(joined: JoinedTurn): void {
     if (joined.stage === 'won') return;
     joined.stage = 'lost';
     joined.lost.abort();
   }
 
-  #wins(joined: Joined, slow: SlowAnswer): void {
+  #wins(joined: JoinedTurn, slow: SlowAnswer): void {
     if (joined.stage !== 'asked') return;
     joined.stage = 'won';
     this.#takeOver(slow);
