@@ -34,6 +34,7 @@ import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
 import { conversations } from './conversation/conversations.js';
 import { dialing } from './dialing/dialing.js';
+import { failingLive } from './failing/failing-live.js';
 import { failingServices } from './failing/failing-services.js';
 import { type Figure, heading, row } from './figure.js';
 import { flood } from './flood/flood.js';
@@ -66,6 +67,7 @@ const CONVERSING = {
   'conversation-latency': conversationLatency,
   conversations,
   'failing-services': failingServices,
+  'failing-live': failingLive,
   'beside-livekit': (turns?: number) => besideLivekit(turns, words),
 };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };

@@ -236,7 +236,10 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     if (saying) saying.utterance = utterance;
     return {
       utterance,
-      ...(response && { wrote: (text: string) => context?.addText(response, text) }),
+      ...(response && {
+        wrote: (text: string) => context?.addText(response, text),
+        cut: (text: string) => context?.cutText(response, text),
+      }),
       over: (isWhole) => {
         if (response && isWhole) context?.finishResponse(response);
         if (saying) saying.isSaid = !this.#isOver;
