@@ -230,7 +230,8 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     if (!current && !saying && !isLate) return undefined;
     const context = this.#context;
     const response = current && context?.beginResponse(current.turn);
-    const utterance = { id: this.#nextId(), response, appendToContext: saying?.frame.appendToContext ?? true };
+    this.#utterances += 1;
+    const utterance = { id: this.#utterances, response, appendToContext: saying?.frame.appendToContext ?? true };
     this.#known.add(response?.id ?? utterance);
     current?.begins();
     if (saying) saying.utterance = utterance;
@@ -341,10 +342,5 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   get #sampleRate(): number {
     return this.#session?.format.sampleRate ?? 8_000;
-  }
-
-  #nextId(): number {
-    this.#utterances += 1;
-    return this.#utterances;
   }
 }

@@ -61,7 +61,8 @@ export class WrittenSpeech {
     const { from, atMs } = isInStep ? this.#last : { from: 0, atMs: 0 };
     const tail = this.#text.slice(from);
     const samples = Math.round((atMs * this.sampleRate) / 1_000);
-    const { rest = '' } = this.#soFar(tail, this.audio.subarray(samples)).cut();
+    const soFar = this.#soFar(tail, this.audio.subarray(samples));
+    const { [soFar.cut().said]: rest = '' } = soFar.texts;
     return this.#text.slice(0, this.#text.length - rest.length).trimEnd();
   }
 
