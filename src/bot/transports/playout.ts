@@ -51,6 +51,8 @@ export class Playout {
   readonly #released = new ReleasedFrames(FRAME_MS);
   /** Nothing is released, and what was not heard waits. */
   #isHeld = false;
+  /** Up to where the caller had heard it when it was held, in milliseconds since the playout began: what goes on may begin before that. */
+  #heldAtMs = 0;
   #waiting: Waiting | undefined;
   #timer: NodeJS.Timeout | undefined;
   #releasedMs = 0;
@@ -158,8 +160,8 @@ export class Playout {
     clearTimeout(this.#timer);
     this.#waiting = undefined;
     if (this.#utteranceStartMs === undefined) return;
-    const heardUntilMs = this.#utteranceStartMs + this.heardMs;
-    const fromMs = Math.max(this.#utteranceStartMs, Math.min(heardUntilMs, from(heardUntilMs)));
+    this.#heldAtMs = this.#heardUntil(this.#utteranceStartMs);
+    const fromMs = Math.max(this.#utteranceStartMs, Math.min(this.#heldAtMs, from(this.#heldAtMs)));
     this.wire.sendClear();
     const frames = this.#released.takeBack(this.#releasedMs - fromMs);
     this.#queue.putBack(frames);
@@ -221,7 +223,8 @@ export class Playout {
     const isHeld = this.#isHeld;
     this.#isHeld = false;
     if (this.#utteranceStartMs === undefined && !isHeld) return;
-    const heardUntilMs = (this.#utteranceStartMs ?? this.#releasedMs) + this.heardMs;
+    if (isHeld) this.#releasedMs = Math.max(this.#releasedMs, this.#heldAtMs);
+    const heardUntilMs = isHeld ? this.#releasedMs : this.#heardUntil(this.#utteranceStartMs ?? this.#releasedMs);
     this.#queue.clear();
     this.#room?.resolve();
     this.#playedAt = 0;
@@ -229,15 +232,17 @@ export class Playout {
     else this.#settleDrain();
   }
 
+  /** Up to where the caller hears an utterance that is cut off now: the far end plays whole frames. @param startMs of the utterance */
+  #heardUntil(startMs: number): number {
+    return Math.min(this.#releasedMs, startMs + Math.ceil(this.heardMs / FRAME_MS) * FRAME_MS);
+  }
+
   /** Releases what is due and sets the timer for what comes next. */
   #release(leadMs = this.pace.leadMs): void {
     while (this.#queue.length >= this.#frameSamples) {
       const now = performance.now();
       const waitMs = this.#waitBeforeNext(now, leadMs);
-      if (waitMs > 0) {
-        this.#wait('release', waitMs);
-        return;
-      }
+      if (waitMs > 0) return this.#wait('release', waitMs);
       this.#sendFrame(now);
     }
     if (this.#isLastUtterance) this.#finishUtterance();
@@ -295,10 +300,7 @@ export class Playout {
   #awaitRest(): void {
     const earlyMs = Math.max(TIMER_STEP_MS, (this.pace.leadMs - FRAME_MS) / 2);
     const waitMs = this.#playedAt + (this.#isLive ? LATE_MS : -earlyMs) - performance.now();
-    if (waitMs > 0) {
-      this.#wait('part', waitMs);
-      return;
-    }
+    if (waitMs > 0) return this.#wait('part', waitMs);
     this.#sendFrame(performance.now());
     this.#awaitMore();
   }
