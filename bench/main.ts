@@ -37,6 +37,8 @@ import { dialing } from './dialing/dialing.js';
 import { failingServices } from './failing/failing-services.js';
 import { type Figure, heading, row } from './figure.js';
 import { flood } from './flood/flood.js';
+import { liveInterruptions } from './live/live-interruptions.js';
+import { voiceToVoice } from './live/voice-to-voice.js';
 import { machineLine } from './machine.js';
 import { MissingProgram } from './missing-program.js';
 import { answering } from './parts/answering.js';
@@ -67,6 +69,10 @@ const CONVERSING = {
   conversations,
   'failing-services': failingServices,
   'beside-livekit': (turns?: number) => besideLivekit(turns, words),
+};
+const LIVE = {
+  'voice-to-voice': voiceToVoice,
+  'live-interruptions': liveInterruptions,
 };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };
 const WAITING = { help };
@@ -101,6 +107,7 @@ const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figu
   ...ROOMS,
   ...HEARING,
   ...CONVERSING,
+  ...LIVE,
   ...WAITING,
   ...CLUSTER,
 };

@@ -3,6 +3,7 @@ import { FRAME_MS } from '../../base/audio/frame.js';
 import { SampleQueue } from '../../base/audio/sample-queue.js';
 import { CatchUp } from './catch-up.js';
 import { LATE_MS, LateFrames } from './late-frames.js';
+import type { PlayoutListener } from './playout-listener.js';
 import { CARRIER_PACE, type Pace, type PlayoutWire } from './playout-wire.js';
 import { ReleasedFrames } from './released-frames.js';
 
@@ -16,19 +17,6 @@ const MARK_GRACE_MS = 2_000;
 const TIMER_STEP_MS = 1;
 /** How long releasing pauses while the wire is congested, in milliseconds. */
 const CONGESTION_PAUSE_MS = 20;
-
-export interface PlayoutListener {
-  started(): void;
-  /** A frame has gone out. */
-  released(): void;
-  /** Of what was released since it started, so many frames came late, and left so many milliseconds of silence. Told before {@link stopped}. */
-  late(frames: number, ms: number): void;
-  /**
-   * @param heardMs how much of the utterance was heard
-   * @param heardUntilMs the same as a position in all audio of the playout
-   */
-  stopped(heardMs: number, wasInterrupted: boolean, heardUntilMs: number): void;
-}
 
 interface Mark {
   readonly name: string;
@@ -242,7 +230,10 @@ export class Playout {
     while (this.#queue.length >= this.#frameSamples) {
       const now = performance.now();
       const waitMs = this.#waitBeforeNext(now, leadMs);
-      if (waitMs > 0) return this.#wait('release', waitMs);
+      if (waitMs > 0) {
+        this.#wait('release', waitMs);
+        return;
+      }
       this.#sendFrame(now);
     }
     if (this.#isLastUtterance) this.#finishUtterance();
@@ -300,7 +291,10 @@ export class Playout {
   #awaitRest(): void {
     const earlyMs = Math.max(TIMER_STEP_MS, (this.pace.leadMs - FRAME_MS) / 2);
     const waitMs = this.#playedAt + (this.#isLive ? LATE_MS : -earlyMs) - performance.now();
-    if (waitMs > 0) return this.#wait('part', waitMs);
+    if (waitMs > 0) {
+      this.#wait('part', waitMs);
+      return;
+    }
     this.#sendFrame(performance.now());
     this.#awaitMore();
   }
