@@ -14,26 +14,25 @@ const QUIET_MS = 160;
 /** Silence behind the greeting; what a room plays before that has shorter pauses. In milliseconds. */
 const GREETED_MS = 1_000;
 
-/** What has come of an interruption. In milliseconds. */
-export interface Interruption {
+/** What has come of interruptions. In milliseconds. */
+export interface Interruptions {
   /** From the caller's first sound to the bot's last, as the caller hears it. */
-  readonly silentMs: number;
-  /** Of the answer, what the session remembers of it, and up to where the recording has it. */
-  readonly rememberedMs: number;
-  readonly recordedMs: number;
+  readonly silences: readonly number[];
+  /** Of each answer that was cut off, what the session remembers of it, and up to where the recording has it. */
+  readonly cuts: ReadonlyArray<{ readonly rememberedMs: number; readonly recordedMs: number }>;
 }
 
 /** Calls at once of a bot with a live model on one wire, each with so many interruptions. @param seed of their moments */
 export async function interruptedCalls(
   wire: Wire,
   { calls, times, seed = 1 }: { readonly calls: number; readonly times: number; readonly seed?: number },
-): Promise<Interruption[]> {
+): Promise<Interruptions> {
   const audio = (text: string, sampleRate: number) => markedSound(text.length * CHARACTER_MS, sampleRate);
   await using farEnd = await startFarEnd('openai', { text: LONG_ANSWER, audio, delayMs: 100, betweenChunksMs: 20 });
   await using stage = await RecordedStage.open(wire, farEnd.environment);
   const seeds = Array.from({ length: calls }, (_, index) => seed + index);
   const made = await Promise.all(seeds.map((one) => interruptedCall(stage, farEnd, { seed: one, times })));
-  return made.flat();
+  return { silences: made.flatMap(({ silences }) => silences), cuts: made.flatMap(({ cuts }) => cuts) };
 }
 
 /** A call in which every answer is interrupted at a random moment. @param seed the same moments each time */
@@ -41,11 +40,10 @@ async function interruptedCall(
   stage: RecordedStage,
   farEnd: FarEnd,
   { seed, times }: { readonly seed: number; readonly times: number },
-): Promise<Interruption[]> {
+): Promise<Interruptions> {
   const from = `+1202555${String(seed).padStart(4, '0')}`;
   const random = randomNumbers(seed);
   const caller = new PhoneCaller();
-  const onsets: number[] = [];
   const silences: number[] = [];
   const { pcm, sampleRate } = await stage.call(from, caller, async () => {
     await caller.hears(0);
@@ -54,8 +52,8 @@ async function interruptedCall(
     for (let count = 0; count < times; count += 1) {
       await caller.hears(to, 900 + 2_400 * random());
       const speaking = caller.speak(1_050 + 400 * random());
-      onsets.push(caller.frames);
-      silences.push(await caller.hearsNothing(caller.frames, QUIET_MS));
+      const { frames } = caller;
+      silences.push(((await caller.hearsNothing(frames, QUIET_MS)) - frames) * FRAME_MS);
       ({ to } = await speaking);
     }
     await caller.hears(to);
@@ -63,11 +61,12 @@ async function interruptedCall(
   const session = farEnd.sessions.find(({ messages }) =>
     messages.some((message) => 'session' in message && JSON.stringify(message).includes(from)),
   );
-  const remembered = session?.items.filter(({ role }) => role === 'assistant').slice(1) ?? [];
-  const recorded = answersIn(hearMarked(pcm, sampleRate)).slice(1); // behind the greeting
-  return onsets.map((onset, index) => ({
-    silentMs: ((silences[index] ?? Number.NaN) - onset) * FRAME_MS,
-    rememberedMs: remembered[index]?.isTruncated ? remembered[index].audioMs : Number.NaN,
-    recordedMs: recorded[index] ?? Number.NaN,
-  }));
+  const remembered = session?.items.filter(({ role, audioMs }) => role === 'assistant' && audioMs > 0) ?? [];
+  const recorded = answersIn(hearMarked(pcm, sampleRate));
+  const cuts = silences.map((_, index) => {
+    const at = index + 1; // the greeting is the first
+    const { audioMs: rememberedMs, isTruncated } = remembered[at] ?? { audioMs: Number.NaN, isTruncated: false };
+    return { rememberedMs: isTruncated ? rememberedMs : Number.NaN, recordedMs: recorded[at] ?? Number.NaN };
+  });
+  return { silences, cuts };
 }

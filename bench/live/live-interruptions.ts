@@ -18,9 +18,8 @@ export async function* liveInterruptions(interruptions = 120): AsyncGenerator<Fi
   const times = Math.ceil(interruptions / WIRES.length / CALLS);
   await using calls = new BenchProcess<LiveCalls>('live/calls');
   for (const [index, wire] of WIRES.entries()) {
-    const made = await calls.ask('interruptedCalls', wire, { calls: CALLS, times, seed: 1 + index * CALLS });
-    const silences = made.map(({ silentMs }) => silentMs);
-    const differences = made.map(({ rememberedMs, recordedMs }) => rememberedMs - recordedMs);
+    const { silences, cuts } = await calls.ask('interruptedCalls', wire, { calls: CALLS, times, seed: 1 + index * CALLS });
+    const differences = cuts.map(({ rememberedMs, recordedMs }) => rememberedMs - recordedMs);
     const beyond = differences.filter((ms) => !(Math.abs(ms) <= TOLERANCE_MS)); // one that is not known counts
     const known = differences.filter(Number.isFinite).map(Math.abs);
     const spread = (values: readonly number[]) =>
@@ -33,7 +32,7 @@ export async function* liveInterruptions(interruptions = 120): AsyncGenerator<Fi
     yield { name: `${wire}: session remembers beside recording p50 / p95 / max`, ours: `${spread(known)} ms` };
     yield {
       name: `${wire}: interruptions that differ by more than ${TOLERANCE_MS} ms`,
-      ours: `${beyond.length} of ${made.length}`,
+      ours: `${beyond.length} of ${cuts.length}`,
       ...atMost(0, beyond.length, ''),
     };
   }

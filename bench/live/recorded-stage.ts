@@ -61,8 +61,9 @@ export class RecordedStage implements AsyncDisposable {
     });
     const over = call.run();
     over.catch(() => {}); // told below
-    await act().finally(() => call.hangUp());
-    const { callId = '' } = await over;
+    const isCut = await Promise.race([act().then(() => false), over.then(() => true)]).finally(() => call.hangUp());
+    const { callId = '', record } = await over;
+    if (isCut) console.error(`a call was over before its time: ${record?.endReason}`);
     const [folder = ''] = await findCallFolders(this.home, callId);
     const { channels, sampleRate } = decodeWav(await readFile(join(folder, 'audio.wav')));
     return { pcm: channels[1] ?? channels[0], sampleRate };
