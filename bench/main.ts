@@ -37,6 +37,7 @@ import { dialing } from './dialing/dialing.js';
 import { failingServices } from './failing/failing-services.js';
 import { type Figure, heading, row } from './figure.js';
 import { flood } from './flood/flood.js';
+import { liveConversations } from './live/live-conversations.js';
 import { liveInterruptions } from './live/live-interruptions.js';
 import { voiceToVoice } from './live/voice-to-voice.js';
 import { machineLine } from './machine.js';
@@ -72,6 +73,7 @@ const CONVERSING = {
 };
 const LIVE = {
   'voice-to-voice': voiceToVoice,
+  'live-conversations': liveConversations,
   'live-interruptions': liveInterruptions,
 };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };

@@ -1,6 +1,6 @@
 import type { Wire } from '../../src/lab/scenario/scenario-result.js';
 import { randomNumbers } from '../hearing/random.js';
-import { type FarEnd, startFarEnd } from './far-ends.js';
+import { type FarEnd, type NotedSession, startFarEnd } from './far-ends.js';
 import { answersIn, hearMarked, markedSound } from './marked-sound.js';
 import { FRAME_MS, PhoneCaller } from './phone-caller.js';
 import { RecordedStage } from './recorded-stage.js';
@@ -32,7 +32,15 @@ export async function interruptedCalls(
   await using stage = await RecordedStage.open(wire, farEnd.environment);
   const seeds = Array.from({ length: calls }, (_, index) => seed + index);
   const made = await Promise.all(seeds.map((one) => interruptedCall(stage, farEnd, { seed: one, times })));
-  return { silences: made.flatMap(({ silences }) => silences), cuts: made.flatMap(({ cuts }) => cuts) };
+  // looked at after all calls: this keeps the process busy, in which the far end lives
+  return { silences: made.flatMap(({ silences }) => silences), cuts: made.flatMap(cutsOf) };
+}
+
+/** What there is of a call when it is over. */
+interface MadeCall {
+  readonly silences: readonly number[];
+  readonly recording: { readonly pcm: Int16Array; readonly sampleRate: number };
+  readonly session: NotedSession | undefined;
 }
 
 /** A call in which every answer is interrupted at a random moment. @param seed the same moments each time */
@@ -40,12 +48,12 @@ async function interruptedCall(
   stage: RecordedStage,
   farEnd: FarEnd,
   { seed, times }: { readonly seed: number; readonly times: number },
-): Promise<Interruptions> {
+): Promise<MadeCall> {
   const from = `+1202555${String(seed).padStart(4, '0')}`;
   const random = randomNumbers(seed);
   const caller = new PhoneCaller();
   const silences: number[] = [];
-  const { pcm, sampleRate } = await stage.call(from, caller, async () => {
+  const recording = await stage.call(from, caller, async () => {
     await caller.hears(0);
     await caller.hearsNothing(0, GREETED_MS);
     let { to } = await caller.speak(600);
@@ -61,12 +69,15 @@ async function interruptedCall(
   const session = farEnd.sessions.find(({ messages }) =>
     messages.some((message) => 'session' in message && JSON.stringify(message).includes(from)),
   );
+  return { silences, recording, session };
+}
+
+/** Without the greeting, which is not interrupted, and what is begun when the caller hangs up. An answer that goes on was not cut off. */
+function cutsOf({ silences, recording, session }: MadeCall): Interruptions['cuts'] {
   const remembered = session?.items.filter(({ role, audioMs }) => role === 'assistant' && audioMs > 0) ?? [];
-  const recorded = answersIn(hearMarked(pcm, sampleRate));
-  const cuts = silences.map((_, index) => {
-    const at = index + 1; // the greeting is the first
-    const { audioMs: rememberedMs, isTruncated } = remembered[at] ?? { audioMs: Number.NaN, isTruncated: false };
-    return { rememberedMs: isTruncated ? rememberedMs : Number.NaN, recordedMs: recorded[at] ?? Number.NaN };
+  const recorded = answersIn(hearMarked(recording.pcm, recording.sampleRate));
+  return silences.flatMap((_, index) => {
+    const { audioMs: rememberedMs = Number.NaN, isTruncated = true } = remembered[index + 1] ?? {};
+    return isTruncated ? [{ rememberedMs, recordedMs: recorded[index + 1] ?? Number.NaN }] : [];
   });
-  return { silences, cuts };
 }

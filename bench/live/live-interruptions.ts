@@ -18,7 +18,11 @@ export async function* liveInterruptions(interruptions = 120): AsyncGenerator<Fi
   const times = Math.ceil(interruptions / WIRES.length / CALLS);
   await using calls = new BenchProcess<LiveCalls>('live/calls');
   for (const [index, wire] of WIRES.entries()) {
-    const { silences, cuts } = await calls.ask('interruptedCalls', wire, { calls: CALLS, times, seed: 1 + index * CALLS });
+    const { silences, cuts } = await calls.ask('interruptedCalls', wire, {
+      calls: CALLS,
+      times,
+      seed: 1 + index * CALLS,
+    });
     const differences = cuts.map(({ rememberedMs, recordedMs }) => rememberedMs - recordedMs);
     const beyond = differences.filter((ms) => !(Math.abs(ms) <= TOLERANCE_MS)); // one that is not known counts
     const known = differences.filter(Number.isFinite).map(Math.abs);

@@ -75,8 +75,9 @@ export function hearMarked(heard: Int16Array, sampleRate: number): HeardStretch[
 /** What a caller has heard of each answer, in order: up to where in its sound. Each begins with the beginning of the sound. */
 export function answersIn(stretches: readonly HeardStretch[]): number[] {
   const answers: number[] = [];
-  for (const { fromMs, toMs = Number.NaN } of stretches) {
-    if (fromMs !== undefined && fromMs < BEGINNING_MS) answers.push(toMs);
+  for (const { fromMs, toMs } of stretches) {
+    if (fromMs === undefined || toMs === undefined) continue; // another sound
+    if (fromMs < BEGINNING_MS) answers.push(toMs);
     else if (answers.length > 0) answers[answers.length - 1] = toMs;
   }
   return answers;
