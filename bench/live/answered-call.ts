@@ -1,3 +1,4 @@
+import { buzz } from 'voicebot/testing';
 import { WebSocket } from 'ws';
 import type { Wire } from '../../src/lab/scenario/scenario-result.js';
 import { VOICE_FRAMES } from '../conversation/voice.js';
@@ -7,7 +8,6 @@ import { FRAME_MS, PhoneCaller } from './phone-caller.js';
 import { RecordedStage } from './recorded-stage.js';
 
 const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('base/async/deferred.js');
-const { buzz } = await import('voicebot/testing');
 
 const ANSWER = 'Yes, of course.';
 const CHARACTER_MS = 60;

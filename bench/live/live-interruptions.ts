@@ -4,8 +4,8 @@ import { percentile } from '../statistics.js';
 import type { LiveCalls } from './calls.js';
 
 export const WIRES = ['plivo', 'twilio', 'telnyx', 'rooms'] as const;
-/** On each wire. */
-const CALLS = 5;
+/** Of each call, and where more than so many are wanted. */
+const [FEW, MANY, MANY_FROM] = [4, 10, 200] as const;
 /** How much of an answer the session may remember otherwise than the recording has it, in milliseconds. */
 export const TOLERANCE_MS = 20;
 const SILENT_MS = 250;
@@ -14,8 +14,9 @@ const SILENT_MS = 250;
  * Calls of a bot with a live model at the real runner, of which every answer is interrupted at a random moment: how soon the caller hears
  * no more of the bot, and what the session remembers of the answer beside the recording in the folder of the call.
  */
-export async function* liveInterruptions(interruptions = 120): AsyncGenerator<Figure> {
-  const times = Math.ceil(interruptions / WIRES.length / CALLS);
+export async function* liveInterruptions(interruptions = 80): AsyncGenerator<Figure> {
+  const times = interruptions < MANY_FROM ? FEW : MANY;
+  const callers = Math.ceil(interruptions / WIRES.length / times);
   await using calls = new BenchProcess<LiveCalls>('live/calls');
   for (const [index, wire] of WIRES.entries()) {
     const { silences, cuts } = await calls.ask('interruptedCalls', wire, {

@@ -5,10 +5,12 @@ import { dist } from '../processes/dist.js';
 const { Resampler } = await dist<typeof import('../../src/base/audio/resampler.js')>('base/audio/resampler.js');
 
 const RATE = 8_000;
-const LONGEST_MS = 12_000;
+const LONGEST_MS = 7_000;
 const AMPLITUDE = 9_000;
 /** So much of what was heard is looked for, in samples at {@link RATE}. */
 const SOUGHT = 240;
+/** Resampling rings around a beginning and an end, in samples at {@link RATE}. */
+const EDGE = 20;
 /** The sound is found where it is this much like itself, of 1. */
 const LIKE = 0.6;
 /** Shorter silences are within speech, in milliseconds. */
@@ -16,6 +18,9 @@ const LONGEST_GAP_MS = 15;
 
 /** An answer is heard from within this of its beginning, in milliseconds. */
 const BEGINNING_MS = 100;
+
+/** What goes on begins where it was held, or this much before that at the most, when it was at its beginning; in milliseconds. */
+const CONTINUED_MS = 25;
 
 /** Noise, no part of which is like another: where any 30 ms of it stand is found to a sample. */
 const random = randomNumbers(40);
@@ -59,15 +64,15 @@ export function hearMarked(heard: Int16Array, sampleRate: number): HeardStretch[
     else stretches.push({ from: n, to: n + 1 });
   }
   return stretches
-    .filter(({ from, to }) => to - from >= SOUGHT)
+    .filter(({ from, to }) => to - from >= SOUGHT + 2 * EDGE)
     .map(({ from, to }) => {
-      const first = placeOf(pcm.subarray(from, from + SOUGHT));
-      const last = placeOf(pcm.subarray(to - SOUGHT, to));
+      const first = placeOf(pcm.subarray(from + EDGE, from + EDGE + SOUGHT));
+      const last = placeOf(pcm.subarray(to - EDGE - SOUGHT, to - EDGE));
       return {
         atMs: msOf(from),
         lengthMs: msOf(to - from),
-        fromMs: first === undefined ? undefined : msOf(first),
-        toMs: last === undefined ? undefined : msOf(last + SOUGHT),
+        fromMs: first === undefined ? undefined : msOf(first - EDGE),
+        toMs: last === undefined ? undefined : msOf(last + SOUGHT + EDGE),
       };
     });
 }
@@ -77,7 +82,8 @@ export function answersIn(stretches: readonly HeardStretch[]): number[] {
   const answers: number[] = [];
   for (const { fromMs, toMs } of stretches) {
     if (fromMs === undefined || toMs === undefined) continue; // another sound
-    if (fromMs < BEGINNING_MS) answers.push(toMs);
+    const last = answers.at(-1) ?? Number.POSITIVE_INFINITY;
+    if (fromMs < Math.min(BEGINNING_MS, last - CONTINUED_MS)) answers.push(toMs);
     else if (answers.length > 0) answers[answers.length - 1] = toMs;
   }
   return answers;
