@@ -20,9 +20,9 @@ export async function* liveInterruptions(interruptions = 80): AsyncGenerator<Fig
   await using calls = new BenchProcess<LiveCalls>('live/calls');
   for (const [index, wire] of WIRES.entries()) {
     const { silences, cuts } = await calls.ask('interruptedCalls', wire, {
-      calls: CALLS,
+      calls: callers,
       times,
-      seed: 1 + index * CALLS,
+      seed: 1 + index * callers,
     });
     const differences = cuts.map(({ rememberedMs, recordedMs }) => rememberedMs - recordedMs);
     const beyond = differences.filter((ms) => !(Math.abs(ms) <= TOLERANCE_MS)); // one that is not known counts
