@@ -38,6 +38,9 @@ import { failingLive } from './failing/failing-live.js';
 import { failingServices } from './failing/failing-services.js';
 import { type Figure, heading, row } from './figure.js';
 import { flood } from './flood/flood.js';
+import { liveConversations } from './live/live-conversations.js';
+import { liveInterruptions } from './live/live-interruptions.js';
+import { voiceToVoice } from './live/voice-to-voice.js';
 import { machineLine } from './machine.js';
 import { MissingProgram } from './missing-program.js';
 import { answering } from './parts/answering.js';
@@ -69,6 +72,11 @@ const CONVERSING = {
   'failing-services': failingServices,
   'failing-live': failingLive,
   'beside-livekit': (turns?: number) => besideLivekit(turns, words),
+};
+const LIVE = {
+  'voice-to-voice': voiceToVoice,
+  'live-conversations': liveConversations,
+  'live-interruptions': liveInterruptions,
 };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };
 const WAITING = { help };
@@ -103,6 +111,7 @@ const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figu
   ...ROOMS,
   ...HEARING,
   ...CONVERSING,
+  ...LIVE,
   ...WAITING,
   ...CLUSTER,
 };
