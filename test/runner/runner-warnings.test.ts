@@ -70,6 +70,6 @@ test.each([
   ['transcriptionEnabled: true, live: model', []],
 ])('of a bot with { %s } over a carrier', async (parts, expected) => {
   save(`const ears = {}, model = {}; const parts = { ${parts} }`);
-  await using served = await serve();
+  await using _served = await serve();
   expect(warned).toEqual(expected);
 });
