@@ -21,9 +21,9 @@ import { FrameProcessor } from '../../pipeline/index.js';
 import { END_WAIT_MS } from '../llm/function-runner.js';
 import { noteBeginning } from '../llm/turn-notes.js';
 import { CallerItems, type CallerItemsListener } from './caller-items.js';
+import { ContinuousFloor } from './continuous-floor.js';
 import { ContinuousMouth, type SpeechPlace } from './continuous-mouth.js';
 import { ContinuousSession } from './continuous-session.js';
-import { ContinuousTurn } from './continuous-turn.js';
 import { Delegate } from './delegate.js';
 import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
@@ -58,7 +58,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #unsaid = new UnsaidTexts();
   #session: ContinuousSession | undefined;
   #context: LLMContext | undefined;
-  #turn: ContinuousTurn | undefined;
+  readonly #floor: ContinuousFloor;
   /** What the bot wants said, and the session has not begun to say. */
   #saying: Wanted | undefined;
   #item = 0;
@@ -76,11 +76,15 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       {
         push: (frame) => this.push(frame),
         begins: () => {
-          if (!this.#saying && !this.#turn) this.words.taken();
+          if (!this.#saying) this.#floor.take();
         },
         place: (isLate) => this.#place(isLate),
-        finished: () => this.#turn?.spoke(),
+        finished: () => this.#floor.turn?.spoke(),
       },
+      options.answerTimeoutMs,
+    );
+    this.#floor = new ContinuousFloor(
+      { taken: () => this.words.taken(), functionsUnderWay: () => this.functionsUnderWay() },
       options.answerTimeoutMs,
     );
     this.#notes = new LiveNotes(options.model, () => this.timeline);
@@ -159,7 +163,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#isOver = true;
     this.#items.settle();
     this.#unsaid.settleAll();
-    this.#turn?.end();
+    this.#floor.turn?.end();
     this.#delegate?.close();
     this.#session?.close();
   }
@@ -178,14 +182,12 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       this.#settleWords();
     }
     this.#tellNews(context);
-    const current = new ContinuousTurn(turn, this.options.answerTimeoutMs);
-    this.#turn = current;
+    const current = this.#floor.begin(turn);
     if (this.#mouth.isSpeaking) current.begins();
     else this.#mouth.settle(this.#sampleRate);
     await unlessAborted(current.over, signal).catch(() => {});
-    current.end();
     this.#settleWords();
-    if (this.#turn === current) this.#turn = undefined;
+    this.#floor.end(current);
   }
 
   /** What the session does not know of the conversation: what it has been told, and the caller has sent in writing. */
@@ -229,9 +231,9 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   /** What the model says belongs to the turn, or is what the bot wants said; or it speaks of its own accord. */
   #place(isLate: boolean): SpeechPlace | undefined {
-    const current = this.#turn;
+    const current = this.#floor.turn;
     const saying = current ? undefined : this.#saying;
-    if (!current && !saying && !isLate) return undefined;
+    if (!current && !saying && (!isLate || this.#floor.isChanging)) return undefined;
     const context = this.#context;
     const response = current && context?.beginResponse(current.turn);
     const utterance = { id: this.#nextId(), response, appendToContext: saying?.frame.appendToContext ?? true };
@@ -251,13 +253,13 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   #hearCaller(delta: string): void {
     this.#items.addInterim(String(this.#item), delta);
-    this.#turn?.knowsWords();
+    this.#floor.turn?.knowsWords();
   }
 
   #callerBegins(): void {
     this.#settleWords();
     this.#items.begin();
-    if (!this.#mouth.isSpeaking && !this.#saying) this.#turn?.overtaken();
+    this.#floor.turn?.overtaken(this.#mouth.isSpeaking || this.#saying !== undefined);
   }
 
   /** The words of a turn that is answered are all there. */
@@ -273,11 +275,11 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       this.#session?.append('commentary', 'That cannot be done here.', id);
       return;
     }
-    if (!this.#turn) this.words.taken();
-    await Promise.resolve();
-    const current = this.#turn;
-    current?.works();
     const { signal } = this;
+    await this.#floor.takeForWork();
+    if (signal.aborted || this.#isOver) return;
+    this.#floor.works();
+    const current = this.#floor.turn;
     if (current) await unlessAborted(current.wordsWithin(WORDS_MS, context), signal).catch(() => {});
     this.#settleWords();
     const says = (text: string) => {
@@ -287,7 +289,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     for (const { key, messages } of context.parts)
       if (messages.some(({ role }) => role === 'tool')) this.#known.add(key);
     if (signal.aborted || this.#isOver) return;
-    current?.worked(this.#mouth.isToSpeak, this.#mouth.isSpeaking);
+    this.#floor.worked(this.#mouth.isToSpeak, this.#mouth.isSpeaking);
   }
 
   /** Gives the model something to say. @param id the work that it answers */
@@ -299,6 +301,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   #interrupted(): void {
     this.#mouth.drop();
+    this.#floor.drop();
     this.#delegate?.interrupt();
     this.#unsaid.settleAll();
   }
@@ -323,7 +326,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     }
     this.broadcast(() => new ErrorFrame(error, false, this.name));
     if (!error.isFinal) return;
-    this.#turn?.end();
+    this.#floor.turn?.end();
     this.#saying?.over.resolve();
   }
 

@@ -1,0 +1,62 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { LLMService } from '../../../../src/bot/services/llm/index.js';
+import {
+  FakeLanguageModel,
+  type FakeLiveOptions,
+  type FakeModelMessage,
+  type FakeModelReply,
+} from '../../../../src/lab/kit/index.js';
+import { LiveStage } from './live-stage.js';
+
+const wordsOf = (messages: readonly FakeModelMessage[]) =>
+  messages.filter(({ role, text }) => role === 'user' && !text.startsWith('<system>')).map(({ text }) => text);
+
+/** A call with a model that hands over everything; the delegate tells which words of the caller's it has seen last. */
+async function handingOver(fake: FakeLiveOptions, reply: FakeModelReply = {}) {
+  const far = await FakeLanguageModel.start({
+    replies: (messages) => ({ ...reply, text: `Answer to: ${wordsOf(messages).at(-1)}` }),
+  });
+  const llm = new LLMService({ model: createOpenAI({ apiKey: 'k', baseURL: far.url }).chat('gpt-4.1-mini') });
+  const stage = await LiveStage.continuous(
+    { fake: { characterMs: 30, replies: { text: 'One moment.', delegates: true }, ...fake } },
+    llm,
+  );
+  stage.join();
+  /** How often the bot has fallen silent. */
+  const silences = () => stage.stopped.length;
+  return {
+    stage,
+    far,
+    silences,
+    async [Symbol.asyncDispose]() {
+      await stage[Symbol.asyncDispose]();
+      await far[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const QUESTIONS = ['First question.', 'Second question.', 'Third question.'];
+
+// The calls are made at once.
+describe('turns of a live model that takes them itself, and hands work over', () => {
+  test.concurrent('a caller who speaks as soon as the bot is silent is answered, and the words stand before their answer', async () => {
+    await using call = await handingOver({ texts: QUESTIONS });
+    const { stage } = call;
+    for (const question of QUESTIONS) {
+      const before = call.silences();
+      stage.speak(500);
+      await stage.says(`Answer to: ${question}`);
+      await stage.until(() => call.silences() > before, 'the bot is silent');
+    }
+    await stage.until(() => stage.reports.length === 3, 'the turns are over');
+    expect(stage.told.filter((line) => line.startsWith('caller: '))).toEqual(QUESTIONS.map((one) => `caller: ${one}`));
+    expect(stage.told.map((line) => line.split(':', 1)[0])).toEqual(['caller', 'bot', 'caller', 'bot', 'caller', 'bot']);
+    expect(call.far.requests.map(({ messages }) => wordsOf(messages))).toEqual([
+      QUESTIONS.slice(0, 1),
+      QUESTIONS.slice(0, 2),
+      QUESTIONS,
+    ]);
+    const said = stage.conversation.context.messages.filter(({ role }) => role !== 'system' && role !== 'tool');
+    expect(said.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  });
+});
