@@ -43,6 +43,10 @@ export class ClusterRunners implements OtherRunners {
     return owner !== undefined && owner !== members.ownId && members.isAlive(owner);
   }
 
+  get isJoined(): boolean {
+    return this.options.cluster.members.isJoined;
+  }
+
   async join(host: string, port: number): Promise<void> {
     const { cluster, load } = this.options;
     const publicUrl = this.options.publicUrl && new URL(this.options.publicUrl).href.replace(/\/+$/, '');

@@ -75,6 +75,8 @@ export interface OtherRunners {
    * @throws VoicebotError VB_CLUSTER_UNSUITABLE, VB_CLUSTER_UNREACHABLE
    */
   join(host: string, port: number): Promise<void>;
+  /** False before the others know this runner: a call that it took would count as lost. */
+  readonly isJoined: boolean;
   /** Gives the live calls to the others: this runner leaves. @returns how many */
   handOver(): Promise<number>;
   /** The others see that it has left. */

@@ -163,7 +163,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   /** Bot processes that could take a call now; none once it stops. */
   get readyBots(): number {
-    return this.#stopping ? 0 : this.#pool.readyCount;
+    return this.#stopping || this.#others?.isJoined === false ? 0 : this.#pool.readyCount;
   }
 
   /**

@@ -24,8 +24,10 @@ const MOST_TOLD = 2;
 /** How long the bot's echo and the tone of a key may take to come in, in milliseconds. */
 const ECHO_MS = 800;
 
-/** A shorter sound is no sentence, and a sentence is over when the caller has been silent so long. */
-const detectSentences = energyDetector({ onsetMs: 250, hangoverMs: 700 });
+/** How long the caller is silent when a sentence is over, in milliseconds. */
+const SILENT_MS = 700;
+/** A shorter sound than `onsetMs` is no sentence. */
+const detectSentences = energyDetector({ onsetMs: 250, hangoverMs: SILENT_MS });
 
 /** Hears when the caller has said something, which it cannot understand; and says it back while it is to. */
 class Ears extends FrameProcessor {
@@ -33,9 +35,7 @@ class Ears extends FrameProcessor {
   onSentence: (() => void) | undefined;
   #detector: VoiceDetector | undefined;
   #isSound = false;
-  /** Whether the sound that goes on is the caller's voice, for all one knows. */
-  #isVoice = false;
-  /** Until then a sound that begins may be the bot's echo or the tone of a key, in monotonic milliseconds. */
+  /** A sound that ends before then may be the bot's echo or the tone of a key, in monotonic milliseconds. */
   #deafUntil = Number.POSITIVE_INFINITY;
 
   override async process(frame: Frame, direction: FrameDirection): Promise<void> {
@@ -46,7 +46,6 @@ class Ears extends FrameProcessor {
   }
 
   #ignore(ms: number): void {
-    this.#isVoice = false;
     this.#deafUntil = performance.now() + ms;
   }
 
@@ -56,8 +55,8 @@ class Ears extends FrameProcessor {
     this.#detector ??= await detectSentences(sampleRate);
     const wasSound = this.#isSound;
     this.#isSound = await this.#detector.isSpeech(pcm);
-    if (this.#isSound && !wasSound) this.#isVoice = performance.now() > this.#deafUntil;
-    if (!this.#isSound && wasSound && this.#isVoice && !this.isEcho) this.onSentence?.();
+    const hasEnded = wasSound && !this.#isSound;
+    if (hasEnded && performance.now() - SILENT_MS > this.#deafUntil && !this.isEcho) this.onSentence?.();
   }
 }
 

@@ -43,10 +43,16 @@ export class RunnersUnderTest implements AsyncDisposable {
   ) {}
 
   async add(options: TestRunnerOptions = {}): Promise<ClusterRunner> {
+    const added = await this.prepare(options);
+    await added.runner.start();
+    return added;
+  }
+
+  /** One that has not started. */
+  async prepare(options: TestRunnerOptions = {}): Promise<ClusterRunner> {
     const cluster = await joinCluster({ url: this.redis.url, name: 'test', logger: silentLogger });
     const credentials = { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: this.api.url };
     const added = new ClusterRunner(cluster, { credentials, ...this.options, ...options });
-    await added.runner.start();
     this.all.push(added);
     return added;
   }

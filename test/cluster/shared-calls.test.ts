@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { deferred } from '../../src/base/async/deferred.js';
 import type { CallRecord } from '../../src/call/call-record.js';
 import { until } from '../e2e/processes.js';
 import { Stream } from '../runner/hand-carrier.js';
@@ -16,6 +17,25 @@ const known = (runners: RunnersUnderTest, id: string, state?: CallRecord['state'
   ).length;
 
 describeWithRedis('runners of a cluster', () => {
+  test('one that has not joined is not ready, so that no balancer gives it calls that the others take for lost', async () => {
+    await using runners = await RunnersUnderTest.start(1);
+    const { runner, cluster } = await runners.prepare();
+    const join = cluster.members.join.bind(cluster.members);
+    const mayJoin = deferred();
+    const joining = deferred();
+    jest.spyOn(cluster.members, 'join').mockImplementation(async (...args) => {
+      joining.resolve();
+      await mayJoin.promise;
+      await join(...args);
+    });
+    const started = runner.start();
+    await joining.promise;
+    expect((await fetch(`${runner.url}/ready`)).status).toBe(503);
+    mayJoin.resolve();
+    await started;
+    expect((await fetch(`${runner.url}/ready`)).status).toBe(200);
+  });
+
   test('one call that asks all of them at once has one runner, one document and one bot', async () => {
     await using runners = await RunnersUnderTest.start(3);
     const callId = randomUUID();

@@ -123,10 +123,12 @@ needed(
   async () => {
     await using losing = await ClusterRig.start({
       runners: 3,
-      botEnvironment: { TONE_MS: '25000' },
+      botEnvironment: { TONE_MS: '90000' },
       environment: SETTINGS,
     });
-    const story = callsComing(losing.sandbox, { calls: 1, overMs: 0, listensMs: 20_000, patienceMs: 60_000 });
+    let isListed = false;
+    const stays = () => !isListed;
+    const story = callsComing(losing.sandbox, { calls: 1, overMs: 0, listensMs: 0, patienceMs: 60_000, stays });
     story.catch(() => {}); // it ends with the rig
     const liveAt = () => Promise.all(losing.machines.map((machine) => machine.liveCalls()));
     await until(async () => (await liveAt()).includes(1), 'the call is at a runner', 30_000);
@@ -142,6 +144,7 @@ needed(
     expect(await callsAt(watcher)).toEqual([listed]);
     await lost.start();
     expect(await callsAt(lost)).toEqual([listed]);
+    isListed = true;
     const [{ heard }] = (await story) as [CallStory];
     expect(heard.length).toBeGreaterThan(0);
     await until(async () => (await callsAt(watcher)).every((call) => call.endsWith(' ended')), 'its end is known');

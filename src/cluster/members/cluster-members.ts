@@ -136,6 +136,11 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     });
   }
 
+  /** Whether the others know this runner. */
+  get isJoined(): boolean {
+    return this.#own !== undefined;
+  }
+
   /** This runner; undefined before it has joined. */
   get own(): Member | undefined {
     return this.#own && { ...this.#own, ...this.#load() };

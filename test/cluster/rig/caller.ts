@@ -33,6 +33,8 @@ export interface CallerOptions {
   readonly listensMs: number;
   /** How long the caller bears silence, in milliseconds, before hanging up. */
   readonly patienceMs: number;
+  /** While true, the caller listens on. */
+  readonly stays?: (() => boolean) | undefined;
   /** Told of the first sound of a bot. */
   readonly onGreeted?: (() => void) | undefined;
 }
@@ -91,11 +93,11 @@ export class Caller {
   }
 
   #isDone(): boolean {
-    const { listensMs, patienceMs } = this.options;
+    const { listensMs, patienceMs, stays = () => false } = this.options;
     const silentMs = performance.now() - this.#lastSoundMs;
     const [first] = this.#heard;
     const isTime = first !== undefined && performance.now() - first.fromMs >= listensMs;
-    return (isTime && silentMs <= GAP_MS) || silentMs > patienceMs;
+    return (isTime && !stays() && silentMs <= GAP_MS) || silentMs > patienceMs;
   }
 
   #hangUp(phone: PhoneClient): void {

@@ -10,6 +10,8 @@ export interface CallsOptions {
   readonly listensMs: number;
   /** How long callers bear silence, in milliseconds. Default 30 000. */
   readonly patienceMs?: number;
+  /** While true, they listen on. */
+  readonly stays?: () => boolean;
   /** Told each time a caller hears a bot for the first time. */
   readonly onGreeted?: () => void;
 }
@@ -19,12 +21,12 @@ const FIRST_CALLER = 12_025_551_000;
 
 /** Callers who come and go. @returns what each has lived through, in the order in which they came */
 export function callsComing(sandbox: SandboxProcess, options: CallsOptions): Promise<CallStory[]> {
-  const { calls, overMs, listensMs, patienceMs = PATIENCE_MS, onGreeted } = options;
+  const { calls, overMs, listensMs, patienceMs = PATIENCE_MS, stays, onGreeted } = options;
   const one = async (no: number) => {
     await delay((no * overMs) / calls);
     const from = `+${FIRST_CALLER + (no % 8_000)}`;
     const line = { sandboxUrl: sandbox.url, phoneToken: sandbox.phoneToken, to: sandbox.number };
-    return Caller.call({ ...line, from, listensMs, patienceMs, onGreeted });
+    return Caller.call({ ...line, from, listensMs, patienceMs, stays, onGreeted });
   };
   return Promise.all(Array.from({ length: calls }, (_, no) => one(no)));
 }

@@ -2,17 +2,13 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { endCallTool } from '../../../../src/bot/conversation/end-call-tool.js';
 import { defineTool, type ToolContext } from '../../../../src/bot/conversation/tool.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
-import { FakeLanguageModel, type FakeLiveReply, type FakeModelScript } from '../../../../src/lab/kit/index.js';
+import { FakeLanguageModel, type FakeModelScript } from '../../../../src/lab/kit/index.js';
 import { LiveStage } from './live-stage.js';
 
 const PARAMETERS = { type: 'object', properties: {} } as const;
 
 /** A call with a model that hands over what the caller has asked for. */
-async function callOf(
-  delegate: FakeModelScript,
-  execute: (context: ToolContext) => unknown,
-  reply: FakeLiveReply = {},
-) {
+async function callOf(delegate: FakeModelScript, execute: (context: ToolContext) => unknown) {
   const far = await FakeLanguageModel.start({ replies: delegate });
   const llm = new LLMService({ model: createOpenAI({ apiKey: 'k', baseURL: far.url }).chat('gpt-4.1-mini') });
   const tools = [
@@ -24,7 +20,7 @@ async function callOf(
     }),
     endCallTool(),
   ];
-  const fake = { texts: ['Do it.'], replies: { ...reply, delegates: true } as const };
+  const fake = { texts: ['Do it.'], replies: { delegates: true } as const };
   const stage = await LiveStage.continuous({ fake, conversation: { tools } }, llm);
   stage.join();
   stage.speak(600);
@@ -69,9 +65,7 @@ describe('functions of a live model that takes its turns itself', () => {
   });
 
   test.concurrent('what the delegate says is heard before its function ends the call', async () => {
-    await using call = await callOf([{ ...end, text: ['Your cake is baked. Goodbye!'] }], () => {}, {
-      text: 'One moment.',
-    });
+    await using call = await callOf([{ ...end, text: ['Your cake is baked. Goodbye!'] }], () => {});
     await call.stage.until(() => call.stage.hungUp, 'the call is over');
     expect(call.stage.told.join(' ')).toContain('Your cake is baked. Goodbye!');
   });

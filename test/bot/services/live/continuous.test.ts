@@ -41,7 +41,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
   test.concurrent('a caller who speaks over the bot makes the model fall silent: what was said of the answer stands in the context', async () => {
     const long = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen.';
     await using stage = await LiveStage.continuous({
-      fake: { texts: ['Count.', 'Stop.'], replies: [{ text: long }, { text: 'Fine.' }] },
+      fake: { texts: ['Count.', 'Stop.'], replies: [{ text: long }, { text: 'Fine.' }], characterMs: 60 },
     });
     stage.join();
     stage.speak(600);
@@ -52,7 +52,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     const { content } = said as { content: string };
     expect(long.startsWith(content)).toBe(true);
     expect(content.length).toBeLessThan(long.length);
-    expect(stage.told).toContain('caller: Stop.');
+    await stage.until(() => stage.told.includes('caller: Stop.'), 'the words of the caller are told');
     expect(stage.clears).toEqual([]);
   });
 
