@@ -50,13 +50,18 @@ export function livePart(
   const options = resolveLiveOptions(optionsOf(given), otherwise !== undefined);
   const delegate = isContinuous(options.model) ? modelPart(options.delegate ?? llm) : NO_PART;
   const key = missingKeyOf(options.model);
+  const lacksFunctions =
+    isContinuous(options.model) && delegate === NO_PART
+      ? `${options.model.modelId} calls no functions itself: name the model that does, such as live: { model, delegate: openai('gpt-4.1-mini') }`
+      : undefined;
   const make = (): LiveParts => {
     const made = voice();
-    if (hasStandIns()) return standInParts(made);
+    if (hasStandIns()) return { ...standInParts(made), lacksFunctions };
     const cascade = otherwise?.make();
     const live = createLive(options, { hasVoice: made !== undefined, delegate: delegate.make() });
     if (cascade) return withOtherwise(live, options.model, cascade);
-    return { ears: [live.ears], live, llm: undefined, functions: live.speaker, voice: [live.speaker, ...listOf(made)] };
+    const voices = [live.speaker, ...listOf(made)];
+    return { ears: [live.ears], live, llm: undefined, functions: live.speaker, lacksFunctions, voice: voices };
   };
   const load = async () => {
     await LLMService.load(); // describes the functions

@@ -7,10 +7,9 @@ import { ContinuousTurn } from './continuous-turn.js';
 /** What the caller has said while work was under way stands in the context before more work is begun: longer is not waited for it, in milliseconds. */
 const NEXT_TURN_MS = 1_500;
 
-export interface FloorDeps {
-  /** The model has begun to do something: what the caller has said is a turn. */
+export interface FloorListener {
+  /** The model has begun to speak, or to work: it is its turn. */
   taken(): void;
-  functionsUnderWay(): Promise<void> | undefined;
 }
 
 /** Whose turn it is with a model that takes its turns itself: the turn of the conversation that is open, and the work under way. */
@@ -22,7 +21,8 @@ export class ContinuousFloor {
 
   /** @param limitMs so long the model may say nothing */
   constructor(
-    private readonly deps: FloorDeps,
+    private readonly listener: FloorListener,
+    private readonly functionsUnderWay: () => Promise<void> | undefined,
     private readonly limitMs: number,
   ) {}
 
@@ -51,13 +51,13 @@ export class ContinuousFloor {
 
   /** The model speaks: a turn that the caller has overtaken gives way, unless a function runs, which the conversation waits for. */
   take(): void {
-    if (!this.#turn) this.deps.taken();
-    else if (this.#turn.isOvertaken && !this.deps.functionsUnderWay()) void this.#change(this.#turn);
+    if (!this.#turn) this.listener.taken();
+    else if (this.#turn.isOvertaken && !this.functionsUnderWay()) void this.#change(this.#turn);
   }
 
   /** The model hands work over: resolves when the words that it belongs to stand in the context, as far as they are known. */
   async takeForWork(): Promise<void> {
-    if (!this.#turn) this.deps.taken();
+    if (!this.#turn) this.listener.taken();
     else if (this.#turn.isOvertaken) {
       this.#next = deferred();
       const { promise } = this.#next;
@@ -67,9 +67,11 @@ export class ContinuousFloor {
     await Promise.resolve();
   }
 
-  works(): void {
+  /** Work begins. @returns the turn that it belongs to */
+  works(): ContinuousTurn | undefined {
     this.#works += 1;
     this.turn?.works();
+    return this.turn;
   }
 
   /** @param isToBeSaid what has come of the work is said next @param isSpeaking the model is saying something else */
@@ -86,10 +88,10 @@ export class ContinuousFloor {
   async #change(before: ContinuousTurn): Promise<void> {
     this.#isChanging = true;
     before.end();
-    await this.deps.functionsUnderWay();
+    await this.functionsUnderWay();
     await setImmediate(); // the conversation learns that it is over
     this.#isChanging = false;
-    if (!this.turn) this.deps.taken();
+    if (!this.turn) this.listener.taken();
     await Promise.resolve();
   }
 }

@@ -21,7 +21,7 @@ import { FrameProcessor } from '../../pipeline/index.js';
 import { END_WAIT_MS } from '../llm/function-runner.js';
 import { noteBeginning } from '../llm/turn-notes.js';
 import { CallerItems, type CallerItemsListener } from './caller-items.js';
-import { ContinuousFloor } from './continuous-floor.js';
+import { ContinuousFloor, type FloorListener } from './continuous-floor.js';
 import { ContinuousMouth, type SpeechPlace } from './continuous-mouth.js';
 import { ContinuousSession } from './continuous-session.js';
 import { Delegate } from './delegate.js';
@@ -39,11 +39,6 @@ interface Wanted {
   readonly over: Deferred<void>;
   utterance?: Utterance | undefined;
   isSaid: boolean;
-}
-
-export interface FloorListener extends CallerItemsListener {
-  /** The model has begun to speak: it is its turn. */
-  taken(): void;
 }
 
 /** A session whose model speaks and listens all the time, behind the conversation: follows the turns that the model takes. */
@@ -68,7 +63,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   constructor(
     private readonly options: ResolvedLiveOptions,
     { hasVoice, delegate }: LiveScene,
-    private readonly words: FloorListener,
+    words: CallerItemsListener & FloorListener,
   ) {
     super();
     this.#hasVoice = hasVoice;
@@ -83,10 +78,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       },
       options.answerTimeoutMs,
     );
-    this.#floor = new ContinuousFloor(
-      { taken: () => this.words.taken(), functionsUnderWay: () => this.functionsUnderWay() },
-      options.answerTimeoutMs,
-    );
+    this.#floor = new ContinuousFloor(words, () => this.functionsUnderWay(), options.answerTimeoutMs);
     this.#notes = new LiveNotes(options.model, () => this.timeline);
     this.#items = new CallerItems(true, words);
     this.#delegate =
@@ -278,8 +270,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     const { signal } = this;
     await this.#floor.takeForWork();
     if (signal.aborted || this.#isOver) return;
-    this.#floor.works();
-    const current = this.#floor.turn;
+    const current = this.#floor.works();
     if (current) await unlessAborted(current.wordsWithin(WORDS_MS, context), signal).catch(() => {});
     this.#settleWords();
     const says = (text: string) => {

@@ -25,13 +25,9 @@ export function createLive(options: ResolvedLiveOptions, scene: LiveScene): Live
     },
     takesTurns,
   );
-  const lacksFunctions =
-    takesTurns && !scene.delegate
-      ? `${options.model.modelId} calls no functions itself: name the model that does, such as live: { model, delegate: openai('gpt-4.1-mini') }`
-      : undefined;
   const giveUp = () => {
     ears.close();
     if (speaker instanceof TurnBasedSpeaker) speaker.session?.giveUp();
   };
-  return { ears, speaker, lacksFunctions, introduce: (context) => speaker.introduce(context), giveUp };
+  return { ears, speaker, introduce: (context) => speaker.introduce(context), giveUp };
 }

@@ -50,7 +50,14 @@ describe('turns of a live model that takes them itself, and hands work over', ()
     }
     await stage.until(() => stage.reports.length === 3, 'the turns are over');
     expect(stage.told.filter((line) => line.startsWith('caller: '))).toEqual(QUESTIONS.map((one) => `caller: ${one}`));
-    expect(stage.told.map((line) => line.split(':', 1)[0])).toEqual(['caller', 'bot', 'caller', 'bot', 'caller', 'bot']);
+    expect(stage.told.map((line) => line.split(':', 1)[0])).toEqual([
+      'caller',
+      'bot',
+      'caller',
+      'bot',
+      'caller',
+      'bot',
+    ]);
     expect(call.far.requests.map(({ messages }) => wordsOf(messages))).toEqual([
       QUESTIONS.slice(0, 1),
       QUESTIONS.slice(0, 2),
@@ -58,5 +65,22 @@ describe('turns of a live model that takes them itself, and hands work over', ()
     ]);
     const said = stage.conversation.context.messages.filter(({ role }) => role !== 'system' && role !== 'tool');
     expect(said.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  });
+
+  test.concurrent('what the caller says while work is under way is known to the work that follows', async () => {
+    await using call = await handingOver({ texts: QUESTIONS }, { delayMs: 4_000 });
+    const { stage, far } = call;
+    stage.speak(500);
+    await stage.until(() => far.requests.length === 1, 'the delegate works');
+    await stage.until(() => call.silences() === 1, 'the bot is silent');
+    stage.speak(500);
+    await stage.says('Answer to: Second question.');
+    expect(far.requests.map(({ messages }) => wordsOf(messages))).toEqual([
+      QUESTIONS.slice(0, 1),
+      QUESTIONS.slice(0, 2),
+    ]);
+    const told = stage.conversation.context.messages.map((message) => ('content' in message ? message.content : ''));
+    const at = (text: string) => told.findIndex((content) => content.includes(text));
+    expect(at('Second question.')).toBeLessThan(at('Answer to: Second question.'));
   });
 });
