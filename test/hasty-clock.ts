@@ -31,3 +31,14 @@ export class HastyClock implements Disposable {
     }
   }
 }
+
+/** Each test that follows has such a clock. */
+export function hurried(): void {
+  let clock: HastyClock;
+
+  beforeEach(() => {
+    clock = new HastyClock();
+  });
+
+  afterEach(() => clock[Symbol.dispose]());
+}

@@ -15,8 +15,8 @@ import { type HeardFrame, heardFrames, toneWords, wordsIn, wordsOnce } from '../
 /** What fails, how, and when. */
 export interface Failure {
   readonly what: 'model' | 'voice';
-  /** `broken`: the connection, once; the vendor takes another. */
-  readonly how: 'killed' | 'hung' | '429' | '503' | 'broken';
+  /** `broken`: the connection, once; the vendor takes another. Undefined: nothing fails, and the same is listened to. */
+  readonly how: 'killed' | 'hung' | '429' | '503' | 'broken' | undefined;
   readonly when: 'greeting' | 'first word' | 'mid-word' | 'function' | 'transfer';
   readonly hasSecond: boolean;
 }
@@ -39,7 +39,7 @@ const APOLOGY = 'Sorrysorry.';
 const HOLD = 'Onemoment.';
 const ALL = [GREETING, ANSWER, ANNOUNCED, APOLOGY, HOLD];
 /** What vendors take for their first sound or word, and between two pieces, in milliseconds. */
-export const OWN = { firstAudioMs: 150, firstWordMs: 200, chunkMs: 15, tokenMs: 15 };
+const OWN = { firstAudioMs: 150, firstWordMs: 200, chunkMs: 15, tokenMs: 15 };
 /** So much of an answer is there when it is cut, in milliseconds of sound. */
 const CUT_MS = 1_000;
 const CALLER_MS = 1_000;
@@ -48,11 +48,9 @@ const LIMIT_MS = 25_000;
 
 let calls = 0;
 
-/** One call with a bot of two models and two voices, one of which fails. Undefined: nothing fails. */
-export async function failingCall(
-  failure: Failure | undefined,
-  hasSecond = failure?.hasSecond ?? true,
-): Promise<Heard> {
+/** One call with a bot of two models and two voices, or of one of each, where one fails. */
+export async function failingCall(failure: Failure): Promise<Heard> {
+  const { hasSecond, how } = failure;
   calls += 1; // the health of a service is that of all calls of the process
   const id = calls;
   const audio = toneWords(ALL);
@@ -61,12 +59,12 @@ export async function failingCall(
   const otherVoice = await FakeElevenLabs.start(speech);
   const hearing = await FakeDeepgram.start({ texts: ['When does it open on Saturdays?'] });
   const is = (what: Failure['what'], ...whens: Failure['when'][]) =>
-    failure?.what === what && whens.includes(failure.when);
+    how !== undefined && failure.what === what && whens.includes(failure.when);
   const reply = (hasResult: boolean): FakeModelReply => {
     const timing = { delayMs: OWN.firstWordMs, tokenDelayMs: OWN.tokenMs };
     const answer: FakeModelReply = { ...timing, text: ANSWER };
-    if (failure?.when === 'function' && !hasResult) return { ...timing, toolCalls: [{ name: 'hours', input: {} }] };
-    if (failure?.when === 'transfer') return { ...timing, toolCalls: [{ name: 'colleague', input: {} }] };
+    if (failure.when === 'function' && !hasResult) return { ...timing, toolCalls: [{ name: 'hours', input: {} }] };
+    if (failure.when === 'transfer') return { ...timing, toolCalls: [{ name: 'colleague', input: {} }] };
     return answer;
   };
   const model = await FakeLanguageModel.start({
@@ -74,9 +72,9 @@ export async function failingCall(
       const hasResult = messages.some(({ role }) => role === 'tool');
       const whole = reply(hasResult);
       if (is('model', 'greeting', 'first word') || (is('model', 'function') && hasResult)) {
-        return { ...whole, ...brokenReply(failure?.how) };
+        return { ...whole, ...brokenReply(how) };
       }
-      return is('model', 'mid-word') ? cutReply(whole, failure?.how) : whole;
+      return is('model', 'mid-word') ? cutReply(whole, how) : whole;
     },
   });
   const otherModel = await FakeLanguageModel.start({
@@ -98,8 +96,8 @@ export async function failingCall(
     () => new ElevenLabsTTS({ ...key, baseUrl: otherVoiceUrl, model: `voice-${id}` }),
   ];
   const [voiceUrl, otherVoiceUrl] = [voice.url, otherVoice.url];
-  if (is('model', 'greeting', 'first word') && failure?.how === 'killed') await model.close();
-  if (is('voice', 'greeting')) await breakVoice(voice, failure?.how);
+  if (is('model', 'greeting', 'first word') && how === 'killed') await model.close();
+  if (is('voice', 'greeting')) await breakVoice(voice, how);
   const line = (text: string) => new OutputAudioFrame(audio(text, 8_000), 8_000);
   const bot = defineBot({
     stt: deepgram({ apiKey: 'test', baseUrl: hearing.url }),
@@ -117,8 +115,8 @@ export async function failingCall(
           hours: {
             description: 'Opening hours.',
             run: async () => {
-              if (is('voice', 'function')) await breakVoice(voice, failure?.how);
-              if (is('model', 'function') && failure?.how === 'killed') await model.close();
+              if (is('voice', 'function')) await breakVoice(voice, how);
+              if (is('model', 'function') && how === 'killed') await model.close();
               await delay(500);
               return 'eight thirty until noon';
             },
@@ -137,8 +135,7 @@ export async function failingCall(
   }
 }
 
-async function listen(phone: FakePhone, failure: Failure | undefined, voice: FakeVoiceServer): Promise<Heard> {
-  const { what, when, how } = failure ?? {};
+async function listen(phone: FakePhone, { what, when, how }: Failure, voice: FakeVoiceServer): Promise<Heard> {
   const listener = new Listener(phone);
   let [spokenAt, from] = [0, 0];
   let said = GREETING;
@@ -210,7 +207,8 @@ class Listener {
   }
 }
 
-async function breakVoice(voice: FakeVoiceServer, how: Failure['how'] | undefined): Promise<void> {
+async function breakVoice(voice: FakeVoiceServer, how: Failure['how']): Promise<void> {
+  if (how === undefined) return;
   if (how === 'killed') return voice.close();
   if (how === 'broken') {
     voice.dropConnections();
@@ -227,14 +225,14 @@ async function breakVoice(voice: FakeVoiceServer, how: Failure['how'] | undefine
   voice.dropConnections();
 }
 
-function brokenReply(how: Failure['how'] | undefined): FakeModelReply {
+function brokenReply(how: Failure['how']): FakeModelReply {
   if (how === 'hung') return { text: [], hang: true };
   if (how === 'killed' || how === 'broken') return { breakOffAfter: 0 };
   return { delayMs: 0, status: Number(how), error: 'Overloaded' };
 }
 
 /** Cut behind four words. */
-function cutReply(whole: FakeModelReply, how: Failure['how'] | undefined): FakeModelReply {
+function cutReply(whole: FakeModelReply, how: Failure['how']): FakeModelReply {
   const text = (String(whole.text).match(/\s*\S+/g) ?? []).slice(0, 4);
   if (how === 'hung') return { ...whole, text, hang: true };
   return how === 'killed' || how === 'broken'

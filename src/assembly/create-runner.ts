@@ -55,7 +55,7 @@ export const MAX_OTHER_PORTS = 100;
 const SECONDS_PER_NUMBER = 60;
 
 /** Absolute path of the configured bot file, or of the bundled demo. */
-export function botFileOf({ bot }: Config, directory: string): string {
+export function botFileOf({ bot }: Pick<Config, 'bot'>, directory: string): string {
   return bot ? resolve(directory, bot) : resolve(packageRoot, isClone ? DEMO_BOT : COMPILED_DEMO_BOT);
 }
 

@@ -58,6 +58,12 @@ export class ProviderError extends VoicebotError {
     return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
   }
 
+  /** Whether the vendor asks for time, which a caller does not have: 429 or any status of 5xx. @internal */
+  get isOverload(): boolean {
+    const { status = 0 } = this;
+    return status === 429 || (status >= 500 && status < 600);
+  }
+
   /** The same failure, as the last word of the service. */
   asFinal(): ProviderError {
     return this.isFinal ? this : this.#as(true);

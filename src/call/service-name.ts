@@ -1,5 +1,6 @@
 /** What a service does for a call. `live`: it hears, answers and speaks. */
-export type ServiceKind = 'speech_to_text' | 'language_model' | 'text_to_speech' | 'live';
+export const SERVICE_KINDS = ['speech_to_text', 'language_model', 'text_to_speech', 'live'] as const;
+export type ServiceKind = (typeof SERVICE_KINDS)[number];
 
 /** Whose a service is, and which of the vendor's models. */
 export interface ServiceModel {
@@ -27,3 +28,6 @@ export interface ServiceState extends ServiceName {
   /** The vendor wants no request before, in milliseconds since the Unix epoch. */
   readonly notBefore?: number | undefined;
 }
+
+/** A service for people: `Deepgram nova-3`. */
+export const serviceWords = ({ provider, model }: ServiceModel): string => [provider, model].filter(Boolean).join(' ');

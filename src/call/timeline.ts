@@ -144,6 +144,7 @@ export type BotEntry =
       readonly turn: number;
       readonly response: number;
       readonly model: string;
+      /** Name of the vendor, as in `service`. */
       readonly provider: string;
       /** Fingerprints of the system prompt and of each function that it may call, the first time and where they have changed. */
       readonly prompt?: string;

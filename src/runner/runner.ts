@@ -12,7 +12,7 @@ import { BotPool } from './bots/bot-pool.js';
 import { BotReloader } from './bots/bot-reloader.js';
 import type { BotUses } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
-import { OperatorCheck } from './bots/operator-check.js';
+import { NeedsCheck } from './bots/needs-check.js';
 import { ServiceWatch } from './bots/service-watch.js';
 import { createAdapter } from './calls/create-adapter.js';
 import { CallFolders } from './calls/life/call-folders.js';
@@ -59,7 +59,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #events: ApplicationEvents | undefined;
   readonly #logger: Logger;
   readonly #coordination: Coordination;
-  readonly #operator: OperatorCheck;
+  readonly #needs: NeedsCheck;
   readonly #browser: RoomsBrowser | undefined;
   readonly #pool: BotPool;
   readonly #bots: BotReloader;
@@ -90,7 +90,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#registry.botFile = botNameOf(options);
     this.#registry.followsTalk = options.followsTalk ?? false;
     this.#logger = notedLogger(options.logger, this.#registry.timelines);
-    this.#operator = new OperatorCheck(options.operatorNumber, (warning) => this.#logger.warn(warning));
+    this.#needs = new NeedsCheck(options, (warning) => this.#logger.warn(warning));
     this.#proxies = new TrustedProxies(options.trustedProxies);
     this.#browser = options.provider.kind === 'rooms' ? options.provider.browser : undefined;
     this.#turnedAway = new RefusalLog({ ...this.#logger, warn: (message, fields) => this.#warn(message, fields) });
@@ -116,19 +116,19 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const { warn } = this.#logger;
     this.folders = new CallFolders({ ...options, registry: this.#registry, wish: () => this.#pool.record, warn });
     this.#bots = new BotReloader({ file: options.botFile, pool: this.#pool, watches: options.watch ?? false });
-    this.#bots.on('loaded', (source) => this.#operator.look(source));
+    this.#bots.on('loaded', (source) => this.#needs.look(source));
     this.#bots.on('reloaded', (saved, ms) => this.emit('reloaded', saved, ms));
     this.#bots.on('reload_failed', (error) => this.emit('reload_failed', error));
   }
 
   /** What the code of its bot needs. */
   get uses(): BotUses {
-    return this.#operator.uses;
+    return this.#needs.uses;
   }
 
   /** What the configuration lacks for this bot, for people. */
   get warnings(): readonly string[] {
-    return this.#operator.warnings;
+    return this.#needs.warnings;
   }
 
   /** Where this machine reaches the runner. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   FakeCartesia,
@@ -13,7 +10,7 @@ import {
 import { FakeOpenAIAudio } from '../bot/services/ai/fake-openai-audio.js';
 import { FakeXaiAudio } from '../bot/services/ai/fake-xai-audio.js';
 import { FakeGoogleModel } from './fake-google-model.js';
-import { testScenarios } from './tested-scenarios.js';
+import { playScenarios } from './tested-scenarios.js';
 
 const BOT = fileURLToPath(new URL('bots/combined.ts', import.meta.url));
 const QUESTION = 'A table for two, please.';
@@ -81,8 +78,6 @@ async function startVendors() {
 
 test('one bot file passes the same scenario with eight combinations of ears, model and voice, on three carriers and in rooms', async () => {
   await using vendors = await startVendors();
-  const folder = mkdtempSync(join(tmpdir(), 'voicebot-combinations-'));
-  const file = join(folder, 'combinations.yaml');
   const scenarios = COMBINATIONS.flatMap((combination) => {
     const { ears, voice } = vendors;
     const environment = { COMBINATION: combination, ...(combination.startsWith('elevenlabs') ? ears : voice) };
@@ -99,10 +94,8 @@ test('one bot file passes the same scenario with eight combinations of ears, mod
       { ...scenario, name: `${combination}, in a room`, transport: 'rooms' },
     ];
   });
-  writeFileSync(file, JSON.stringify({ scenarios }));
-  const { failed, passed, exitCode } = await testScenarios([file], ['--at-once', '2'], vendors.environment);
+  const { failed, passed, exitCode } = await playScenarios(scenarios, vendors.environment);
   expect(failed).toEqual([]);
   expect({ passed, exitCode }).toEqual({ passed: 4 * COMBINATIONS.length, exitCode: 0 });
   expect(Object.entries(vendors.asked).filter(([, times]) => times < 8)).toEqual([]);
-  rmSync(folder, { recursive: true });
 }, 600_000);

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   FakeCartesia,
@@ -11,7 +8,7 @@ import {
   type FakeModelReply,
   FakeRealtime,
 } from '../../src/lab/kit/index.js';
-import { testScenarios } from './tested-scenarios.js';
+import { playScenarios } from './tested-scenarios.js';
 
 const BOT = fileURLToPath(new URL('bots/live-desk.ts', import.meta.url));
 const GREETING = 'Hello, this is Bluebird Bakery. How can I help you?';
@@ -63,16 +60,13 @@ async function play(scenarios: readonly object[], texts: readonly string[] = [],
 
 async function playWith(url: string, scenarios: readonly object[], environment: Record<string, string> = {}) {
   await using voice = await FakeCartesia.start({ characterMs: 30 });
-  const folder = mkdtempSync(join(tmpdir(), 'voicebot-live-desk-'));
-  const file = join(folder, 'desk.yaml');
-  writeFileSync(file, JSON.stringify({ scenarios: scenarios.map((one) => ({ bot: BOT, services: 'real', ...one })) }));
-  const { failed, passed } = await testScenarios([file], ['--at-once', '2'], {
+  const played = scenarios.map((one) => ({ bot: BOT, services: 'real', ...one }));
+  const { failed, passed } = await playScenarios(played, {
     LIVE_OPENAI_URL: url,
     CARTESIA_API_KEY: 'key',
     CARTESIA_BASE_URL: voice.url,
     ...environment,
   });
-  rmSync(folder, { recursive: true });
   const spoken = voice.requests.map(({ text }) => text).join('');
   return { failed, passed, spoken };
 }

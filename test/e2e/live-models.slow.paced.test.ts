@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   FakeGeminiLive,
@@ -10,7 +7,7 @@ import {
   FakeRealtime,
   FakeXai,
 } from '../../src/lab/kit/index.js';
-import { testScenarios } from './tested-scenarios.js';
+import { playScenarios } from './tested-scenarios.js';
 
 const BOT = fileURLToPath(new URL('bots/live-vendors.ts', import.meta.url));
 const GREETING = 'Hello, this is Bluebird Bakery. How can I help you?';
@@ -58,8 +55,6 @@ async function startVendors() {
 
 test('one bot file passes the same scenario with each live model, on three carriers and in rooms', async () => {
   await using vendors = await startVendors();
-  const folder = mkdtempSync(join(tmpdir(), 'voicebot-live-models-'));
-  const file = join(folder, 'live-models.yaml');
   const names = Object.keys(vendors.fakes);
   const scenarios = names.flatMap((name) => {
     const scenario = {
@@ -75,10 +70,8 @@ test('one bot file passes the same scenario with each live model, on three carri
       { ...scenario, name: `${name}, in a room`, transport: 'rooms' },
     ];
   });
-  writeFileSync(file, JSON.stringify({ scenarios }));
-  const { failed, passed, exitCode } = await testScenarios([file], ['--at-once', '2'], vendors.environment);
+  const { failed, passed, exitCode } = await playScenarios(scenarios, vendors.environment);
   expect(failed).toEqual([]);
   expect({ passed, exitCode }).toEqual({ passed: CALLS * names.length, exitCode: 0 });
   expect(Object.values(vendors.fakes).map(({ sessions }) => sessions.length >= CALLS)).toEqual(names.map(() => true));
-  rmSync(folder, { recursive: true });
 }, 600_000);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
@@ -28,4 +28,16 @@ export async function testScenarios(
     notRun: end?.notRun,
     failed: failed.map(({ name, wire, failures }) => [name, wire, failures] as const),
   };
+}
+
+/** The same of scenarios that are in no file, two calls at once. */
+export async function playScenarios(scenarios: readonly object[], environment: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'voicebot-played-'));
+  const file = join(folder, 'played.yaml');
+  try {
+    writeFileSync(file, JSON.stringify({ scenarios }));
+    return await testScenarios([file], ['--at-once', '2'], environment);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -63,3 +63,13 @@ test('no word any more of one that transfers to nobody since it was saved', asyn
   await served.runner.reload();
   expect(warned).toEqual([NO_OPERATOR, NO_OPERATOR]);
 });
+
+test.each([
+  ['transcriptionEnabled: true', [expect.stringContaining('over a carrier it understands no words. Add stt')]],
+  ['transcriptionEnabled: true, stt: ears', []],
+  ['transcriptionEnabled: true, live: model', []],
+])('of a bot with { %s } over a carrier', async (parts, expected) => {
+  save(`const ears = {}, model = {}; const parts = { ${parts} }`);
+  await using served = await serve();
+  expect(warned).toEqual(expected);
+});

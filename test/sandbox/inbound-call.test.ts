@@ -1,6 +1,9 @@
 import { deferred } from '../../src/base/async/deferred.js';
+import { hurried } from '../hasty-clock.js';
 import { FakeApplication } from './fake-application.js';
 import { AUTH_TOKEN, FakeCaller, startFastSandbox } from './fake-caller.js';
+
+hurried();
 
 test('asks the application what to do, streams, and tells it when the caller hangs up', async () => {
   await using application = await FakeApplication.start(AUTH_TOKEN);

@@ -1,4 +1,5 @@
 import { type AiModel, describeModel } from './model-kind.js';
+import { ownerOf } from './model-vendor.js';
 
 /** Of the packages that go with version 7 of `ai`. */
 const CONTRACT = 'v4';
@@ -11,7 +12,6 @@ const CONTRACT = 'v4';
 export function contractProblem(name: string, model: AiModel): string | undefined {
   const { specificationVersion, provider } = model;
   if (specificationVersion === CONTRACT) return undefined;
-  const owner = provider.split('.', 1)[0];
   const described = `${describeModel(model)} is of the contract ${specificationVersion}`;
-  return `${name} needs a model of the contract ${CONTRACT}, of version 7 of the ai package; ${described}: npm install ai@7 @ai-sdk/${owner}@latest`;
+  return `${name} needs a model of the contract ${CONTRACT}, of version 7 of the ai package; ${described}: npm install ai@7 @ai-sdk/${ownerOf(provider)}@latest`;
 }

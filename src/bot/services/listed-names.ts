@@ -19,6 +19,9 @@ export function listedNames(does: ServiceKind, list: readonly ListedService[]): 
   });
 }
 
+/** Whose a service is, and nothing else of it. */
+export const modelOf = ({ provider, model }: ServiceModel): ServiceModel => ({ provider, model });
+
 /** By which name one of a list is known. */
 export type NameOf<Service> = (service: Service) => ServiceName;
 

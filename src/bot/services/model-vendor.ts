@@ -19,15 +19,18 @@ const configOf = (model: AiModel): ModelConfig | undefined => {
   return typeof config === 'object' && config !== null ? config : undefined;
 };
 
+/** The part before the dot: `openai` of `openai.chat`. @param provider of a model; of one that a project wrote, anything */
+export const ownerOf = (provider: unknown): string => String(provider).split('.', 1)[0] || String(provider);
+
 /** Whose model it is, behind a gateway too: `openai.chat` and `openai/tts-1` of a gateway are both of `openai`. */
 export function vendorNameOf({ provider, modelId }: Pick<AiModel, 'provider' | 'modelId'>): string {
-  const name = provider.split('.', 1)[0] || provider;
+  const name = ownerOf(provider);
   return name === 'gateway' ? (modelId.split('/', 1)[0] ?? name) : name;
 }
 
-/** The part before the dot names the vendor: `openai.chat`, `google.generative-ai`. */
+/** By {@link ownerOf}: a gateway is a vendor of its own here, and so is Google's cloud. */
 export function vendorOf({ provider }: Pick<AiModel, 'provider'>): Vendor {
-  const name = String(provider).split('.', 1)[0] || provider;
+  const name = String(provider).startsWith('google.vertex') ? 'Google Vertex' : ownerOf(provider);
   const known: Readonly<Record<string, Vendor>> = VENDORS;
   return (
     known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }
@@ -39,7 +42,7 @@ export function vendorOf({ provider }: Pick<AiModel, 'provider'>): Vendor {
  * @returns the vendor whose variable is not set
  */
 export function missingKeyOf(model: AiModel): VendorName | undefined {
-  const name = String(model.provider).split('.')[0] ?? '';
+  const name = ownerOf(model.provider);
   if (!Object.hasOwn(VENDORS, name) || typeof configOf(model)?.headers !== 'function') return undefined;
   return headersOf(model) ? undefined : (name as VendorName);
 }

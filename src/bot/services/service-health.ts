@@ -39,7 +39,12 @@ export class ServiceHealth extends EventEmitter<{ changed: [state: ServiceState]
   }
 
   isWell(name: ServiceName): boolean {
-    return !this.#failed.has(keyOf(name));
+    return this.outageOf(name) === undefined;
+  }
+
+  /** What is wrong with a service; undefined where it is well. */
+  outageOf(name: ServiceName): ServiceState | undefined {
+    return this.#failed.get(keyOf(name))?.state;
   }
 
   /** In the order in which they are asked: those that are well first, else as they were given. */

@@ -50,8 +50,8 @@ export interface VendorLinkListener<Event> {
   received(event: Event): void;
   /** The connection broke, and another is opened. */
   lost?(error: ProviderError): void;
-  /** A connection broke or did not come about, whatever comes of it. */
-  failed?(error: ProviderError): void;
+  /** A connection broke or did not come about, whatever comes of it. @param wasOpen it broke */
+  failed?(error: ProviderError, wasOpen: boolean): void;
   /** Once for each break: there is a connection that works again. */
   mended?(error: ProviderError): void;
   /** Once, at the end: there will be no connection any more. */
@@ -218,7 +218,7 @@ export class VendorLink<Event> {
       this.#attempts = 0;
     }
     this.#lastError = error;
-    this.listener.failed?.(error);
+    this.listener.failed?.(error, openedAt !== undefined);
     if (!this.#isDown) this.#goDown(since);
     const isRefused = error.isFinal || (error.isRefusal && !this.#hasWorked);
     const isHopeless = isRefused || this.options.givesUpFor?.(error) === true || this.#attempts >= MOST_ATTEMPTS;

@@ -1,5 +1,5 @@
 import type { FailedService } from '../runner-status.js';
-import type { ServiceKind, ServiceModel } from '../service-name.js';
+import { type ServiceKind, serviceWords } from '../service-name.js';
 import type { TimelineEvent } from '../timeline.js';
 import { allOf, inWords, known, type TimelineEventOf } from './events.js';
 
@@ -14,8 +14,8 @@ export interface UsedServices {
 export function servicesOf(events: readonly TimelineEvent[]): UsedServices {
   const names = allOf(events, 'service', 'service_switched', 'model_asked').flatMap((event) => {
     if (event.type === 'model_asked') return event.model;
-    if (event.type === 'service') return nameOf(event);
-    return event.does === 'language_model' ? [] : nameOf(event.to);
+    if (event.type === 'service') return serviceWords(event);
+    return event.does === 'language_model' ? [] : serviceWords(event.to);
   });
   return { names: [...new Set(names)], areStandIns: events.some(({ type }) => type === 'stand_ins') };
 }
@@ -33,7 +33,7 @@ export const workOf = (does: ServiceKind): string => known(WORK, does) ?? 'works
 /** `ElevenLabs listens in place of Deepgram, after 0.3 s`. */
 export function switchWords({ does, from, to, ms }: TimelineEventOf<'service_switched'>): string {
   const isSameVendor = from.provider === to.provider;
-  const [now, before] = isSameVendor ? [nameOf(to), nameOf(from)] : [to.provider, from.provider];
+  const [now, before] = isSameVendor ? [serviceWords(to), serviceWords(from)] : [to.provider, from.provider];
   return `${now} ${workOf(does)} in place of ${before}${ms > 0 ? `, after ${inWords(ms)}` : ''}`;
 }
 
@@ -41,11 +41,9 @@ export function switchWords({ does, from, to, ms }: TimelineEventOf<'service_swi
 export function failureWords({ does, instead, since, ...failed }: FailedService): string {
   const isSameVendor = instead?.provider === failed.provider;
   const at = since === undefined ? '' : ` since ${clock.format(since)}`;
-  const now = instead ? `; ${isSameVendor ? nameOf(instead) : instead.provider} ${workOf(does)}` : '';
+  const now = instead ? `; ${isSameVendor ? serviceWords(instead) : instead.provider} ${workOf(does)}` : '';
   const trouble = failed.code === 'VB_CREDENTIALS_REFUSED' ? 'refuses the key' : 'does not answer';
-  return `${isSameVendor ? nameOf(failed) : failed.provider} ${trouble}${at}${now}`;
+  return `${isSameVendor ? serviceWords(failed) : failed.provider} ${trouble}${at}${now}`;
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-
-const nameOf = ({ provider, model }: ServiceModel): string => [provider, model].filter(Boolean).join(' ');

@@ -1,5 +1,6 @@
 import type { CallFolder } from '../../call/folder/read-call-folder.js';
 import type { TranscriptEntry } from '../../call/folder/transcript.js';
+import { languageName } from '../../call/language-name.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
 import { lineHeardIn } from '../../call/view/events.js';
@@ -42,9 +43,12 @@ export function folderReport(folder: CallFolder, figures: TalkFigures, callStart
 
 /** What was said, pressed and played, in the order in which it began. */
 const inTranscript = ({ transcript, events }: CallFolder, origin: number): TimedLine[] =>
-  [...transcript.map(spoken), ...pressed(events, origin), ...linesHeard(events, origin)].toSorted(
-    (a, b) => a.ms - b.ms,
-  );
+  [
+    ...transcript.map(spoken),
+    ...pressed(events, origin),
+    ...linesHeard(events, origin),
+    ...changes(events, origin),
+  ].toSorted((a, b) => a.ms - b.ms);
 
 /** How well the two sides got on, where both were heard. */
 function talkLines(figures: TalkFigures, origin: number): string[] {
@@ -91,6 +95,14 @@ const linesHeard = (events: readonly TimelineEvent[], origin: number): TimedLine
       ? [{ ms: line.at - origin, text: `${'bot'.padEnd(6)}  the ${line.name}${line.text ? `: ${line.text}` : ''}` }]
       : [];
   });
+
+/** The languages that the call went on in. */
+const changes = (events: readonly TimelineEvent[], origin: number): TimedLine[] =>
+  events.flatMap((event) =>
+    event.type === 'language_changed' && event.from
+      ? [{ ms: event.at - origin, text: `${'bot'.padEnd(6)}  goes on in ${languageName(event.language)}` }]
+      : [],
+  );
 
 /** Where the function was called, with what it has returned. */
 function toolLine(event: TimelineEvent, events: readonly TimelineEvent[]): string | undefined {

@@ -4,7 +4,7 @@ import { askForKey } from '../../bot/services/key-check.js';
 import { VENDORS, type VendorName } from '../../bot/services/vendor.js';
 import type { Config } from '../../config/config.js';
 import type { BotUses } from '../../runner/bots/bot-uses.js';
-import { NO_OPERATOR } from '../../runner/bots/operator-check.js';
+import { NO_EARS, NO_OPERATOR } from '../../runner/bots/needs-check.js';
 import type { Findings } from './findings.js';
 
 export interface BotSubject {
@@ -12,6 +12,7 @@ export interface BotSubject {
   config: Config;
   /** Whether it is to serve a real account. */
   hasAccount: boolean;
+  transport: 'carrier' | 'rooms';
   signal: AbortSignal;
 }
 
@@ -20,9 +21,10 @@ const WHOLE_ANSWERS =
 
 /** What the bot's code needs beside an account: keys that their providers take, and an operator to transfer callers to. */
 export async function checkNeeds(findings: Findings, subject: BotSubject): Promise<void> {
-  const { uses, config, hasAccount } = subject;
+  const { uses, config, hasAccount, transport } = subject;
   await checkKeys(findings, subject);
   if (uses.wholeAnswerVoice) findings.ok('voice', WHOLE_ANSWERS);
+  if (uses.transcription === 'ears' && transport === 'carrier') findings.warn('ears', NO_EARS.message, NO_EARS.fix);
   if (!hasAccount || !uses.operator) return;
   const operator = operatorOf(config, false);
   if (operator) findings.ok('operator', `${operator}, whom the bot transfers callers to`);

@@ -11,6 +11,7 @@ import { findOptionalPackagesFrom } from '../../base/optional-package.js';
 import type { Config } from '../../config/config.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { carrierByName } from '../../providers/registry/carriers.js';
+import type { RoomsCredentials } from '../../providers/room-provider.js';
 import type { Runner } from '../../runner/runner.js';
 import { newAccount } from '../../sandbox/new-account.js';
 import type { CliContext } from '../../terminal/context.js';
@@ -26,7 +27,7 @@ import { checkCredentials } from './credential-checks.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
 import { checkReach } from './reach-checks.js';
-import { checkRoom, checkTranscription } from './room-check.js';
+import { checkRoom, checkTranscription, type TriedAccount } from './room-check.js';
 
 /**
  * Checks everything a real call needs and shows it line by line. Leaves nothing changed, here or at a provider: a room that it
@@ -92,14 +93,14 @@ class Examination {
     const accounts = checkCredentials(findings, config, options.transport);
     if (config.carriers.isNamed || accounts.some(({ kind }) => kind === 'carrier')) checkCarrier(findings, config);
     findOptionalPackagesFrom(botFileOf(config, context.directory));
-    let rooms: Extract<Account, { kind: 'rooms' }> | undefined;
+    let rooms: RoomsCredentials | undefined;
     for (const account of accounts) {
       const isTaken = await checkAccount(findings, config, account, this.stopped);
       if (account.kind !== 'rooms') continue;
-      const browser = roomsBrowserOf(account.credentials, config, context.environment, silentLogger);
-      if (isTaken) rooms = account;
-      if (isTaken) await checkRoom(findings, account.credentials, browser, this.home, this.stopped);
-      else findings.warn('room', 'not tried, since the account could not be read', 'Correct the credentials first');
+      if (isTaken) {
+        rooms = account.credentials;
+        await checkRoom(findings, this.#tried(rooms, config));
+      } else findings.warn('room', 'not tried, since the account could not be read', 'Correct the credentials first');
     }
     await examineCluster(findings, config, accounts[0]);
     this.stopped.throwIfAborted();
@@ -116,11 +117,10 @@ class Examination {
     if (!runner) return next;
     try {
       const { uses } = runner;
-      await checkNeeds(findings, { uses, config, hasAccount: accounts.length > 0, signal: this.stopped });
-      if (rooms && uses.transcription) {
-        const browser = roomsBrowserOf(rooms.credentials, config, context.environment, silentLogger);
-        await checkTranscription(findings, uses.transcription, rooms.credentials, browser, this.home, this.stopped);
-      }
+      const needing = { uses, config, hasAccount: accounts.length > 0, transport: account.kind };
+      await checkNeeds(findings, { ...needing, signal: this.stopped });
+      if (rooms && uses.transcription)
+        await checkTranscription(findings, uses.transcription, this.#tried(rooms, config));
       const isRefused = findings.all.some(({ check, status }) => check === 'credentials' && status === 'failure');
       if (!isOutside && !isRefused) findings.ok('tunnel', 'not needed: the sandbox is on this machine');
       else if (!isOutside) return next;
@@ -132,6 +132,11 @@ class Examination {
       await runner.stop({ drainMs: 0 });
     }
     return next;
+  }
+
+  #tried(credentials: RoomsCredentials, config: Config): TriedAccount {
+    const browser = roomsBrowserOf(credentials, config, this.context.environment, silentLogger);
+    return { credentials, browser, home: this.home, signal: this.stopped };
   }
 
   async #checkReach(runner: Runner, account: Account, config: Config, secret: string): Promise<void> {

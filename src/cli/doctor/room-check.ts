@@ -9,62 +9,65 @@ import { type RoomTrial, tryRoom } from '../../runner/calls/rooms/trial-room.js'
 import { joinedLine, NO_DIALOUT, transcriptionRefused } from '../run/run-report.js';
 import type { Findings } from './findings.js';
 
-/**
- * Whether a bot could join the account's rooms, hear and be heard: in a room of its own, which is deleted.
- * @param browser joins these rooms, where they need one; closed afterwards
- * @param home folder for the note of that room, until it is deleted
- * @throws what `signal` was aborted with
- */
-export async function checkRoom(
-  findings: Findings,
-  credentials: RoomsCredentials,
-  browser: Browser | undefined,
-  home: string,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    const trial = await tryAccount(credentials, browser, home, signal);
-    findings.ok('room', joinedLine(trial));
-    tellDialout(findings, trial);
-  } catch (error) {
-    signal.throwIfAborted();
-    findings.fail('room', error);
-  } finally {
-    await browser?.close();
-  }
+/** What a trial room is joined with. */
+export interface TriedAccount {
+  readonly credentials: RoomsCredentials;
+  /** Joins these rooms, where they need one; closed afterwards. */
+  readonly browser: Browser | undefined;
+  /** Folder for the note of that room, until it is deleted. */
+  readonly home: string;
+  readonly signal: AbortSignal;
 }
 
 /**
- * Whether the provider's transcription starts, for a bot that has it. The parameters are those of {@link checkRoom}.
+ * Whether a bot could join the account's rooms, hear and be heard: in a room of its own, which is deleted.
+ * @throws what the signal was aborted with
+ */
+export async function checkRoom(findings: Findings, account: TriedAccount): Promise<void> {
+  await inTrial(findings, 'room', account, async () => {
+    const trial = await tryAccount(account);
+    findings.ok('room', joinedLine(trial));
+    tellDialout(findings, trial);
+  });
+}
+
+/**
+ * Whether the provider's transcription starts, for a bot that has it: in a room of its own, which is deleted.
  * @param use what the bot has it for
+ * @throws what the signal was aborted with
  */
 export async function checkTranscription(
   findings: Findings,
   use: 'ears' | 'events',
-  credentials: RoomsCredentials,
-  browser: Browser | undefined,
-  home: string,
-  signal: AbortSignal,
+  account: TriedAccount,
 ): Promise<void> {
-  try {
-    const refused = transcriptionRefused(await tryAccount(credentials, browser, home, signal, true));
+  await inTrial(findings, 'transcription', account, async () => {
+    const refused = transcriptionRefused(await tryAccount(account, true));
     if (!refused) findings.ok('transcription', "the room provider's transcription starts");
     else if (use === 'ears') findings.fail('transcription', refused);
     else
       findings.warn('transcription', refused.message, `The bot has ears of its own. To have it told: ${refused.hint}`);
+  });
+}
+
+async function inTrial(
+  findings: Findings,
+  check: string,
+  { browser, signal }: TriedAccount,
+  look: () => Promise<void>,
+): Promise<void> {
+  try {
+    await look();
   } catch (error) {
     signal.throwIfAborted();
-    findings.fail('transcription', error);
+    findings.fail(check, error);
   } finally {
     await browser?.close();
   }
 }
 
 async function tryAccount(
-  credentials: RoomsCredentials,
-  browser: Browser | undefined,
-  home: string,
-  signal: AbortSignal,
+  { credentials, browser, home, signal }: TriedAccount,
   transcribes = false,
 ): Promise<RoomTrial> {
   const client = await roomProvider.createRestClient(credentials);

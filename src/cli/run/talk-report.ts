@@ -1,4 +1,5 @@
 import type { CallId } from '../../call/call-id.js';
+import { languageName } from '../../call/language-name.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
 import { switchWords } from '../../call/view/services.js';
@@ -49,6 +50,8 @@ export class TalkReport {
         );
       case 'service_switched':
         return beside(yellow('switch'), switchWords(event));
+      case 'language_changed':
+        return event.from && `${bold('bot'.padEnd(6))} ${dim(`goes on in ${languageName(event.language)}`)}`;
       case 'keys':
         return `${dim('keys')}   ${event.direction === 'in' ? 'the caller' : 'the bot'} pressed ${event.keys}`;
       default:

@@ -86,6 +86,7 @@ export class FakeCartesia extends FakeVoiceServer {
   }
 
   #say(socket: WebSocket, id: string, context: CartesiaUtterance, text: string): void | Promise<void> {
+    clearTimeout(context.expiry); // of the text before, which this one has waited for
     const { sampleRate, encoding, spokenMs } = context;
     const send = (type: string, fields: object) =>
       socket.send(JSON.stringify({ type, done: false, status_code: 206, context_id: id, ...fields }));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, sandboxAccount } from '../../assembly/account.js';
 import { type Closer, closeAll } from '../../assembly/close-all.js';
-import { runnerOptionsOf } from '../../assembly/create-runner.js';
+import { botFileOf, runnerOptionsOf } from '../../assembly/create-runner.js';
 import { routeUrlsOf } from '../../assembly/public-side.js';
 import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
 import { type SandboxProcess, startSandboxProcess } from '../../assembly/sandbox-process.js';
@@ -237,6 +237,7 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
 /** As the bot's project has it, but for what belongs to an account, to a server or to the machine. */
 function configOf({
   config: { dialCountries: _, dialMinutesPerDay: __, ...config },
+  botFile,
   services,
   scriptUrl,
   botEnvironment = {},
@@ -246,6 +247,7 @@ function configOf({
   return {
     ...config,
     ...HARDLY_LIMITED,
+    ...(botFile !== botFileOf({}, '') && { bot: botFile }),
     port: 0,
     host: '127.0.0.1',
     localAccess: 'token',

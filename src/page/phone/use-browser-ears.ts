@@ -50,10 +50,13 @@ export function useBrowserEars({ phone, callId, isMuted, events, token, language
       language,
       track: () => phone.track,
       interim: (text) => {
-        if (text) setHeardAt(performance.now());
-        if (text) show(text);
-        else shown?.dropped();
-        if (!text) shown = undefined;
+        if (text) {
+          setHeardAt(performance.now());
+          show(text);
+        } else {
+          shown?.dropped();
+          shown = undefined;
+        }
       },
       heard: (text) => {
         setHeardAt(performance.now());

@@ -23,7 +23,7 @@ const OPERATOR =
 const WHOLE_ANSWER_VOICE = /\.speech\s*\(/;
 /** Whatever the field is set to, but `false`. */
 const TRANSCRIPTION = /\btranscriptionEnabled\s*(:(?!\s*(false|undefined)\b)|[,}])/;
-const OWN_EARS = /\bstt\s*[:,}]|\b\w*STT\b|\bSttService\b/;
+const OWN_EARS = /\b(?:stt|live)\s*[:,}]|\b\w*STT\b|\bSttService\b/;
 
 const LANGUAGE = /\blanguage\s*:\s*["']([a-z]{2,3}(?:-(?:[A-Za-z]{2,4}|\d{3}))*)["']/g;
 /** What a language is given to, the most telling first: the conversation, then ears. */

@@ -1,5 +1,4 @@
 import type { EventEmitter } from 'node:events';
-import { vendorName } from '../../bot/services/vendor.js';
 import type { CallId } from '../../call/call-id.js';
 import type { FailedService } from '../../call/runner-status.js';
 import type { ServiceModel, ServiceName, ServiceState } from '../../call/service-name.js';
@@ -103,22 +102,16 @@ export class ServiceWatch {
   #note(event: TimelineEvent): void {
     if (event.type === 'service') this.#see(event.does, event);
     else if (event.type === 'service_switched') this.#see(event.does, event.to);
-    else if (event.type === 'model_asked') this.#see('language_model', modelOf(event));
+    else if (event.type === 'model_asked') this.#see('language_model', event);
   }
 
   #see(does: ServiceName['does'], { provider, model }: ServiceModel): void {
-    const name = { does, provider: vendorName(provider), model };
+    const name = { does, provider, model };
     this.#seen.delete(keyOf(name));
     this.#seen.set(keyOf(name), name);
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > MOST_SERVICES && oldest !== undefined) this.#seen.delete(oldest);
   }
 }
-
-/** The `ai` package has the kind of a model behind the name of its vendor: `openai.responses`. */
-const modelOf = ({ provider, model }: ServiceModel): ServiceModel => ({
-  provider: provider.split('.', 1)[0] || provider,
-  model,
-});
 
 const keyOf = ({ does, provider, model, which }: ServiceName): string => JSON.stringify([does, provider, model, which]);

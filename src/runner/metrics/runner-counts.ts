@@ -4,7 +4,7 @@ import { everyInterval } from '../../base/async/every-interval.js';
 import type { SentRequest } from '../../base/http/rest-client.js';
 import { packageVersion } from '../../base/package-version.js';
 import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
-import type { ServiceKind } from '../../call/service-name.js';
+import { SERVICE_KINDS } from '../../call/service-name.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { BotProcess } from '../bots/bot-process.js';
 import type { ServiceWatch } from '../bots/service-watch.js';
@@ -16,12 +16,6 @@ import type { MetricSet } from './metric-set.js';
 
 /** Folders of the state directory: each file in them is something that is still owed. */
 const JOURNALS = ['hangups', 'rooms', 'room-ends', 'leases'] as const;
-const SERVICE_KINDS = [
-  'speech_to_text',
-  'language_model',
-  'text_to_speech',
-  'live',
-] as const satisfies readonly ServiceKind[];
 const BOT_STATES = ['starting', 'warm', 'busy', 'ending'] as const satisfies BotProcess['state'][];
 const REQUEST_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const DELAY_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2];

@@ -150,9 +150,10 @@ export class CallTracer {
     span.end(at);
   }
 
-  #switched({ does, from, to, ms, errorType = '_OTHER' }: EntryOf<'service_switched'>, at: number): void {
+  #switched(entry: EntryOf<'service_switched'>, at: number): void {
+    const { does, to } = entry;
     this.#services.set(does, { type: 'service', does, ...to });
-    this.#root.span.addEvent('voicebot.service_switched', switchAttributes({ does, from, to, ms, errorType }), at);
+    this.#root.span.addEvent('voicebot.service_switched', switchAttributes(entry), at);
   }
 
   #turnStarted({ turn, startedAt, finalTranscriptMs }: EntryOf<'turn_started'>, at: number): void {

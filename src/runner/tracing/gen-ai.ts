@@ -1,11 +1,13 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { ServiceModel } from '../../call/service-name.js';
+import { serviceWords } from '../../call/service-name.js';
+import type { BotEntry } from '../../call/timeline.js';
 
-/** Names of providers in the semantic conventions, by those of the `ai` package; others go by their own. */
+/** Names of providers in the semantic conventions, by those of vendors and of the `ai` package; others go by their own. */
 const NAMES: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws.bedrock',
   azure: 'azure.ai.openai',
   google: 'gcp.gemini',
+  'google vertex': 'gcp.vertex_ai',
   'google.vertex': 'gcp.vertex_ai',
   mistral: 'mistral_ai',
   moonshotai: 'moonshot_ai',
@@ -37,17 +39,16 @@ export function requestAttributes(
 }
 
 /** A service takes over from one that has failed. */
-export function switchAttributes(switched: {
-  readonly does: string;
-  readonly from: ServiceModel;
-  readonly to: ServiceModel;
-  readonly ms: number;
-  readonly errorType: string;
-}): Attributes {
-  const { does, from, to, ms, errorType } = switched;
+export function switchAttributes({
+  does,
+  from,
+  to,
+  ms,
+  errorType = '_OTHER',
+}: Extract<BotEntry, { type: 'service_switched' }>): Attributes {
   return {
     'voicebot.service.does': does,
-    'voicebot.service.from': [providerName(from.provider), from.model].filter(Boolean).join(' '),
+    'voicebot.service.from': serviceWords({ ...from, provider: providerName(from.provider) }),
     'gen_ai.provider.name': providerName(to.provider),
     ...(to.model && { 'gen_ai.request.model': to.model }),
     'voicebot.service.without': ms / 1_000,

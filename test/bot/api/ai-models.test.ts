@@ -8,20 +8,10 @@ import { createGateway } from 'ai';
 import { type BotOptions, deepgram, defineBot } from '../../../src/bot/api/index.js';
 import { kindOf } from '../../../src/bot/services/model-kind.js';
 import { definitionOf } from '../../../src/call/bot-definition.js';
+import { refusalOf } from './refusal-of.js';
+import { withoutKeys } from './without-keys.js';
 
-const KEYS = ['ELEVENLABS_API_KEY', 'OPENAI_API_KEY', 'XAI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'];
-const before = new Map(KEYS.map((key) => [key, process.env[key]]));
-
-beforeEach(() => {
-  for (const key of KEYS) delete process.env[key];
-});
-
-afterEach(() => {
-  for (const [key, value] of before) {
-    if (value === undefined) delete process.env[key];
-    else process.env[key] = value;
-  }
-});
+withoutKeys('ELEVENLABS_API_KEY', 'OPENAI_API_KEY', 'XAI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY');
 
 const apiKey = 'own';
 const OpenAI = createOpenAI({ apiKey });
@@ -32,15 +22,6 @@ const gateway = createGateway({ apiKey });
 const Xai = createXai({ apiKey });
 
 const define = (options: object) => defineBot({ onCall: () => {}, ...options } as BotOptions);
-
-function refusalOf(options: object): unknown {
-  try {
-    define(options);
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it was taken');
-}
 
 const loaded = (options: object): Promise<void> => definitionOf(define(options))?.load() ?? Promise.resolve();
 

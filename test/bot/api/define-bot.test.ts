@@ -3,7 +3,6 @@ import { createOpenAI, openai } from '@ai-sdk/openai';
 import { z } from 'zod';
 import {
   acceptCall,
-  type BotOptions,
   cartesia,
   deepgram,
   defineBot,
@@ -17,38 +16,20 @@ import { SttService } from '../../../src/bot/services/stt/index.js';
 import { definitionOf } from '../../../src/call/bot-definition.js';
 import type { RunnerArguments } from '../../../src/index.js';
 import { FakePhone } from '../../../src/lab/kit/index.js';
+import { refusalOf } from './refusal-of.js';
+import { withoutKeys } from './without-keys.js';
 
-const KEYS = [
+withoutKeys(
   'DEEPGRAM_API_KEY',
   'OPENAI_API_KEY',
   'CARTESIA_API_KEY',
   'ELEVENLABS_API_KEY',
   'GOOGLE_GENERATIVE_AI_API_KEY',
-];
-const before = new Map(KEYS.map((key) => [key, process.env[key]]));
-
-beforeEach(() => {
-  for (const key of KEYS) delete process.env[key];
-});
-
-afterEach(() => {
-  for (const [key, value] of before) {
-    if (value === undefined) delete process.env[key];
-    else process.env[key] = value;
-  }
-});
+);
 
 const onCall = () => {};
 
 class Pass extends FrameProcessor {}
-const refusalOf = (options: object) => {
-  try {
-    defineBot({ onCall, ...options } as BotOptions);
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it was taken');
-};
 
 test('names every key that is not set, at once, when the bot is defined', () => {
   expect(refusalOf({ stt: deepgram(), llm: openai('gpt-4.1-mini'), tts: cartesia() })).toMatchObject({

@@ -5,6 +5,7 @@ import { deepgram, defineBot, transferTo } from '../../../src/bot/api/index.js';
 import { sharedHealth } from '../../../src/bot/services/service-health.js';
 import { buzz, FakeDeepgram, FakeLanguageModel, type FakeModelReply, FakePhone } from '../../../src/lab/kit/index.js';
 import { HastyClock } from '../../hasty-clock.js';
+import { BROKEN_EARS, type EarFailures, refusedEars } from '../services/stt/ear-failures.js';
 import { BuzzTTS } from './buzz-tts.js';
 
 const SENTENCES = ['I would like a table for two.', 'At eight, please.'] as const;
@@ -14,21 +15,10 @@ const LATE = { withinMs: 60_000 };
 /** The longest silence that a failure may add to what the new ears need by themselves, in milliseconds. */
 const MOST_ADDED_MS = 700;
 
-const FAILURES: Readonly<Record<string, (fake: FakeDeepgram) => void>> = {
-  killed: (fake) => void fake.close(),
-  hung: (fake) => fake.fallSilent(),
-  'hang at connect': (fake) => {
-    fake.hold(new Promise(() => {}));
-    fake.dropConnections();
-  },
-  429: (fake) => {
-    fake.refuse(429, 'too many requests', 30);
-    fake.dropConnections();
-  },
-  503: (fake) => {
-    fake.refuse(503, 'overloaded');
-    fake.dropConnections();
-  },
+const FAILURES: EarFailures = {
+  ...BROKEN_EARS,
+  429: refusedEars(429, 'too many requests', 30),
+  503: refusedEars(503, 'overloaded'),
 };
 
 /** When the ears fail. In the later ones, the first sentence has been understood and answered. */

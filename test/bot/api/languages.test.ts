@@ -9,7 +9,6 @@ import {
   elevenlabs,
   speakLanguage,
 } from '../../../src/bot/api/index.js';
-import { runnerOf } from '../../../src/bot/api/open-transport.js';
 import { FrameProcessor } from '../../../src/bot/pipeline/index.js';
 import type { Language } from '../../../src/bot/pipeline/language.js';
 import { type LineFrame, recordedLine } from '../../../src/bot/pipeline/recorded-lines.js';
@@ -24,6 +23,7 @@ import {
   FakePhone,
 } from '../../../src/lab/kit/index.js';
 import { HastyClock } from '../../hasty-clock.js';
+import { noteIn } from './note-in.js';
 
 class FakeProcessor extends FrameProcessor {}
 
@@ -66,13 +66,7 @@ async function talkingTo(
     },
   });
   const phone = await FakePhone.call(async (args) => {
-    const timeline = runnerOf(args)?.timeline;
-    const note = timeline?.note.bind(timeline);
-    if (timeline)
-      timeline.note = (entry, at) => {
-        note?.(entry, at);
-        noted.push(entry);
-      };
+    noteIn(noted, args);
     await bot(args);
   });
   const all = <Type extends BotEntry['type']>(type: Type) =>

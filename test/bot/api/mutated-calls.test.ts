@@ -1,11 +1,11 @@
 import { type Call, defineBot } from '../../../src/bot/api/index.js';
-import { runnerOf } from '../../../src/bot/api/open-transport.js';
 import { FUNCTIONS_URL_VARIABLE } from '../../../src/call/lab-address.js';
 import { hasTakenEffect, MUTATION_VARIABLE, type Mutation } from '../../../src/call/mutation.js';
 import type { BotEntry, TimelineEvent } from '../../../src/call/timeline.js';
 import { FakePhone, type FakePhoneOptions } from '../../../src/lab/kit/index.js';
 import { HastyClock } from '../../hasty-clock.js';
 import { BuzzTTS } from './buzz-tts.js';
+import { noteIn } from './note-in.js';
 
 let clock: HastyClock;
 beforeEach(() => {
@@ -28,13 +28,7 @@ async function callTo(
   const noted: BotEntry[] = [];
   const bot = defineBot({ tts: () => new BuzzTTS({ cache: false }), onCall });
   const phone = await FakePhone.call(async (args) => {
-    const timeline = runnerOf(args)?.timeline;
-    const note = timeline?.note.bind(timeline);
-    if (timeline)
-      timeline.note = (entry, at) => {
-        note?.(entry, at);
-        noted.push(entry);
-      };
+    noteIn(noted, args);
     await bot(args);
   }, options);
   const said = () => noted.flatMap((one) => (one.type === 'said' && one.text !== '' ? [one.text] : []));

@@ -1,6 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { type BotOptions, cartesia, deepgram, defineBot } from '../../../src/bot/api/index.js';
 import { FrameProcessor } from '../../../src/bot/pipeline/index.js';
+import { refusalOf } from './refusal-of.js';
 
 const openai = createOpenAI({ apiKey: 'own' });
 const live = openai.experimental_realtime('gpt-realtime-2.1');
@@ -9,15 +10,6 @@ const llm = openai('gpt-4.1-mini');
 const tts = cartesia({ apiKey: 'own' });
 
 class OwnEars extends FrameProcessor {}
-
-const refusalOf = (options: object) => {
-  try {
-    defineBot({ onCall: () => {}, ...options } as BotOptions);
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it was taken');
-};
 
 test('a bot may have a cascade beside its realtime model', () => {
   expect(() => defineBot({ onCall: () => {}, live, otherwise: { stt, llm, tts } } as BotOptions)).not.toThrow();

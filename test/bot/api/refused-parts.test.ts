@@ -12,20 +12,9 @@ import {
 } from '../../../src/bot/api/index.js';
 import { FrameProcessor } from '../../../src/bot/pipeline/index.js';
 import { definitionOf } from '../../../src/call/bot-definition.js';
+import { withoutKeys } from './without-keys.js';
 
-const KEYS = ['DEEPGRAM_API_KEY', 'CARTESIA_API_KEY', 'ELEVENLABS_API_KEY', 'OPENAI_API_KEY'];
-const before = new Map(KEYS.map((key) => [key, process.env[key]]));
-
-beforeEach(() => {
-  for (const key of KEYS) delete process.env[key];
-});
-
-afterEach(() => {
-  for (const [key, value] of before) {
-    if (value === undefined) delete process.env[key];
-    else process.env[key] = value;
-  }
-});
+withoutKeys('DEEPGRAM_API_KEY', 'CARTESIA_API_KEY', 'ELEVENLABS_API_KEY', 'OPENAI_API_KEY');
 
 const apiKey = 'own';
 const OpenAI = createOpenAI({ apiKey });

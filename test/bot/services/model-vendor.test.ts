@@ -1,5 +1,5 @@
 import type { AiModel } from '../../../src/bot/services/model-kind.js';
-import { accountOf } from '../../../src/bot/services/model-vendor.js';
+import { accountOf, vendorOf } from '../../../src/bot/services/model-vendor.js';
 import { withoutKey } from '../../../src/bot/services/vendor-socket.js';
 
 const KEY = 'sk-secret-key-4711-0815-000';
@@ -15,4 +15,13 @@ test.each([
   expect(withoutKey(account, `unknown key ${KEY} of an unknown project`)).toBe(
     'unknown key [redacted] of an unknown project',
   );
+});
+
+test.each([
+  ['openai.responses', 'OpenAI'],
+  ['google.generative-ai', 'Google'],
+  ['google.vertex.chat', 'Google Vertex'],
+  ['mistral.chat', 'mistral'],
+])('a model of %s is one of %s', (provider, name) => {
+  expect(vendorOf({ provider }).name).toBe(name);
 });

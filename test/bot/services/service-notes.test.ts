@@ -160,7 +160,7 @@ test('a voice is noted when it is asked, not when the cache has what it would sa
   await long.synthesised;
 
   expect(timeline.of('service')).toEqual([
-    { type: 'service', does: 'text_to_speech', provider: 'cartesia', model: 'sonic-3.5' },
+    { type: 'service', does: 'text_to_speech', provider: 'Cartesia', model: 'sonic-3.5' },
   ]);
   expect(timeline.of('voice_asked').map(({ turn }) => turn)).toEqual([undefined, 1, undefined]);
   const answers = timeline.of('voice_answered');

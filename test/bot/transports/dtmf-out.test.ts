@@ -8,8 +8,11 @@ import {
   OutputAudioFrame,
   OutputDtmfFrame,
 } from '../../../src/bot/pipeline/frames/index.js';
+import { hurried } from '../../hasty-clock.js';
 import { START, STREAM_ID } from './fake-stream.js';
 import { startPipeline, tone } from './start-pipeline.js';
+
+hurried();
 
 const isDtmf = ({ event }: { event: string }) => event === 'sendDTMF';
 type Call = Awaited<ReturnType<typeof startPipeline>>;

@@ -86,3 +86,10 @@ test('tells that another service goes on', () => {
     'call 01234567  switch ElevenLabs listens in place of Deepgram, after 0.3 s',
   ]);
 });
+
+test('tells that the call goes on in another language, and not in which it begins', () => {
+  expect(told({ type: 'language_changed', language: 'de' })).toEqual([]);
+  expect(told({ type: 'language_changed', language: 'es', from: 'de' })).toEqual([
+    'call 01234567  bot    goes on in Spanish (es)',
+  ]);
+});

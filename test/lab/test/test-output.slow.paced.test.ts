@@ -35,7 +35,9 @@ test('leaves pages of a test and its calls, and tells what no scenario touches, 
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
   expect(index).toContain('2 passed');
   expect(index).toContain(`Coverage: ${coverage?.percent} %`);
-  expect(readFileSync(join(folder, 'calls', '1-1.html'), 'utf8')).toContain('"audio":"UklGR');
+  const page = readFileSync(join(folder, 'calls', '1-1.html'), 'utf8');
+  expect(page).toContain('"audio":"UklGR');
+  expect(page).toContain('"botFile":"bot.ts"');
   expect(readFileSync(join(folder, 'junit.xml'), 'utf8')).toMatch(
     /<property name="wire" value="plivo"\/>.*<system-err>/s,
   );

@@ -105,12 +105,12 @@ test('a vendor that asks for more time is asked for it by no process, and that i
   expect(changes).toEqual([FAILED]);
 });
 
-test('a model and a voice have one name, whoever tells it', () => {
+test('what has worked in a call and has failed since is one service', () => {
   const { pool, services, note } = watch();
   const model = { does: 'language_model', provider: 'OpenAI', model: 'gpt-4.1-mini' } as const;
   const voice = { does: 'text_to_speech', provider: 'Cartesia', model: 'sonic-3' } as const;
-  note({ type: 'service', ...voice, provider: 'cartesia' });
-  note({ type: 'model_asked', turn: 1, response: 1, model: model.model, provider: 'openai.responses' });
+  note({ type: 'service', ...voice });
+  note({ type: 'model_asked', turn: 1, response: 1, model: model.model, provider: model.provider });
   pool.begin().tells({ ...model, isWell: false, since: 1, why: 'x' });
   expect(services.all).toEqual([
     { ...model, isWell: false, since: 1, why: 'x' },

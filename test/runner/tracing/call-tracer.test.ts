@@ -192,6 +192,20 @@ test('neither words nor numbers are in a span, unless they are asked for', () =>
   }
 });
 
+test.each([
+  ['OpenAI', 'openai'],
+  ['Google', 'gcp.gemini'],
+  ['Google Vertex', 'gcp.vertex_ai'],
+  ['google.vertex.chat', 'gcp.vertex_ai'],
+  ['xAI', 'x_ai'],
+])('a model of %s is one of %s in the conventions', (provider, name) => {
+  const tracer = begin();
+  note(tracer, [10, { type: 'turn_started', turn: 1 }]);
+  note(tracer, [20, { type: 'model_asked', turn: 1, response: 1, model: 'm', provider }]);
+  tracer.end();
+  expect(tree().one('chat m').attributes['gen_ai.provider.name']).toBe(name);
+});
+
 test('a failure is the status of its span, with its class', () => {
   const tracer = begin();
   note(

@@ -1,6 +1,9 @@
+import { hurried } from '../../hasty-clock.js';
 import { FakeApplication } from '../fake-application.js';
 import { AUTH_TOKEN, startFastSandbox } from '../fake-caller.js';
 import { type RestAnswer, restClient } from '../rest.js';
+
+hurried();
 
 async function queueing(
   check: (network: {

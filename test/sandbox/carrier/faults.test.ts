@@ -1,6 +1,9 @@
 import type { SandboxFaults } from '../../../src/sandbox/carrier/faults.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { hurried } from '../../hasty-clock.js';
 import { AUTH_ID, AUTH_TOKEN, startFastSandbox } from '../fake-caller.js';
+
+hurried();
 
 /** How a request ended: its status, or `closed` without an answer. */
 type Outcome = number | 'closed';

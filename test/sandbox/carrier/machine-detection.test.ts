@@ -1,6 +1,9 @@
+import { hurried } from '../../hasty-clock.js';
 import { FakeApplication, type ReceivedWebhook } from '../fake-application.js';
 import { AUTH_TOKEN, startFastSandbox } from '../fake-caller.js';
 import { restClient } from '../rest.js';
+
+hurried();
 
 const VOICEMAIL = '12025550105';
 const PERSON = '12025550101';

@@ -1,5 +1,8 @@
+import { hurried } from '../../hasty-clock.js';
 import { FakeApplication, type FakeBot } from '../fake-application.js';
 import { AUTH_TOKEN, FakeCaller, startFastSandbox } from '../fake-caller.js';
+
+hurried();
 
 interface StreamedCall {
   application: FakeApplication;

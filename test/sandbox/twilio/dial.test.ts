@@ -1,5 +1,8 @@
+import { hurried } from '../../hasty-clock.js';
 import { CALLER } from '../fake-caller.js';
 import { ACCOUNT_SID, inTwilioCall, PAUSE, type TwilioCall } from './twilio-sandbox.js';
+
+hurried();
 
 const dialling = (to: string, events?: string) => (application: TwilioCall['application']) =>
   `<Dial action="${application.url('/dialled')}" timeout="20"><Number statusCallback="${application.url('/leg')}" ${

@@ -2,7 +2,7 @@ import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageProblems } from '../../pipeline/language.js';
 import { TtsService } from '../../services/tts/tts-service.js';
-import { loadParts } from './load-parts.js';
+import { partOf } from './load-parts.js';
 import type { BotPart } from './part.js';
 
 /** A voice for each language, by BCP 47 tags; the first also speaks where none is said to be spoken, and for those that are not there. */
@@ -28,12 +28,8 @@ export function voicesProblems(
 
 /** @param parts the voices, by language */
 export function languagesPart(parts: Readonly<Record<string, BotPart<FrameProcessor>>>): BotPart<TtsService> {
-  const all = Object.values(parts);
-  return {
-    keys: all.flatMap(({ keys }) => keys),
-    make: () => voicesOf(Object.entries(parts).map(([tag, part]) => [tag, part.make()])),
-    load: () => loadParts(all),
-  };
+  const make = () => voicesOf(Object.entries(parts).map(([tag, part]) => [tag, part.make()]));
+  return partOf(Object.values(parts), make);
 }
 
 /** The first of them is the processor, and lends itself the others. */

@@ -1,6 +1,11 @@
 import { ERROR_SUMMARIES, VoicebotError } from '../../../base/errors.js';
 import type { BotPart } from './part.js';
 
+/** A part that is made of others. @param make what one call needs of it */
+export function partOf<Made>(parts: readonly BotPart<unknown>[], make: () => Made): BotPart<Made> {
+  return { keys: parts.flatMap(({ keys }) => keys), make, load: () => loadParts(parts) };
+}
+
 /**
  * Gets all parts of a bot ready for the first call.
  * @throws VoicebotError with everything that any of them lacks, with the code of the first

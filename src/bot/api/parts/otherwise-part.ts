@@ -11,7 +11,7 @@ import { type ServiceHealth, sharedHealth } from '../../services/service-health.
 import { SttService } from '../../services/stt/index.js';
 import { type EarsChoices, earsPart, earsProblems } from './ears-part.js';
 import type { LiveParts } from './live-parts.js';
-import { loadParts } from './load-parts.js';
+import { partOf } from './load-parts.js';
 import { modelPart, modelProblems } from './model-part.js';
 import type { BotPart } from './part.js';
 import { type VoiceChoices, voicePart, voiceProblems } from './voice-part.js';
@@ -61,17 +61,12 @@ export function otherwiseProblems(given: unknown, beside: { readonly live: unkno
 /** The cascade beside a realtime model. @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
 export function otherwisePart({ stt, llm, tts }: OtherwiseChoice): BotPart<Cascade> {
   const [ears, model, voice] = [earsPart(stt), modelPart(llm), voicePart(tts)];
-  const all: BotPart<unknown>[] = [ears, model, voice];
-  return {
-    keys: all.flatMap(({ keys }) => keys),
-    make: () => {
-      const made = { ears: ears.make(), llm: model.make(), voice: voice.make() };
-      // what stands by is made anew around its source: ears of the bot's own have none
-      refuseProblems(made.ears instanceof SttService ? [] : ['otherwise.stt must be a service such as deepgram()']);
-      return made as Cascade;
-    },
-    load: () => loadParts(all),
-  };
+  return partOf([ears, model, voice], () => {
+    const made = { ears: ears.make(), llm: model.make(), voice: voice.make() };
+    // what stands by is made anew around its source: ears of the bot's own have none
+    refuseProblems(made.ears instanceof SttService ? [] : ['otherwise.stt must be a service such as deepgram()']);
+    return made as Cascade;
+  });
 }
 
 /** The parts of one call of a bot whose cascade goes on when there is no session; it begins alone while the realtime model is not well. */

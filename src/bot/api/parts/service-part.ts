@@ -1,6 +1,7 @@
 import type { FrameProcessor } from '../../pipeline/index.js';
 import type { Service, ServiceChoice } from '../services.js';
 import { aiPartProblems, aiService } from './ai-service.js';
+import { partOf } from './load-parts.js';
 import type { BotPart, ServicePartName } from './part.js';
 
 const EXAMPLES: Readonly<Record<ServicePartName, string>> = { stt: 'deepgram()', tts: 'cartesia()' };
@@ -24,6 +25,27 @@ export function servicePart(name: ServicePartName, given: ServiceChoice): BotPar
     make: () => service.create(),
     load: async () => (service as Service).load?.(),
   };
+}
+
+/**
+ * @param none what is wrong with a list that has none
+ * @returns a sentence for each thing that is wrong with one service of a bot's, or with a list of them
+ */
+export function listProblems(name: ServicePartName, given: unknown, none: string, at: string = name): string[] {
+  if (!Array.isArray(given)) return serviceProblems(name, given, at);
+  if (given.length === 0) return [`${at} ${none}`];
+  return given.flatMap((one, index) => serviceProblems(name, one, `${at}[${index}]`));
+}
+
+/** One service, or a list of them. @param inTurn makes one of several for a call */
+export function listPart(
+  name: ServicePartName,
+  given: ServiceChoice | readonly ServiceChoice[],
+  inTurn: (parts: readonly BotPart<FrameProcessor>[]) => FrameProcessor,
+): BotPart<FrameProcessor> {
+  const parts = [given].flat().map((one) => servicePart(name, one as ServiceChoice));
+  const [only] = parts;
+  return only && parts.length === 1 ? only : partOf(parts, () => inTurn(parts));
 }
 
 function isService(choice: unknown): choice is ServiceChoice {

@@ -3,10 +3,9 @@ import { TtsInTurn } from '../../services/tts/tts-in-turn.js';
 import { TtsService } from '../../services/tts/tts-service.js';
 import type { ServiceChoice } from '../services.js';
 import { isByLanguage, languagesPart, type VoicesByLanguage, voicesProblems } from './languages-part.js';
-import { loadParts } from './load-parts.js';
 import { makeList } from './make-list.js';
 import { type BotPart, NO_PART } from './part.js';
-import { servicePart, serviceProblems } from './service-part.js';
+import { listPart, listProblems } from './service-part.js';
 
 /** A voice, or several: the next goes on when one fails. */
 export type VoiceOrList = ServiceChoice | readonly ServiceChoice[];
@@ -17,14 +16,10 @@ export type VoiceChoices = VoiceOrList | VoicesByLanguage<VoiceOrList>;
 /** @returns a sentence for each thing that is wrong with what the bot gives as its voice, or as its voices */
 export function voiceProblems(given: unknown): string[] {
   if (given === undefined) return [];
-  return isByLanguage(given) ? voicesProblems(given, listProblems) : listProblems('tts', given);
+  return isByLanguage(given) ? voicesProblems(given, problemsOf) : problemsOf('tts', given);
 }
 
-function listProblems(name: string, given: unknown): string[] {
-  if (!Array.isArray(given)) return serviceProblems('tts', given, name);
-  if (given.length === 0) return [`${name} must have a voice at least`];
-  return given.flatMap((one, index) => serviceProblems('tts', one, `${name}[${index}]`));
-}
+const problemsOf = (name: string, given: unknown) => listProblems('tts', given, 'must have a voice at least', name);
 
 /**
  * The voice of a bot, several of them in turn, or those of its languages.
@@ -33,22 +28,12 @@ function listProblems(name: string, given: unknown): string[] {
  */
 export function voicePart(given: VoiceChoices | undefined): BotPart<FrameProcessor> {
   if (!given) return NO_PART;
-  if (!isByLanguage(given)) return listPart('tts', given as VoiceOrList);
+  if (!isByLanguage(given)) return voicesPart('tts', given as VoiceOrList);
   return languagesPart(
-    Object.fromEntries(Object.entries(given).map(([tag, one]) => [tag, listPart(`tts.${tag}`, one)])),
+    Object.fromEntries(Object.entries(given).map(([tag, one]) => [tag, voicesPart(`tts.${tag}`, one)])),
   );
 }
 
-function listPart(name: string, given: VoiceOrList): BotPart<FrameProcessor> {
-  const parts = [given].flat().map((one) => servicePart('tts', one as ServiceChoice));
-  const [only] = parts;
-  return only && parts.length === 1 ? only : voicesInTurn(name, parts);
-}
-
-function voicesInTurn(name: string, parts: readonly BotPart<FrameProcessor>[]): BotPart<TtsService> {
-  return {
-    keys: parts.flatMap(({ keys }) => keys),
-    make: () => new TtsInTurn(makeList(name, parts, TtsService, 'TtsService')),
-    load: () => loadParts(parts),
-  };
+function voicesPart(name: string, given: VoiceOrList): BotPart<FrameProcessor> {
+  return listPart('tts', given, (parts) => new TtsInTurn(makeList(name, parts, TtsService, 'TtsService')));
 }

@@ -81,12 +81,8 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#floor = new ContinuousFloor(words, () => this.functionsUnderWay(), options.answerTimeoutMs);
     this.#notes = new LiveNotes(options.model, () => this.timeline);
     this.#items = new CallerItems(true, words);
-    this.#delegate =
-      delegate &&
-      new Delegate(delegate, {
-        push: (frame, direction) => this.#pushOwn(frame, direction),
-        again: () => void this.#work(null),
-      });
+    const push = (frame: Frame, direction: FrameDirection) => this.#pushOwn(frame, direction);
+    this.#delegate = delegate && new Delegate(delegate, { push, again: () => void this.#work(null) });
   }
 
   /** Undefined before the pipeline has started. */

@@ -23,7 +23,7 @@ export interface DelegateDeps {
 }
 
 /** What is asked of the delegate. */
-interface Question {
+interface DelegateTask {
   readonly context: LLMContext;
   readonly mark: FlushMarkerFrame;
   says(text: string): void;
@@ -33,7 +33,7 @@ interface Question {
 export class Delegate {
   readonly #head: End;
   /** The first is being answered. */
-  #questions: Question[] = [];
+  #questions: DelegateTask[] = [];
   #text = '';
 
   constructor(

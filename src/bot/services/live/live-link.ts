@@ -78,7 +78,7 @@ export class LiveLink {
           if (!isReplaceable) return GIVE_UP_MS;
           return link.#hasWorked ? REPLACED_AFTER_MS : REPLACED_FIRST_MS;
         },
-        givesUpFor: ({ status = 0 }) => isReplaceable && (status === 429 || (status >= 500 && status < 600)),
+        givesUpFor: ({ isOverload }) => isReplaceable && isOverload,
         proofMs: isReplaceable ? REPLACED_AFTER_MS : PROOF_MS,
         steadyMs: STEADY_MS,
       },

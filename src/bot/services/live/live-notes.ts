@@ -42,7 +42,7 @@ export class LiveNotes {
     }
     LiveNotes.#count += 1;
     const of = { turn: turn.id, response: LiveNotes.#count };
-    timeline.note({ type: 'model_asked', ...of, model: this.model.modelId, provider: this.model.provider });
+    timeline.note({ type: 'model_asked', ...of, model: this.model.modelId, provider: vendorOf(this.model).name });
     return (end, { firstAudioAt }) => {
       const firstTokenMs = firstAudioAt === undefined ? undefined : firstAudioAt - begunAt;
       const { inputTokens, outputTokens, status: finishReason, failure } = end ?? { status: undefined };

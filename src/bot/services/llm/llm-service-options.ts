@@ -22,7 +22,7 @@ export interface LLMServiceOptions {
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /**
    * Of a list of models: how long this one may take before the next is asked, too, in milliseconds, 50 to 60000; the first to answer is
-   * kept. Default: 700, or half as long again as it usually takes in this process, whichever is longer.
+   * kept. Default: 600, or half as long again as it usually takes in this process, whichever is longer.
    */
   hedgeAfterMs?: number | undefined;
 }

@@ -1,5 +1,6 @@
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { Turn } from '../../pipeline/frames/index.js';
+import { vendorOf } from '../model-vendor.js';
 import type { AskedWith } from './asked-with.js';
 import type { LanguageModel } from './language-model.js';
 import type { ModelPart } from './model-request.js';
@@ -26,7 +27,7 @@ export class ModelNotes {
     const begunAt = performance.now();
     let firstTokenMs: number | undefined;
     let end: Partial<Extract<ModelPart, { type: 'finished' }>> & { error?: string; errorType?: string } = {};
-    timeline.note({ type: 'model_asked', ...of, model: model.modelId, provider: model.provider, ...asked });
+    timeline.note({ type: 'model_asked', ...of, model: model.modelId, provider: vendorOf(model).name, ...asked });
     try {
       for await (const part of this.#asStep(parts, response)) {
         if (part.type === 'finished') end = part;

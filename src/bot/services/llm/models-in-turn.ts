@@ -4,6 +4,7 @@ import type { ProviderError } from '../../../base/provider-error.js';
 import type { ServiceName } from '../../../call/service-name.js';
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { Turn } from '../../pipeline/frames/index.js';
+import { modelOf } from '../listed-names.js';
 import { type ServiceHealth, sharedHealth } from '../service-health.js';
 import { UsualTimes } from '../usual-times.js';
 import type { AiPackage } from './ai-package.js';
@@ -13,7 +14,7 @@ import { probeModel } from './model-probe.js';
 import type { ModelPart } from './model-request.js';
 
 /** How long a model may take before the next is asked, too, in milliseconds; and how much longer than it usually takes. */
-const [HEDGE_MS, HEDGE_SHARE] = [700, 1.5];
+const [HEDGE_MS, HEDGE_SHARE] = [600, 1.5];
 /** A model that another one was quicker than so often, one time after the other, and that brought nothing, does not work. */
 const MOST_LATE = 2;
 
@@ -197,12 +198,11 @@ export class ModelsInTurn {
   }
 
   #noteSwitch({ asked, error }: Trouble, { name: to }: AskedModel, turn: Turn, ms: number): void {
-    const from = asked.model.name;
     this.deps.timeline()?.note({
       type: 'service_switched',
       does: 'language_model',
-      from: { provider: from.provider, model: from.model },
-      to: { provider: to.provider, model: to.model },
+      from: modelOf(asked.model.name),
+      to: modelOf(to),
       why: error.message,
       ms: Math.round(ms),
       turn: turn.id,

@@ -1,5 +1,6 @@
 import type { AiModel } from '../model-kind.js';
 import { vendorNameOf } from '../model-vendor.js';
+import { telephoneFormat } from '../telephone-format.js';
 import type { AudioFormat } from './stt-dialect.js';
 
 /** What a transcription model is to do. */
@@ -28,12 +29,10 @@ export interface EarVendor {
 }
 
 const L16 = (sampleRate: number): AudioFormat => ({ encoding: 'L16', sampleRate });
-const telephone = (sampleRate: number): AudioFormat =>
-  sampleRate === 8_000 ? { encoding: 'PCMU', sampleRate } : L16(sampleRate);
 
 const ELEVENLABS: EarVendor = {
   settingsName: 'elevenlabs',
-  format: telephone,
+  format: telephoneFormat,
   // by itself it gives final words only when it is told to
   settings: ({ language, keyterms, endpointingMs }) => ({
     ...(language && { languageCode: language }),
@@ -49,7 +48,7 @@ const ELEVENLABS: EarVendor = {
 
 const XAI: EarVendor = {
   settingsName: 'xai',
-  format: telephone,
+  format: telephoneFormat,
   settings: ({ language, keyterms, endpointingMs }) => ({
     ...(language && { language }),
     ...(keyterms.length > 0 && { keyterm: keyterms }),

@@ -1,3 +1,5 @@
+import type { AudioFormat } from './stt-dialect.js';
+
 /**
  * The latest audio of a call, as it is sent: what waits to be sent, and what was sent and may have to be sent again.
  * Positions count bytes since the call's first.
@@ -11,19 +13,42 @@ export class AudioBacklog {
   #end = 0;
   /** Up to here it has been sent. */
   #sent = 0;
+  readonly #sampleBytes: number;
+  readonly #bytesPerMs: number;
+  readonly #maxBytes: number;
 
-  constructor(private readonly maxBytes: number) {}
+  /** @param maxMs so much is held at most, in milliseconds */
+  constructor({ encoding, sampleRate }: AudioFormat, maxMs: number) {
+    this.#sampleBytes = encoding === 'PCMU' ? 1 : 2;
+    this.#bytesPerMs = (this.#sampleBytes * sampleRate) / 1_000;
+    this.#maxBytes = maxMs * this.#bytesPerMs;
+  }
 
   /** Position of what is sent next. */
   get position(): number {
     return this.#sent;
   }
 
+  /**
+   * Where a time of a connection, or of ears, stands in the audio of the call: at the beginning of a sample.
+   * @param ms since the first that was sent there, in milliseconds; undefined: all that was sent
+   * @param origin position of that
+   */
+  positionAt(ms: number | undefined, origin: number): number {
+    if (ms === undefined) return this.#sent;
+    return origin + Math.round((ms * this.#bytesPerMs) / this.#sampleBytes) * this.#sampleBytes;
+  }
+
+  /** How long so many bytes last, in milliseconds. */
+  msOf(bytes: number): number {
+    return bytes / this.#bytesPerMs;
+  }
+
   /** Adds audio; the oldest gives way. */
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#end += chunk.length;
-    while (this.#end - this.#start > this.maxBytes && this.#chunks.length > 1) {
+    while (this.#end - this.#start > this.#maxBytes && this.#chunks.length > 1) {
       this.#start += this.#chunks.shift()?.length ?? 0;
     }
     if (this.#sent >= this.#start) return;
@@ -58,9 +83,15 @@ export class AudioBacklog {
     this.#start = done;
   }
 
-  /** Whatever is held is sent again, from where it was confirmed. */
-  rewind(): void {
+  /** Whatever is held is sent again, from where it was confirmed. @returns that position */
+  rewind(): number {
     this.#sent = this.#start;
+    return this.#start;
+  }
+
+  /** Whatever is held counts as sent. */
+  markSent(): void {
+    this.#sent = this.#end;
   }
 
   clear(): void {
@@ -68,4 +99,31 @@ export class AudioBacklog {
     this.#start = this.#end;
     this.#sent = this.#end;
   }
+}
+
+/** The same of samples that ears get as they come: others hear again what is held. */
+export class SampleBacklog extends AudioBacklog {
+  constructor(sampleRate: number, maxMs: number) {
+    super({ encoding: 'L16', sampleRate }, maxMs);
+  }
+
+  /** Adds samples that count as sent. */
+  keep(pcm: Int16Array): void {
+    this.push(bytesOf(pcm));
+    this.markSent();
+  }
+
+  /** What is to be heard again, oldest first. */
+  takeSamples(): Int16Array[] {
+    return this.takeUnsent().map(samplesOf);
+  }
+}
+
+/** Bytes of their own: the samples travel on, and these may be sent again later. */
+export function bytesOf({ buffer, byteOffset, byteLength }: Int16Array): Uint8Array {
+  return new Uint8Array(buffer.slice(byteOffset, byteOffset + byteLength));
+}
+
+function samplesOf({ buffer, byteOffset, byteLength }: Uint8Array): Int16Array {
+  return new Int16Array(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
 }

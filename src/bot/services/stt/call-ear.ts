@@ -1,14 +1,14 @@
 import type { VoicebotError } from '../../../base/errors.js';
 import { subtag } from '../../pipeline/language.js';
 import { SpokenLanguage } from '../spoken-language.js';
-import { AudioBacklog } from './audio-backlog.js';
+import { SampleBacklog } from './audio-backlog.js';
 import { BACKLOG_MS, type Ear, type EarListener, type EarSource } from './ear.js';
 
 /** The ears of one call, for the language that is spoken: others get the sound since the last final words, and go on. */
 export class CallEar {
   #source: EarSource;
   #ear: Ear | undefined;
-  #backlog: AudioBacklog | undefined;
+  #backlog: SampleBacklog | undefined;
   /** Where the sound that the present ears have got begins in that of the call, in bytes. */
   #origin = 0;
   #droppedMs = 0;
@@ -39,14 +39,13 @@ export class CallEar {
     if (this.#isOver) return;
     this.#sampleRate = sampleRate;
     this.#listener = listener;
-    if (this.own.inLanguage) this.#backlog = new AudioBacklog((this.own.backlogMs ?? BACKLOG_MS) * this.#bytesPerMs);
+    if (this.own.inLanguage) this.#backlog = new SampleBacklog(sampleRate, this.own.backlogMs ?? BACKLOG_MS);
     this.#ear = this.#listen(listener);
   }
 
   write(pcm: Int16Array): void {
     if (!this.#ear) return;
-    this.#backlog?.push(new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength)));
-    this.#backlog?.takeUnsent();
+    this.#backlog?.keep(pcm);
     this.#ear.write(pcm);
   }
 
@@ -83,31 +82,20 @@ export class CallEar {
     const backlog = this.#backlog;
     before.close();
     this.#droppedMs += before.droppedMs;
-    backlog?.rewind();
-    this.#origin = backlog?.position ?? 0;
+    this.#origin = backlog?.rewind() ?? 0;
     const ear = this.#listen(listener);
     this.#ear = ear;
-    for (const { buffer, byteOffset, byteLength } of backlog?.takeUnsent() ?? []) {
-      ear.write(new Int16Array(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer));
-    }
+    for (const pcm of backlog?.takeSamples() ?? []) ear.write(pcm);
   }
 
   #listen(listener: EarListener): Ear {
     const final: EarListener['final'] = (text, endsUtterance, untilMs) => {
       const backlog = this.#backlog;
-      const until = untilMs === undefined ? backlog?.position : this.#origin + this.#bytesUntil(untilMs);
-      if (until !== undefined) backlog?.confirm(until);
-      listener.final(text, endsUtterance, until === undefined ? untilMs : until / this.#bytesPerMs);
+      if (!backlog) return listener.final(text, endsUtterance, untilMs);
+      const until = backlog.positionAt(untilMs, this.#origin);
+      backlog.confirm(until);
+      listener.final(text, endsUtterance, backlog.msOf(until));
     };
     return this.#source.create(this.#sampleRate, { ...listener, final }, this.own.backlogMs);
-  }
-
-  get #bytesPerMs(): number {
-    return (2 * this.#sampleRate) / 1_000;
-  }
-
-  /** Whole samples only. */
-  #bytesUntil(ms: number): number {
-    return Math.round((ms * this.#bytesPerMs) / 2) * 2;
   }
 }

@@ -1,8 +1,9 @@
-import { cleanText } from '../../../base/clean-text.js';
 import { refuseProblems } from '../../../base/names/option-names.js';
 import { subtag } from '../../pipeline/language.js';
+import { telephoneFormat } from '../telephone-format.js';
 import { resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { numberOf, textOf, type VendorFields, vendorFields } from '../vendor-fields.js';
+import { listenError, listenRequest } from './deepgram-listen.js';
 import { type DeepgramSTTOptions, problemsOfFlux, queryOf } from './deepgram-options.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 
@@ -66,24 +67,18 @@ export class FluxDialect implements SttDialect {
   }
 
   format(sampleRate: number): AudioFormat {
-    return { encoding: sampleRate === 8_000 ? 'PCMU' : 'L16', sampleRate };
+    return telephoneFormat(sampleRate);
   }
 
-  request({ encoding, sampleRate }: AudioFormat) {
-    const query = new URLSearchParams([
-      ...this.#query,
-      ['encoding', encoding === 'PCMU' ? 'mulaw' : 'linear16'],
-      ['sample_rate', String(sampleRate)],
-    ]);
-    return { path: `/v2/listen?${query}`, headers: { Authorization: `Token ${this.account.apiKey}` } };
+  request(format: AudioFormat) {
+    return listenRequest('/v2/listen', this.#query, format, this.account);
   }
 
   parse(message: string): readonly SttResult[] {
     const fields = vendorFields(message);
     if (fields.type === 'TurnInfo') return resultsOf(fields);
     if (fields.type !== 'Error') return NOTHING;
-    const words = [textOf(fields.code), textOf(fields.description)].filter(Boolean).join(': ');
-    return [{ type: 'error', words: cleanText(words, 300) || 'an error without words' }];
+    return [listenError(textOf(fields.code), textOf(fields.description))];
   }
 }
 

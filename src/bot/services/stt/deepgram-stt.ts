@@ -1,9 +1,10 @@
-import { cleanText } from '../../../base/clean-text.js';
 import { refuseProblems } from '../../../base/names/option-names.js';
 import { subtag } from '../../pipeline/language.js';
+import { telephoneFormat } from '../telephone-format.js';
 import { resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { fieldsOf, listOf, numberOf, textOf, type VendorFields, vendorFields } from '../vendor-fields.js';
 import { FluxDialect } from './deepgram-flux.js';
+import { listenError, listenRequest } from './deepgram-listen.js';
 import { type DeepgramSTTOptions, isFlux, problemsOfNova, queryOf } from './deepgram-options.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 import { SttService } from './stt-service.js';
@@ -61,6 +62,7 @@ export class DeepgramDialect implements SttDialect {
       interim_results: interim,
       punctuate,
       keyterm: keyterms,
+      channels: 1,
       ...query,
     });
   }
@@ -73,27 +75,18 @@ export class DeepgramDialect implements SttDialect {
   }
 
   format(sampleRate: number): AudioFormat {
-    return { encoding: sampleRate === 8_000 ? 'PCMU' : 'L16', sampleRate };
+    return telephoneFormat(sampleRate);
   }
 
-  request({ encoding, sampleRate }: AudioFormat) {
-    const query = new URLSearchParams([
-      ...this.#query,
-      ['encoding', encoding === 'PCMU' ? 'mulaw' : 'linear16'],
-      ['sample_rate', String(sampleRate)],
-      ['channels', '1'],
-    ]);
-    return { path: `/v1/listen?${query}`, headers: { Authorization: `Token ${this.account.apiKey}` } };
+  request(format: AudioFormat) {
+    return listenRequest('/v1/listen', this.#query, format, this.account);
   }
 
   parse(message: string): SttResult {
     const fields = vendorFields(message);
     if (fields.type === 'Results') return resultOf(fields);
     if (fields.type !== 'Error') return NOTHING;
-    const words = [textOf(fields.description) ?? textOf(fields.err_msg), textOf(fields.message)]
-      .filter(Boolean)
-      .join(': ');
-    return { type: 'error', words: cleanText(words, 300) || 'an error without words' };
+    return listenError(textOf(fields.description) ?? textOf(fields.err_msg), textOf(fields.message));
   }
 }
 

@@ -1,7 +1,8 @@
 import { ProviderError } from '../../../base/provider-error.js';
-import { type NameOf, namesOf } from '../listed-names.js';
-import { type ServiceHealth, sharedHealth } from '../service-health.js';
-import { AudioBacklog } from './audio-backlog.js';
+import type { NameOf } from '../listed-names.js';
+import type { ServiceHealth } from '../service-health.js';
+import { ServicesInTurn } from '../services-in-turn.js';
+import { SampleBacklog } from './audio-backlog.js';
 import { type Ear, type EarListener, type EarSource, longestBacklogMs } from './ear.js';
 import { probeEars } from './ears-probe.js';
 import { Hearing } from './hearing.js';
@@ -26,30 +27,12 @@ const MOST_BETWEEN_MS = 150;
 type Doubt = 'late' | 'wordless';
 
 /** Ears of several vendors: those that work listen, the earlier in the list first. */
-export class EarsInTurn implements EarSource {
+export class EarsInTurn extends ServicesInTurn<EarSource> implements EarSource {
   readonly watched = false;
-  readonly #nameOf: NameOf<EarSource>;
 
   /** @param sources two or more, those that are asked first at the beginning */
-  constructor(
-    private readonly sources: readonly EarSource[],
-    private readonly health: ServiceHealth = sharedHealth,
-  ) {
-    this.#nameOf = namesOf('speech_to_text', sources);
-    for (const source of sources) health.probeWith(this.#nameOf(source), () => probeEars(source));
-  }
-
-  /** Those that the next call asks. */
-  get provider(): string {
-    return this.#first.provider;
-  }
-
-  get model(): string | undefined {
-    return this.#first.model;
-  }
-
-  get language(): string | undefined {
-    return this.#first.language;
+  constructor(sources: readonly EarSource[], health?: ServiceHealth) {
+    super('speech_to_text', sources, probeEars, health);
   }
 
   get backlogMs(): number {
@@ -61,12 +44,8 @@ export class EarsInTurn implements EarSource {
     return others.every((other, index) => other === this.sources[index]) ? this : new EarsInTurn(others, this.health);
   }
 
-  get #first(): EarSource {
-    return this.health.inOrder(this.sources, this.#nameOf)[0] as EarSource;
-  }
-
   create(sampleRate: number, listener: EarListener): Ear {
-    return new EarInTurn(this.sources, this.#nameOf, this.health, sampleRate, listener);
+    return new EarInTurn(this.sources, this.nameOf, this.health, sampleRate, listener);
   }
 }
 
@@ -75,8 +54,7 @@ export class EarsInTurn implements EarSource {
  * words, and listen beside them; whichever has words first is kept. Nothing is understood twice, for only one of them is listened to.
  */
 class EarInTurn implements Ear {
-  readonly #backlog: AudioBacklog;
-  readonly #bytesPerMs: number;
+  readonly #backlog: SampleBacklog;
   #present: Hearing;
   /** Those that listen beside the present ones. */
   #beside: Hearing[] = [];
@@ -106,8 +84,7 @@ class EarInTurn implements Ear {
     private readonly sampleRate: number,
     private readonly listener: EarListener,
   ) {
-    this.#bytesPerMs = (2 * sampleRate) / 1_000;
-    this.#backlog = new AudioBacklog(longestBacklogMs(sources) * this.#bytesPerMs);
+    this.#backlog = new SampleBacklog(sampleRate, longestBacklogMs(sources));
     this.#present = this.#hearingOf(this.#next() as EarSource);
     this.#open(this.#present);
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
@@ -119,8 +96,7 @@ class EarInTurn implements Ear {
 
   write(pcm: Int16Array): void {
     if (this.#isOver || pcm.length === 0) return;
-    this.#backlog.push(new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength)));
-    this.#backlog.takeUnsent();
+    this.#backlog.keep(pcm);
     for (const hearing of this.#all) hearing.write(pcm);
   }
 
@@ -159,8 +135,7 @@ class EarInTurn implements Ear {
   }
 
   #hearingOf(source: EarSource): Hearing {
-    this.#backlog.rewind();
-    return new Hearing(source, this.#backlog.position, this.sampleRate);
+    return new Hearing(source, this.#backlog.rewind(), this.sampleRate);
   }
 
   /** New ears get the sound since the last final words. */
@@ -168,9 +143,7 @@ class EarInTurn implements Ear {
     const ear = hearing.source.create(this.sampleRate, this.#listenerOf(hearing), longestBacklogMs(this.sources));
     hearing.ear = ear;
     if (hearing.isOver) ear.close();
-    for (const { buffer, byteOffset, byteLength } of this.#backlog.takeUnsent()) {
-      hearing.write(new Int16Array(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer));
-    }
+    for (const pcm of this.#backlog.takeSamples()) hearing.write(pcm);
   }
 
   #listenerOf(hearing: Hearing): EarListener {
@@ -180,17 +153,17 @@ class EarInTurn implements Ear {
         if (isHeard() && this.#told(hearing, text)) this.listener.interim(text);
       },
       final: (text, endsUtterance, untilMs) => {
-        const until = untilMs === undefined ? this.#backlog.position : hearing.origin + this.#bytesUntil(untilMs);
+        const until = this.#backlog.positionAt(untilMs, hearing.origin);
         if (!isHeard() || !this.#told(hearing, text, until)) return;
         this.#backlog.confirm(until);
-        this.listener.final(text, endsUtterance, until / this.#bytesPerMs);
+        this.listener.final(text, endsUtterance, this.#backlog.msOf(until));
       },
       endOfTurn: (is) => {
         if (isHeard() && hearing === this.#present) this.listener.endOfTurn(is);
       },
       connected: (isConnected, error) => {
         hearing.connected(isConnected, error);
-        if (isHeard() && isOverloaded(error) && hearing === this.#newest) this.#join();
+        if (isHeard() && error?.isOverload && hearing === this.#newest) this.#join();
       },
       troubled: (error) => {
         if (!isHeard()) return;
@@ -331,16 +304,7 @@ class EarInTurn implements Ear {
       if (now - this.#voiceEndedAt >= limitMs) this.#join('wordless');
     }
   }
-
-  /** Whole samples only. */
-  #bytesUntil(ms: number): number {
-    return Math.round((ms * this.#bytesPerMs) / 2) * 2;
-  }
 }
-
-/** The vendor asks for time, which a caller does not have. */
-const isOverloaded = (error: ProviderError | undefined): boolean =>
-  error?.status !== undefined && (error.status === 429 || (error.status >= 500 && error.status < 600));
 
 function failureOf({ lastError, isConnected, source, suspicion }: Hearing, words: string): ProviderError {
   if (lastError && !isConnected) return lastError;

@@ -2,7 +2,9 @@ import { RESAMPLED_RATES } from '../../../base/audio/resampler.js';
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { rangeProblems } from '../../../base/names/option-ranges.js';
+import { subtag } from '../../pipeline/language.js';
 import { contractProblem } from '../ai-contract.js';
+import { askingFailure, plainReason } from '../ai-failure.js';
 import { withoutNetwork } from '../ai-web-socket.js';
 import { type AiModel, describeModel, doesStream, kindProblem } from '../model-kind.js';
 import { accountOf, vendorNameOf } from '../model-vendor.js';
@@ -114,9 +116,8 @@ export class AiEarDialect implements SttDialect {
 
   /** The same for another language, unless it was given one. @param language BCP 47 */
   inLanguage(language: string): AiEarDialect {
-    const [own] = language.split('-', 1);
-    if (this.language !== undefined || !own) return this;
-    const other = new AiEarDialect({ ...this.#options, language: own });
+    if (this.language !== undefined) return this;
+    const other = new AiEarDialect({ ...this.#options, language: subtag(language) });
     other.#formats = this.#formats;
     return other;
   }
@@ -177,19 +178,18 @@ export class AiEarDialect implements SttDialect {
 }
 
 function refusal(model: AiModel, thrown: unknown, asked: AudioFormat | undefined): VoicebotError {
-  const { name = '', message, argument } = thrown as Error & { argument?: string };
-  const why = message.trim().replace(/\.$/, '');
+  const { name, message, argument } = thrown as Error & { argument?: string };
+  const why = plainReason(message);
   if (argument === 'inputAudioFormat') {
     const hint = asked ? 'leave inputAudioFormat out: the rate is converted' : 'give inputAudioFormat what it takes';
     return new VoicebotError('VB_CONFIG_INVALID', `stt: ${describeModel(model)} does not take this audio: ${why}`, {
       hint,
     });
   }
-  if (name === 'AI_LoadAPIKeyError') return new VoicebotError('VB_CREDENTIALS_MISSING', `stt: ${why}`);
   if (name === 'AI_UnsupportedFunctionalityError' || argument === 'modelId') {
     return new VoicebotError('VB_CONFIG_INVALID', cannotStream(model, why), { hint: `such as stt: ${EXAMPLE}` });
   }
-  return new VoicebotError('VB_CONFIG_INVALID', `stt: ${describeModel(model)} cannot be asked so: ${why}`);
+  return askingFailure('stt', model, thrown as Error);
 }
 
 const recordingsOnly = (model: AiModel) =>

@@ -4,7 +4,7 @@ import type { ProviderError } from '../../../base/provider-error.js';
 import { hostOf } from '../listed-names.js';
 import { VendorLink } from '../vendor-link.js';
 import { connectionFailure } from '../vendor-socket.js';
-import { AudioBacklog } from './audio-backlog.js';
+import { AudioBacklog, bytesOf } from './audio-backlog.js';
 import { BACKLOG_MS, type Ear, type EarListener, type EarSource } from './ear.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 
@@ -48,7 +48,6 @@ export function socketEars(dialect: SttDialect, giveUpAfterMs: number): EarSourc
 class SocketEar implements Ear {
   readonly #link: VendorLink<SttResult>;
   readonly #backlog: AudioBacklog;
-  readonly #bytesPerMs: number;
   readonly #format: AudioFormat;
   /** To the rate of the vendor. */
   readonly #resampler: Resampler;
@@ -71,8 +70,7 @@ class SocketEar implements Ear {
     const format = dialect.format(sampleRate);
     this.#format = format;
     this.#resampler = new Resampler(sampleRate, format.sampleRate);
-    this.#bytesPerMs = bytesPerMs(format);
-    this.#backlog = new AudioBacklog(backlogMs * this.#bytesPerMs);
+    this.#backlog = new AudioBacklog(format, backlogMs);
     const { account, keepAlive, farewell } = dialect;
     this.#link = new VendorLink<SttResult>(
       {
@@ -101,7 +99,7 @@ class SocketEar implements Ear {
 
   /** Audio that no connection has taken, in milliseconds. */
   get droppedMs(): number {
-    return this.#backlog.droppedBytes / this.#bytesPerMs;
+    return this.#backlog.msOf(this.#backlog.droppedBytes);
   }
 
   write(pcm: Int16Array): void {
@@ -131,14 +129,13 @@ class SocketEar implements Ear {
     this.#unansweredBytes = 0;
     clearInterval(this.#watch);
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
-    this.#backlog.rewind();
-    this.#origin = this.#backlog.position;
+    this.#origin = this.#backlog.rewind();
     this.#sendBacklog();
   }
 
   #sendBacklog(): void {
     for (const audio of this.#backlog.takeUnsent()) this.#send(audio);
-    if (this.#link.unsentBytes > MAX_UNTAKEN_MS * this.#bytesPerMs) this.#renew('does not take the audio');
+    if (this.#backlog.msOf(this.#link.unsentBytes) > MAX_UNTAKEN_MS) this.#renew('does not take the audio');
   }
 
   #send(audio: Uint8Array): void {
@@ -158,9 +155,9 @@ class SocketEar implements Ear {
     if (result.type === 'end_of_turn') this.listener.endOfTurn(result.is);
     if (result.type !== 'final') return;
     const { text, endsUtterance, untilMs } = result;
-    const until = untilMs === undefined ? this.#backlog.position : this.#origin + this.#bytesUntil(untilMs);
+    const until = this.#backlog.positionAt(untilMs, this.#origin);
     this.#backlog.confirm(until);
-    this.listener.final(text, endsUtterance, until / this.#bytesPerMs);
+    this.listener.final(text, endsUtterance, this.#backlog.msOf(until));
   }
 
   /** Whether the vendor answers to what it hears. */
@@ -168,7 +165,7 @@ class SocketEar implements Ear {
     if (!this.#link.isOpen) return;
     const { answersWithinMs } = this.dialect;
     const now = performance.now();
-    const unansweredMs = this.#unansweredBytes / this.#bytesPerMs;
+    const unansweredMs = this.#backlog.msOf(this.#unansweredBytes);
     if (answersWithinMs !== undefined && Math.min(unansweredMs, now - this.#unansweredSince) >= answersWithinMs) {
       this.#renew(`said nothing to ${Math.round(unansweredMs)} ms of audio`, this.#unansweredSince);
     } else if (now - this.#openedAt >= HELD_MS && (answersWithinMs === undefined || unansweredMs < HELD_MS)) {
@@ -180,24 +177,12 @@ class SocketEar implements Ear {
     this.#link.renew(connectionFailure(this.dialect.account, words), since);
   }
 
-  /** Whole samples only. */
-  #bytesUntil(ms: number): number {
-    const sampleBytes = this.#format.encoding === 'PCMU' ? 1 : 2;
-    return Math.round((ms * this.#bytesPerMs) / sampleBytes) * sampleBytes;
-  }
-
   #fail(error: ProviderError): void {
     this.close();
     this.listener.troubled(error);
   }
 }
 
-function bytesPerMs({ encoding, sampleRate }: AudioFormat): number {
-  return (sampleRate * (encoding === 'PCMU' ? 1 : 2)) / 1_000;
-}
-
-/** Bytes of their own: the samples travel on, and these may be sent again later. */
 function encode(pcm: Int16Array, { encoding }: AudioFormat): Uint8Array {
-  if (encoding === 'PCMU') return encodeMulaw(pcm);
-  return new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength));
+  return encoding === 'PCMU' ? encodeMulaw(pcm) : bytesOf(pcm);
 }

@@ -1,7 +1,6 @@
 import { VoicebotError } from '../../../base/errors.js';
 import type { OptionNames } from '../../../base/names/option-names.js';
 import type { ProviderError } from '../../../base/provider-error.js';
-import type { ServiceModel } from '../../../call/service-name.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import type { HeardBy } from '../../../call/timeline.js';
 import {
@@ -20,6 +19,7 @@ import {
   UserStoppedSpeakingFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
+import { modelOf } from '../listed-names.js';
 import { sharedHealth } from '../service-health.js';
 import { GIVE_UP_MS } from '../vendor-link.js';
 import { CallEar } from './call-ear.js';
@@ -176,5 +176,3 @@ export class SttService extends FrameProcessor {
     this.push(new TranscriptionFrame(text, endsUtterance, typedAt, by));
   }
 }
-
-const modelOf = ({ provider, model }: EarSource): ServiceModel => ({ provider, model });

@@ -5,7 +5,8 @@ import type { AiPackage } from '../llm/ai-package.js';
 import type { VendorAccount } from '../vendor.js';
 import type { AskForSpeech } from './ai-voice-socket.js';
 import { type AskedAudio, askedAudio } from './ai-voice-vendors.js';
-import { decodeSamples, readSpeech, UnreadableSpeech } from './read-speech.js';
+import { readSpeech, UnreadableSpeech } from './read-speech.js';
+import { SpeechDecoder } from './speech-decoder.js';
 import type { SpeechFormat } from './tts-dialect.js';
 
 /** The contract that its package was written for, as the `ai` package states it: when it changes, this file does not compile. */
@@ -85,22 +86,18 @@ export function askStream(
   };
 }
 
-/** Turns the pieces of a stream into samples of one rate, wherever they were cut. */
+/** Turns the pieces of a stream into samples of one rate. */
 class SpeechStreamReader {
   #resampler: Resampler | undefined;
-  #rest = new Uint8Array(0);
+  #decoder: SpeechDecoder | undefined;
 
   constructor(private readonly sampleRate: number) {}
 
   read(bytes: Uint8Array, { type, rate }: { readonly type: string; readonly rate?: number }): Int16Array {
     const format = formatOf(type, rate ?? this.sampleRate);
     this.#resampler ??= new Resampler(format.sampleRate, this.sampleRate);
-    const all = new Uint8Array(this.#rest.length + bytes.length);
-    all.set(this.#rest);
-    all.set(bytes, this.#rest.length);
-    const whole = format.encoding === 'PCMU' ? all.length : all.length & ~1;
-    this.#rest = all.slice(whole);
-    return this.#resampler.process(decodeSamples(all.subarray(0, whole), format));
+    this.#decoder ??= new SpeechDecoder(format.encoding);
+    return this.#resampler.process(this.#decoder.decode(bytes));
   }
 
   end(): Int16Array {

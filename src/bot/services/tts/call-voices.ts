@@ -1,6 +1,7 @@
 import type { VoicebotError } from '../../../base/errors.js';
 import { SpokenLanguage } from '../spoken-language.js';
 import type { Voice, VoiceListener, VoiceSource } from './voice.js';
+import { watchedVoice } from './watched-voice.js';
 
 /** The voices of one call: one for each language that is spoken in it, made when it is first needed. */
 export class CallVoices {
@@ -67,7 +68,7 @@ export class CallVoices {
 
   #of(source: VoiceSource): Voice | undefined {
     if (this.#sampleRate === undefined) return undefined;
-    const voice = this.#voices.get(source) ?? source.create(this.#sampleRate, this.#listenerOf(source));
+    const voice = this.#voices.get(source) ?? watchedVoice(source, this.#sampleRate, this.#listenerOf(source));
     this.#voices.set(source, voice);
     return voice;
   }

@@ -2,6 +2,7 @@ import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/
 import { rangeProblems } from '../../../base/names/option-ranges.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 import { subtag } from '../../pipeline/language.js';
+import { telephoneFormat } from '../telephone-format.js';
 import {
   ACCOUNT_OPTIONS,
   type AccountOptions,
@@ -100,7 +101,7 @@ export class CartesiaTTS extends TtsService {
 
 /** At 8000 Hz mu-law, as the telephone has it: half the bytes, and encoding it again for the carrier loses nothing. */
 export function cartesiaDialect(account: VendorAccount, settings: CartesiaSettings, sampleRate: number): TtsDialect {
-  const format: SpeechFormat = { encoding: sampleRate === 8_000 ? 'PCMU' : 'L16', sampleRate };
+  const format = telephoneFormat(sampleRate);
   return {
     account,
     format,

@@ -1,9 +1,10 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { subtag } from '../../pipeline/language.js';
+import { telephoneFormat } from '../telephone-format.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type VendorAccount } from '../vendor.js';
 import { textOf, vendorFields } from '../vendor-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
-import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
+import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
 
@@ -78,7 +79,7 @@ export class DeepgramTTS extends TtsService {
 
 /** Every rate of a pipeline is one of Deepgram's; at 8000 Hz mu-law, as the telephone has it: half the bytes. */
 export function deepgramDialect(account: VendorAccount, voice: string, sampleRate: number): TtsDialect {
-  const format: SpeechFormat = { encoding: sampleRate === 8_000 ? 'PCMU' : 'L16', sampleRate };
+  const format = telephoneFormat(sampleRate);
   const query = new URLSearchParams({
     model: voice,
     encoding: format.encoding === 'PCMU' ? 'mulaw' : 'linear16',

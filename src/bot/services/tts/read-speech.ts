@@ -50,7 +50,7 @@ function samplesOf(bytes: Uint8Array, raw: SpeechFormat | undefined, mediaType: 
 }
 
 /** @returns samples in an array of their own; half a sample at the end is dropped */
-export function decodeSamples(bytes: Uint8Array, { encoding }: SpeechFormat): Int16Array {
+function decodeSamples(bytes: Uint8Array, { encoding }: SpeechFormat): Int16Array {
   if (encoding === 'PCMU') return decodeMulaw(bytes);
   const even = bytes.slice(0, bytes.length & ~1);
   return new Int16Array(even.buffer);

@@ -1,9 +1,9 @@
 import { afterRunning } from '../../../base/async/running-time.js';
-import { decodeMulaw } from '../../../base/audio/mulaw.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
+import { SpeechDecoder } from './speech-decoder.js';
 import { SpeechSoFar } from './speech-so-far.js';
-import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
+import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import type { Speech, SpeechListener } from './voice.js';
 
 /** How much longer the second wait is; both together are less than callers bear. */
@@ -34,7 +34,6 @@ export interface SpeechOwner {
 
 /** One stretch of speech, asked for in one stream of the vendor, or in several when the connection broke or the text paused. */
 export class SocketSpeech implements Speech {
-  readonly #texts: string[] = [];
   #stream: string | undefined;
   #decoder: SpeechDecoder;
   /** Texts that were asked for, and of which all audio has come. */
@@ -72,12 +71,11 @@ export class SocketSpeech implements Speech {
     private readonly owner: SpeechOwner,
   ) {
     this.#decoder = new SpeechDecoder(dialect.format.encoding);
-    this.#soFar = new SpeechSoFar(`${dialect.account.provider.name} ${dialect.path}`, dialect.format.sampleRate);
+    this.#soFar = new SpeechSoFar(undefined, dialect.format.sampleRate);
   }
 
   say(text: string): void {
     if (this.#isOver || this.#isEnded) return;
-    this.#texts.push(text);
     this.#soFar.add(text);
     this.resume();
   }
@@ -140,11 +138,11 @@ export class SocketSpeech implements Speech {
 
   #ask(): void {
     if (this.#stream && this.#isStale()) this.#forgetStream();
-    if (this.#texts.length > this.#asked) {
+    if (this.#soFar.texts.length > this.#asked) {
       this.#stream ??= this.owner.nextStream();
       const stream = this.#stream;
-      for (const text of this.#texts.slice(this.#asked)) this.owner.send((codec) => codec.say(stream, text));
-      this.#asked = this.#texts.length;
+      for (const text of this.#soFar.texts.slice(this.#asked)) this.owner.send((codec) => codec.say(stream, text));
+      this.#asked = this.#soFar.texts.length;
       this.#isAnswered = false;
     }
     const stream = this.#stream;
@@ -219,12 +217,12 @@ export class SocketSpeech implements Speech {
     if (this.#isEndAsked || !this.#tellsSaid) this.#setSaid(this.#asked);
     if (this.#isOver) return;
     this.#forgetStream();
-    if (this.#isEnded && this.#said === this.#texts.length) this.#finish();
+    if (this.#isEnded && this.#said === this.#soFar.texts.length) this.#finish();
     else this.resume();
   }
 
   #finishIfSaid(): void {
-    if (!this.#isEnded || this.#said < this.#texts.length) return;
+    if (!this.#isEnded || this.#said < this.#soFar.texts.length) return;
     if (this.dialect.endsWithTexts || !this.#stream) this.#finish();
   }
 
@@ -265,9 +263,8 @@ export class SocketSpeech implements Speech {
       this.#toDrop = Math.round((heardMs * this.dialect.format.sampleRate) / 1_000);
       return;
     }
-    const { said, rest, isTold } = this.#soFar.cut();
+    const { said, isTold } = this.#soFar.cut();
     this.#skipsWord = isTold;
-    if (rest !== undefined) this.#texts[said] = rest;
     this.#setSaid(said);
   }
 
@@ -292,32 +289,5 @@ export class SocketSpeech implements Speech {
     this.#isOver = true;
     this.#stopWatch();
     this.owner.over(this);
-  }
-}
-
-const EMPTY = new Int16Array(0);
-
-/** Turns the bytes of a stream into samples, wherever they were cut. */
-class SpeechDecoder {
-  /** Half a sample. */
-  #left: number | undefined;
-
-  constructor(private readonly encoding: SpeechFormat['encoding']) {}
-
-  /** @returns samples in an array of their own, possibly none */
-  decode(bytes: Uint8Array): Int16Array {
-    if (this.encoding === 'PCMU') return decodeMulaw(bytes);
-    const hasLeft = this.#left !== undefined;
-    const total = bytes.length + (hasLeft ? 1 : 0);
-    if (total < 2) {
-      this.#left ??= bytes[0];
-      return EMPTY;
-    }
-    const at = (index: number): number =>
-      hasLeft ? (index === 0 ? (this.#left as number) : (bytes[index - 1] as number)) : (bytes[index] as number);
-    const pcm = new Int16Array(total >> 1);
-    for (let i = 0; i < pcm.length; i += 1) pcm[i] = at(2 * i) | (at(2 * i + 1) << 8);
-    this.#left = total & 1 ? bytes.at(-1) : undefined;
-    return pcm;
   }
 }

@@ -62,9 +62,8 @@ export class SocketVoice implements Voice {
         },
         received: (event) => this.#speech?.receive(event),
         lost: (error) => this.#speech?.interrupted(error),
-        failed: (error) => {
-          const { status = 0 } = error;
-          if (status === 429 || (status >= 500 && status < 600)) this.listener.turnedAway?.(error);
+        failed: (error, wasOpen) => {
+          if (!wasOpen || error.isOverload) this.listener.turnedAway?.(error);
         },
         gaveUp: (error) => this.#giveUp(error),
       },

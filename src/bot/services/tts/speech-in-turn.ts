@@ -6,7 +6,11 @@ import { SpeechSoFar } from './speech-so-far.js';
 import { dueMsOf, tookTooLong, tookToSound } from './usual-first-sound.js';
 import type { Speech, SpeechListener, Voice, VoiceSource } from './voice.js';
 
-/** So long after its first sound was due, or after its last, a voice is late, in milliseconds. */
+/** So long after it was asked for its first sound a voice is late, in milliseconds, */
+const FIRST_MS = 600;
+/** or so long after that was due, where it is usually slow; */
+const LATE_FIRST_MS = 300;
+/** and so long after its last sound. */
 const LATE_MS = 400;
 /** So long before the caller would hear nothing, the next voice is asked, in milliseconds. */
 const LEAD_MS = 300;
@@ -40,7 +44,6 @@ export interface SpeechInTurnOwner {
 
 /** One stretch of speech, said by one voice after the other where they fail. */
 export class SpeechInTurn implements Speech {
-  readonly #texts: string[] = [];
   readonly #soFar: SpeechSoFar;
   #said = 0;
   #isEnded = false;
@@ -83,9 +86,8 @@ export class SpeechInTurn implements Speech {
 
   say(text: string): void {
     if (this.#isOver || this.#isEnded) return;
-    if (this.#texts.length === this.#said) this.#waitsSince = performance.now();
+    if (this.#soFar.texts.length === this.#said) this.#waitsSince = performance.now();
     this.#isAnswered = false;
-    this.#texts.push(text);
     this.#soFar.add(text);
     this.#speech?.say(text);
     this.#watchOver();
@@ -105,10 +107,19 @@ export class SpeechInTurn implements Speech {
     this.owner.playedUntil = performance.now();
   }
 
-  /** A vendor takes no connection: the next is asked at once, unless that one has spoken. */
+  /** A vendor takes no connection: the next is asked at once, unless that one has spoken; or will be, before there is a text. */
   turnedAway(source: VoiceSource, error: ProviderError): void {
-    const isOwed = !this.#isOver && this.#texts.length > this.#said;
-    if (isOwed && source === this.#source && !this.#hasSounded && this.#another()) this.#failed(error);
+    const next = this.#another();
+    if (this.#isOver || source !== this.#source || this.#hasSounded || !next) return;
+    if (this.#soFar.texts.length > this.#said) {
+      this.#failed(error);
+      return;
+    }
+    this.#tried.add(source);
+    this.#speech?.cancel();
+    this.owner.failed(source, error);
+    this.owner.begins(next);
+    this.#begin(next);
   }
 
   #begin(source: VoiceSource): void {
@@ -126,7 +137,7 @@ export class SpeechInTurn implements Speech {
     this.#hasSounded = false;
     const speech = voice.speak(this.#listenerOf(run, source));
     this.#speech = speech;
-    for (const text of this.#texts.slice(this.#said)) speech.say(text);
+    for (const text of this.#soFar.texts.slice(this.#said)) speech.say(text);
     if (this.#isEnded) speech.end();
     if (run === this.#run) this.#watchOver();
   }
@@ -213,7 +224,7 @@ export class SpeechInTurn implements Speech {
     this.#tried.add(this.#source);
     this.#cuts += 1;
     this.#cut();
-    if (this.#isEnded && this.#said === this.#texts.length) {
+    if (this.#isEnded && this.#said === this.#soFar.texts.length) {
       this.#finish();
       return;
     }
@@ -230,8 +241,7 @@ export class SpeechInTurn implements Speech {
   #cut(): void {
     this.listener.repeats(); // also where nothing was heard: what was asked of one voice is not kept in the sound of another
     if (!this.#soFar.isWithinText) return;
-    const { said, rest, isTold } = this.#soFar.cut();
-    if (rest !== undefined) this.#texts[said] = rest;
+    const { said, isTold } = this.#soFar.cut();
     this.#setSaid(said);
     this.#skipsWord = isTold;
   }
@@ -244,11 +254,12 @@ export class SpeechInTurn implements Speech {
   #watchOver(): void {
     this.#stopWatch();
     const isOwed =
-      this.#texts.length > this.#said && (!this.#isAnswered || this.#isEnded || this.owner.tellsSaid.has(this.#source));
+      this.#soFar.texts.length > this.#said &&
+      (!this.#isAnswered || this.#isEnded || this.owner.tellsSaid.has(this.#source));
     if (this.#isOver || !isOwed || !this.#another()) return;
     const since = this.#waitsSince;
-    const dueMs = this.#isAnswered ? 0 : dueMsOf(this.#source);
-    const until = Math.max(since + dueMs + LATE_MS, this.owner.playedUntil - LEAD_MS);
+    const limitMs = this.#isAnswered ? LATE_MS : Math.max(FIRST_MS, dueMsOf(this.#source) + LATE_FIRST_MS);
+    const until = Math.max(since + limitMs, this.owner.playedUntil - LEAD_MS);
     this.#stopWatch = afterRunning(until - performance.now(), () => this.#late(performance.now() - since));
   }
 

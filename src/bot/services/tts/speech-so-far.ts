@@ -14,15 +14,13 @@ const paces = new UsualTimes();
 export interface SpeechCut {
   /** How many texts have been said to their end. */
   readonly said: number;
-  /** What is to be said in place of the next: from the word on that was cut. Undefined when all has been said. */
-  readonly rest?: string;
-  /** That word has been told already. */
+  /** The word that was cut has been told already. */
   readonly isTold: boolean;
 }
 
 /** What a voice has said of the texts that it was given, so that speech which breaks off is gone on with at the word that was cut. */
 export class SpeechSoFar {
-  #texts: string[] = [];
+  readonly #texts: string[] = [];
   #said = 0;
   /** Since the last text was said: the sound, when it began, and the words that were told. Times count from the first sample. */
   #audio: Int16Array[] = [];
@@ -30,11 +28,16 @@ export class SpeechSoFar {
   #ms = 0;
   #words: TimedWord[] = [];
 
-  /** @param voice which one speaks: two of the same speak equally fast */
+  /** @param voice which one speaks: two of the same speak equally fast; undefined where nothing is estimated by that */
   constructor(
-    public voice: string,
+    public voice: string | undefined,
     private readonly sampleRate: number,
   ) {}
+
+  /** What it was given to say; of one that was cut, what is left to be said. */
+  get texts(): readonly string[] {
+    return this.#texts;
+  }
 
   /** Something of the next text has been said. */
   get isWithinText(): boolean {
@@ -78,7 +81,7 @@ export class SpeechSoFar {
     this.#words = this.#words.filter(({ startMs }) => startMs >= this.#fromMs - NEARLY_MS);
   }
 
-  /** Speech was cut here, and goes on with what this returns: the rest stands in the place of its text from now on. */
+  /** Speech was cut here, and goes on at the word that was cut: the rest stands in the place of its text from now on. */
   cut(): SpeechCut {
     const texts = this.#texts.slice(this.#said);
     const text = texts.join('');
@@ -91,20 +94,19 @@ export class SpeechSoFar {
       said += 1;
     }
     const whole = this.#texts[said];
-    const rest = whole?.slice(at);
-    if (rest !== undefined) this.#texts[said] = rest;
+    if (whole !== undefined) this.#texts[said] = whole.slice(at);
     this.#said = said;
     this.#audio = [];
     this.#fromMs = this.#ms;
     this.#words = [];
-    return rest === undefined ? { said, isTold } : { said, rest, isTold };
+    return { said, isTold };
   }
 
   #cutAt(text: string, words: readonly TimedWord[]): number {
     const last = words.at(-1);
     if (!last) {
       const pcm = joinSamples(this.#audio);
-      return estimateCut(text, pcm, this.sampleRate, paces.of(this.voice));
+      return estimateCut(text, pcm, this.sampleRate, this.voice === undefined ? undefined : paces.of(this.voice));
     }
     let [cursor, start] = [0, 0];
     for (const word of words) {
@@ -127,6 +129,7 @@ export class SpeechSoFar {
   }
 
   #learnPace(): void {
+    if (this.voice === undefined) return;
     const pace = paceOf(this.#texts[this.#said] ?? '', joinSamples(this.#audio), this.sampleRate);
     if (pace !== undefined) paces.took(this.voice, pace);
   }

@@ -1,5 +1,6 @@
 import { encodeWav } from '../../../base/audio/wav.js';
 import { VoicebotError } from '../../../base/errors.js';
+import { askingFailure } from '../ai-failure.js';
 import { describeModel } from '../model-kind.js';
 import { withFetch } from '../model-vendor.js';
 import { askedAudio } from './ai-voice-vendors.js';
@@ -30,7 +31,7 @@ export async function tryOutVoice(
     return refusalOf(model, manner, warnings);
   } catch (error) {
     // behind the request it has only failed to read what was given in place of the answer
-    return hasAsked ? undefined : toRefusal(model, error as Error);
+    return hasAsked ? undefined : askingFailure('tts', model, error as Error);
   }
 }
 
@@ -47,10 +48,4 @@ function refusalOf(model: AskedSpeechModel, manner: SpeechManner, warnings: Warn
     );
   }
   return problems.length > 0 ? new VoicebotError('VB_CONFIG_INVALID', `tts: ${problems.join('; ')}`) : undefined;
-}
-
-function toRefusal(model: AskedSpeechModel, { name, message }: Error): VoicebotError {
-  const why = message.trim().replace(/\.$/, '');
-  if (name === 'AI_LoadAPIKeyError') return new VoicebotError('VB_CREDENTIALS_MISSING', `tts: ${why}`);
-  return new VoicebotError('VB_CONFIG_INVALID', `tts: ${describeModel(model)} cannot be asked so: ${why}`);
 }

@@ -15,6 +15,10 @@ export class TtsInTurn extends TtsService {
     this.#voices = new VoicesInTurn(services.map(({ source }) => source));
   }
 
+  protected override get isWatched(): boolean {
+    return false;
+  }
+
   protected override get voiceKey(): string {
     return this.#voices.key;
   }

@@ -23,6 +23,7 @@ import {
 import { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageOf } from '../../pipeline/language.js';
 import { LineFrame, recordedLine } from '../../pipeline/recorded-lines.js';
+import { modelOf } from '../listed-names.js';
 import { vendorName } from '../vendor.js';
 import { CallVoices } from './call-voices.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
@@ -86,10 +87,7 @@ export abstract class TtsService extends FrameProcessor {
         this.#hasGivenUp ||= error.isFinal;
         this.#report(error);
       },
-      switched: ({ from, to, ...how }) => {
-        const [before, now] = [from, to].map(({ provider, model }) => ({ provider, model }));
-        if (before && now) this.#noteSwitch({ from: before, to: now, ...how });
-      },
+      switched: ({ from, to, ...how }) => this.#noteSwitch({ from: modelOf(from), to: modelOf(to), ...how }),
     });
   }
 
@@ -104,8 +102,9 @@ export abstract class TtsService extends FrameProcessor {
       get key() {
         return keyNow();
       },
-      provider: vendorName(provider),
+      provider,
       model,
+      watched: this.isWatched && !this.#isStoodInFor,
       language: this.#isStoodInFor ? undefined : this.language,
       firstSoundMs: this.#isStoodInFor ? undefined : this.firstSoundMs,
       inLanguage: (language) => this.#voiceIn(language).source,
@@ -124,6 +123,11 @@ export abstract class TtsService extends FrameProcessor {
     return true;
   }
 
+  /** False where its voices tell themselves how they are. @internal */
+  protected get isWatched(): boolean {
+    return true;
+  }
+
   /** Flite speaks in its place. */
   get #isStoodInFor(): boolean {
     return this.needsKey && hasStandIns();
@@ -133,10 +137,10 @@ export abstract class TtsService extends FrameProcessor {
     return this.#isStoodInFor ? `flite ${DEFAULT_FLITE_VOICE}` : this.voiceKey;
   }
 
-  /** Whose voice speaks, in one word, and which of the vendor's models. */
-  get #spoken(): { readonly provider: string; readonly model: string | undefined } {
+  /** Whose voice speaks, and which of the vendor's models. */
+  get #spoken(): ServiceModel {
     const [provider = ''] = this.#key.split(' ', 1);
-    return { provider, model: this.#isStoodInFor ? undefined : this.model };
+    return { provider: vendorName(provider), model: this.#isStoodInFor ? undefined : this.model };
   }
 
   /** The vendor in one word, the voice and all its settings: two voices of the same key sound the same. */

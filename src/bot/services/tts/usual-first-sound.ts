@@ -5,6 +5,8 @@ import type { VoiceSource } from './voice.js';
 const USUAL_MS = 300;
 /** No more than this is learned of a voice that was not waited for longer: it may be one that hangs. */
 const LONGEST_LEARNED_MS = 2_000;
+/** So much longer than it was waited for a voice is taken to need. */
+const LONGER = 1.25;
 
 /** How long the voices of this process take to their first sound, by their keys. */
 const usual = new UsualTimes();
@@ -16,7 +18,7 @@ export function tookToSound({ key }: VoiceSource, ms: number): void {
   usual.took(key, ms);
 }
 
-/** It was cut after so long, without a sound. */
+/** It was cut after so long, without a sound: it takes longer. */
 export function tookTooLong({ key }: VoiceSource, ms: number): void {
-  usual.took(key, Math.min(ms, LONGEST_LEARNED_MS));
+  usual.took(key, Math.min(LONGER * ms, LONGEST_LEARNED_MS));
 }

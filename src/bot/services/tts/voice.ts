@@ -43,7 +43,7 @@ export interface Voice {
 export interface VoiceListener {
   /** Something went wrong: it was mended, unless `isFinal`. */
   troubled(error: ProviderError): void;
-  /** The vendor takes no connection now (429, 5xx). The voice tries again by itself. */
+  /** The vendor takes no connection now, or asks for time (429, 5xx). The voice tries again by itself. */
   turnedAway?(error: ProviderError): void;
   /** Another voice of several goes on: `ms` after when there was to be sound. */
   switched?(change: VoiceSwitch): void;
@@ -61,6 +61,8 @@ export interface VoiceSource {
   readonly language: string | undefined;
   /** When its first sound is due where this process has not heard it, in milliseconds after it was asked. Default: as of one that streams. */
   readonly firstSoundMs?: number | undefined;
+  /** False: it tells itself how it is, or stands in. Default: those who make a call's voice of it tell that. */
+  readonly watched?: boolean | undefined;
   /** The same for another language; itself where it was given one, or has only one. @param language BCP 47 */
   inLanguage(language: string): VoiceSource;
   /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */

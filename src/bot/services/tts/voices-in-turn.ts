@@ -1,38 +1,21 @@
 import type { ProviderError } from '../../../base/provider-error.js';
-import { type NameOf, namesOf } from '../listed-names.js';
-import { type ServiceHealth, sharedHealth } from '../service-health.js';
+import type { NameOf } from '../listed-names.js';
+import type { ServiceHealth } from '../service-health.js';
+import { ServicesInTurn } from '../services-in-turn.js';
 import { SpeechInTurn, type SpeechInTurnOwner } from './speech-in-turn.js';
 import type { Speech, SpeechListener, Voice, VoiceListener, VoiceSource } from './voice.js';
 import { probeVoice } from './voice-probe.js';
 
 /** Voices of several vendors: those that work speak, the earlier in the list first. */
-export class VoicesInTurn implements VoiceSource {
-  readonly #nameOf: NameOf<VoiceSource>;
-
+export class VoicesInTurn extends ServicesInTurn<VoiceSource> implements VoiceSource {
   /** @param sources two or more, those that are asked first at the beginning */
-  constructor(
-    private readonly sources: readonly VoiceSource[],
-    private readonly health: ServiceHealth = sharedHealth,
-  ) {
-    this.#nameOf = namesOf('text_to_speech', sources);
-    for (const source of sources) health.probeWith(this.#nameOf(source), () => probeVoice(source));
+  constructor(sources: readonly VoiceSource[], health?: ServiceHealth) {
+    super('text_to_speech', sources, probeVoice, health);
   }
 
   /** Of the voice that would speak now. */
   get key(): string {
-    return this.#first.key;
-  }
-
-  get provider(): string {
-    return this.#first.provider;
-  }
-
-  get model(): string | undefined {
-    return this.#first.model;
-  }
-
-  get language(): string | undefined {
-    return this.#first.language;
+    return this.first.key;
   }
 
   inLanguage(language: string): VoiceSource {
@@ -40,12 +23,8 @@ export class VoicesInTurn implements VoiceSource {
     return others.every((other, index) => other === this.sources[index]) ? this : new VoicesInTurn(others, this.health);
   }
 
-  get #first(): VoiceSource {
-    return this.health.inOrder(this.sources, this.#nameOf)[0] as VoiceSource;
-  }
-
   create(sampleRate: number, listener: VoiceListener): Voice {
-    return new VoiceInTurn(this.sources, this.#nameOf, this.health, sampleRate, listener);
+    return new VoiceInTurn(this.sources, this.nameOf, this.health, sampleRate, listener);
   }
 }
 
@@ -57,6 +36,7 @@ class VoiceInTurn implements Voice {
   #speech: SpeechInTurn | undefined;
   /** The one that spoke last. */
   #last: VoiceSource | undefined;
+  #isClosed = false;
 
   constructor(
     private readonly sources: readonly VoiceSource[],
@@ -81,6 +61,7 @@ class VoiceInTurn implements Voice {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#speech?.cancel();
     for (const voice of this.#voices.values()) voice.close();
   }
@@ -98,7 +79,7 @@ class VoiceInTurn implements Voice {
         this.listener.troubled(error.asPassing());
         if (error.isFinal) this.#gaveUp(source, error);
       },
-      turnedAway: (error) => this.#speech?.turnedAway(source, error),
+      turnedAway: (error) => this.#turnedAway(source, error),
     });
     this.#voices.set(source, voice);
     return voice;
@@ -110,8 +91,28 @@ class VoiceInTurn implements Voice {
     queueMicrotask(() => {
       this.#voices.get(source)?.close();
       this.#voices.delete(source);
-      if (this.#speech === undefined || this.#speech.isOver) this.warmUp();
+      this.#warmUpNext();
     });
+  }
+
+  /** Between two stretches of speech, the next one is not asked of a voice that takes no connection. */
+  #turnedAway(source: VoiceSource, error: ProviderError): void {
+    if (this.#isSpeaking) {
+      this.#speech?.turnedAway(source, error);
+      return;
+    }
+    this.#last ??= source;
+    this.#failed(source, error);
+    queueMicrotask(() => this.#warmUpNext()); // the voice plans its next try first
+  }
+
+  get #isSpeaking(): boolean {
+    return this.#speech !== undefined && !this.#speech.isOver;
+  }
+
+  #warmUpNext(): void {
+    const next = this.#next();
+    if (next && !this.#isSpeaking && !this.#isClosed && this.health.isWell(this.nameOf(next))) this.warmUp();
   }
 
   #failed(source: VoiceSource, error: ProviderError): void {
@@ -144,11 +145,7 @@ class VoiceInTurn implements Voice {
 
   /** Between two stretches of speech: the one has failed in another call, or the other works again. */
   #noteReturn(from: VoiceSource, to: VoiceSource): void {
-    const { does, provider, model, which } = this.nameOf(from);
-    const failed = this.health.failing.find(
-      (one) => one.does === does && one.provider === provider && one.model === model && one.which === which,
-    );
-    const why = failed?.why ?? `${to.provider}: works again`;
+    const why = this.health.outageOf(this.nameOf(from))?.why ?? `${to.provider}: works again`;
     this.listener.switched?.({ from, to, why, ms: 0 });
   }
 }

@@ -1,9 +1,13 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import 'ai'; // beforehand: while Node reads files, a hasty clock runs ahead
 import { endCallTool } from '../../../../src/bot/conversation/end-call-tool.js';
 import { defineTool, type ToolContext } from '../../../../src/bot/conversation/tool.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
 import { FakeLanguageModel, type FakeModelScript } from '../../../../src/lab/kit/index.js';
+import { hurried } from '../../../hasty-clock.js';
 import { LiveStage } from './live-stage.js';
+
+hurried();
 
 const PARAMETERS = { type: 'object', properties: {} } as const;
 
@@ -36,9 +40,8 @@ async function callOf(delegate: FakeModelScript, execute: (context: ToolContext)
 const work = { toolCalls: [{ name: 'work', input: {} }] };
 const end = { toolCalls: [{ name: 'end_call', input: {} }] };
 
-// The calls are made at once.
 describe('functions of a live model that takes its turns itself', () => {
-  test.concurrent('what a function wants said is heard before it goes on', async () => {
+  test('what a function wants said is heard before it goes on', async () => {
     let heard: string[] | undefined;
     const execute = async ({ say }: ToolContext) => {
       await say('I will connect you.');
@@ -49,7 +52,7 @@ describe('functions of a live model that takes its turns itself', () => {
     expect(heard).toContain('I will connect you.');
   });
 
-  test.concurrent('a function that waits for what was said waits for what the model was given to say, and no longer', async () => {
+  test('a function that waits for what was said waits for what the model was given to say, and no longer', async () => {
     let heard: string[] | undefined;
     const execute = async ({ spoken }: ToolContext) => {
       await spoken();
@@ -64,7 +67,7 @@ describe('functions of a live model that takes its turns itself', () => {
     expect(call.stage.fake.session.context.map(({ content }) => content)).toEqual(['I look that up.', 'Done.']);
   });
 
-  test.concurrent('what the delegate says is heard before its function ends the call', async () => {
+  test('what the delegate says is heard before its function ends the call', async () => {
     await using call = await callOf([{ ...end, text: ['Your cake is baked. Goodbye!'] }], () => {});
     await call.stage.until(() => call.stage.hungUp, 'the call is over');
     expect(call.stage.told.join(' ')).toContain('Your cake is baked. Goodbye!');

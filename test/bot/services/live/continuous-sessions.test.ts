@@ -1,4 +1,7 @@
+import { hurried } from '../../../hasty-clock.js';
 import { LiveStage } from './live-stage.js';
+
+hurried();
 
 test('a session that sends no sound any more gives way to another', async () => {
   await using stage = await LiveStage.continuous({

@@ -1,11 +1,15 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import 'ai'; // beforehand: while Node reads files, a hasty clock runs ahead
 import { z } from 'zod';
 import { endCallTool } from '../../../../src/bot/conversation/end-call-tool.js';
 import { defineTool } from '../../../../src/bot/conversation/tool.js';
 import { DtmfFrame } from '../../../../src/bot/pipeline/frames/index.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
 import { FakeLanguageModel, type FakeModelScript } from '../../../../src/lab/kit/index.js';
+import { hurried } from '../../../hasty-clock.js';
 import { LiveStage } from './live-stage.js';
+
+hurried();
 
 async function delegateOf(replies: FakeModelScript) {
   const fake = await FakeLanguageModel.start({ replies });
@@ -13,9 +17,8 @@ async function delegateOf(replies: FakeModelScript) {
   return { fake, llm: new LLMService({ model }), [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose]() };
 }
 
-// The calls are made at once.
 describe('a conversation with a live model that takes its turns itself', () => {
-  test.concurrent('the caller is answered when the model does, and their words and the answer stand in the context', async () => {
+  test('the caller is answered when the model does, and their words and the answer stand in the context', async () => {
     await using stage = await LiveStage.continuous({
       fake: { texts: ['Where is my order?'], replies: { text: 'It is on its way.' } },
       conversation: { system: 'You are a bakery.' },
@@ -38,7 +41,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     });
   });
 
-  test.concurrent('a caller who speaks over the bot makes the model fall silent: what was said of the answer stands in the context', async () => {
+  test('a caller who speaks over the bot makes the model fall silent: what was said of the answer stands in the context', async () => {
     const long = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen.';
     await using stage = await LiveStage.continuous({
       fake: { texts: ['Count.', 'Stop.'], replies: [{ text: long }, { text: 'Fine.' }], characterMs: 60 },
@@ -56,7 +59,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     expect(stage.clears).toEqual([]);
   });
 
-  test.concurrent('the greeting is said by the session, and what the model is told to do is an instruction', async () => {
+  test('the greeting is said by the session, and what the model is told to do is an instruction', async () => {
     await using stage = await LiveStage.continuous({ conversation: { greeting: 'Hello, this is the bakery.' } });
     stage.join();
     await stage.says('Hello, this is the bakery.');
@@ -69,7 +72,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     ]);
   });
 
-  test.concurrent('keys drop what is being said, and the model is told which, and what was heard', async () => {
+  test('keys drop what is being said, and the model is told which, and what was heard', async () => {
     const long = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen.';
     await using stage = await LiveStage.continuous({ conversation: { greeting: long, keys: { afterMs: 500 } } });
     stage.join();
@@ -81,7 +84,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     expect(session?.context.some(({ content }) => content.startsWith('Stop what you are saying.'))).toBe(true);
   });
 
-  test.concurrent('hands work over: the delegate calls the functions, and what it answers is said', async () => {
+  test('hands work over: the delegate calls the functions, and what it answers is said', async () => {
     const days: string[] = [];
     const hours = defineTool({
       name: 'opening_hours',
@@ -115,7 +118,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     expect(stage.errors).toEqual([]);
   });
 
-  test.concurrent('hands work over: a function of the delegate ends the call', async () => {
+  test('hands work over: a function of the delegate ends the call', async () => {
     await using delegate = await delegateOf([{ toolCalls: [{ name: 'end_call', input: {} }] }]);
     await using stage = await LiveStage.continuous(
       {
@@ -130,7 +133,7 @@ describe('a conversation with a live model that takes its turns itself', () => {
     expect(stage.told).toContain('bot: Good bye.');
   });
 
-  test.concurrent('another session knows what was said before the first one broke', async () => {
+  test('another session knows what was said before the first one broke', async () => {
     await using stage = await LiveStage.continuous({
       fake: {
         texts: (session) => [session === 0 ? 'Hello?' : 'And now?'],

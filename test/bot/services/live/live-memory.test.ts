@@ -1,10 +1,13 @@
 import { deferred } from '../../../../src/base/async/deferred.js';
 import type { Turn } from '../../../../src/bot/pipeline/frames/index.js';
 import type { RealtimeSession } from '../../../../src/lab/kit/live/realtime-session.js';
+import { hurried } from '../../../hasty-clock.js';
 import { LiveStage } from './live-stage.js';
 import { SessionStage } from './session-stage.js';
 
-test.concurrent('Gemini wants a result no more when the caller speaks: it is told as a text, and the session stays', async () => {
+hurried();
+
+test('Gemini wants a result no more when the caller speaks: it is told as a text, and the session stays', async () => {
   const asked = deferred();
   await using stage = await LiveStage.start({
     farEnd: 'google',
@@ -35,7 +38,7 @@ test.concurrent('Gemini wants a result no more when the caller speaks: it is tol
   expect(stage.errors).toEqual([]);
 });
 
-test.concurrent('words that were understood before the session broke are not told twice, and nothing empty stands beside them', async () => {
+test('words that were understood before the session broke are not told twice, and nothing empty stands beside them', async () => {
   await using stage = await LiveStage.start({
     fake: { texts: () => ['What is there?'], replies: [{ text: 'Rye.', delayMs: 60_000 }, { text: 'Rye.' }] },
   });
@@ -54,7 +57,7 @@ test.concurrent('words that were understood before the session broke are not tol
   ]);
 });
 
-test.concurrent('what the conversation shows no more is forgotten by the session: what the caller has said, and what was written', async () => {
+test('what the conversation shows no more is forgotten by the session: what the caller has said, and what was written', async () => {
   await using stage = await SessionStage.start('openai', { texts: ['Hello?'] });
   const { context, session, fake } = stage;
   const turn = { isReleased: true } as Turn;
@@ -69,7 +72,7 @@ test.concurrent('what the conversation shows no more is forgotten by the session
   expect(stage.troubles).toEqual([]);
 });
 
-test.concurrent('an error of something else than what was asked does not fail the answer that is waited for', async () => {
+test('an error of something else than what was asked does not fail the answer that is waited for', async () => {
   await using stage = await SessionStage.start('openai', { delayMs: 60 });
   const { answer } = stage.say('Hello.');
   await stage.fake.session.until(() => stage.fake.turns === 1);

@@ -1,10 +1,13 @@
+import { hurried } from '../../../hasty-clock.js';
 import { answers, greets, instructs, runsFunctions } from './conversation-cases.js';
 import { goesOnAfterCough, takesBack, tellsHeard } from './interruption-cases.js';
 import type { FarEnd } from './live-stage.js';
 import { answersNothing, breaks, breaksWhileAsked, expires, refusesKey } from './session-cases.js';
 
-// Each behaviour with one vendor; the others are in live-vendors.slow.paced.test.ts. The calls are made at once.
-test.concurrent.each<[name: string, farEnd: FarEnd, run: (farEnd: FarEnd) => Promise<void>]>([
+hurried();
+
+// Each behaviour with one vendor; the others are in live-vendors.slow.paced.test.ts.
+test.each<[name: string, farEnd: FarEnd, run: (farEnd: FarEnd) => Promise<void>]>([
   ['a turn is answered, and its words are added when they come', 'openai', answers],
   ['the greeting is said by the session, which knows it', 'google', greets],
   ['a function is run, and the model goes on with its result', 'google', runsFunctions],

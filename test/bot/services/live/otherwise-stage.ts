@@ -1,4 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import 'ai'; // beforehand: while Node reads files, a hasty clock runs ahead
 import { levelDb } from '../../../../src/base/audio/level.js';
 import { withOtherwise } from '../../../../src/bot/api/parts/otherwise-part.js';
 import type { ConversationOptions } from '../../../../src/bot/conversation/conversation.js';

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { ProviderError } from '../../../../src/base/provider-error.js';
 import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
+import { hurried } from '../../../hasty-clock.js';
 import { OtherwiseStage } from './otherwise-stage.js';
 
+hurried();
+
 describe('a cascade beside a realtime model', () => {
-  it.concurrent('answers the caller in place of a session that was killed between two turns', async () => {
+  it('answers the caller in place of a session that was killed between two turns', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['Hello?'], replies: { text: 'Good day.' } },
       texts: ['A table for two.'],
@@ -27,7 +30,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.hungUp).toBeUndefined();
   });
 
-  it.concurrent('goes on with an answer in which the session was killed, and says nothing twice', async () => {
+  it('goes on with an answer in which the session was killed, and says nothing twice', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['Hello?'], replies: { text: 'We are open from nine to five.', dropAfterMs: 600 } },
       replies: { text: 'And on Sunday from ten.' },
@@ -44,7 +47,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.hungUp).toBeUndefined();
   });
 
-  it.concurrent('asks with the words that only the session has heard, when that was killed before it answered', async () => {
+  it('asks with the words that only the session has heard, when that was killed before it answered', async () => {
     await using stage = await OtherwiseStage.start({
       live: {
         texts: ['A table for two.'],
@@ -63,7 +66,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.model.requests).toHaveLength(1);
   });
 
-  it.concurrent('greets the caller when no session can be had from the first moment', async () => {
+  it('greets the caller when no session can be had from the first moment', async () => {
     await using stage = await OtherwiseStage.start({ conversation: { greeting: 'Hello, this is the bakery.' } });
     stage.live.refuse(429, 'Too many sessions.', 5);
     stage.join();
@@ -72,7 +75,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.hungUp).toBeUndefined();
   });
 
-  it.concurrent('goes on with what a function has returned that ran when the session was killed', async () => {
+  it('goes on with what a function has returned that ran when the session was killed', async () => {
     let finish = (_result: string) => {};
     const result = new Promise<string>((resolve) => {
       finish = resolve;
@@ -100,7 +103,7 @@ describe('a cascade beside a realtime model', () => {
     ]);
   });
 
-  it.concurrent('takes the place of a session that hears and does not answer', async () => {
+  it('takes the place of a session that hears and does not answer', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['Hello?'], replies: { hang: true } },
       replies: { text: 'Good day.' },
@@ -111,7 +114,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.told).toEqual(['caller: Hello?', 'bot: Good day.']);
   });
 
-  it.concurrent('says the rest of a greeting in which the session was killed', async () => {
+  it('says the rest of a greeting in which the session was killed', async () => {
     const greeting = 'Hello, this is the bakery, what can I do for you?';
     await using stage = await OtherwiseStage.start({
       live: { replies: { text: greeting, dropAfterMs: 900 } },
@@ -124,7 +127,7 @@ describe('a cascade beside a realtime model', () => {
     expect(words).toBe(greeting);
   });
 
-  it.concurrent('says every sentence that waits, and no word twice, when the session is killed in the first', async () => {
+  it('says every sentence that waits, and no word twice, when the session is killed in the first', async () => {
     const texts = ['We open at nine, and on Sunday at ten.', 'Bread comes at eight.', 'Cake comes at noon.'];
     await using stage = await OtherwiseStage.start({
       live: {
@@ -143,7 +146,7 @@ describe('a cascade beside a realtime model', () => {
     expect(said).toBe(['Hello.', ...texts].join(' '));
   });
 
-  it.concurrent('lets go of a session whose answers fail', async () => {
+  it('lets go of a session whose answers fail', async () => {
     await using stage = await OtherwiseStage.start({
       live: {
         texts: ['Hello?', 'A table for two.'],
@@ -161,7 +164,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.told).toEqual(['caller: Hello?', 'bot: Good day.', 'caller: A table for two.', 'bot: For when?']);
   });
 
-  it.concurrent('hears what the caller is saying when the session reaches its time limit and no other is to be had', async () => {
+  it('hears what the caller is saying when the session reaches its time limit and no other is to be had', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['A table for two.'] },
       texts: ['A table for two.'],
@@ -176,7 +179,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.told).toEqual(['caller: A table for two.', 'bot: For when?']);
   });
 
-  it.concurrent('begins a call alone while the realtime model is not well', async () => {
+  it('begins a call alone while the realtime model is not well', async () => {
     const health = new ServiceHealth();
     const name = { does: 'live', provider: 'OpenAI', model: 'gpt-realtime-2.1' } as const;
     health.failed(name, new ProviderError('openai', 'VB_PROVIDER_FAILED', 'is away').asFinal());
@@ -187,7 +190,7 @@ describe('a cascade beside a realtime model', () => {
     expect(stage.live.connections).toEqual([]);
   });
 
-  it.concurrent('stays out of a call whose session breaks and is mended', async () => {
+  it('stays out of a call whose session breaks and is mended', async () => {
     await using stage = await OtherwiseStage.start({
       live: { texts: ['Hello?', 'Anyone?'], replies: [{ text: 'Good day.' }, { text: 'Yes.' }] },
     });

@@ -1,7 +1,10 @@
 import { InterruptionFrame, TTSSpeakFrame } from '../../../../src/bot/pipeline/frames/index.js';
 import type { FakeGeminiLive, FakeLiveReply } from '../../../../src/lab/kit/index.js';
+import { hurried } from '../../../hasty-clock.js';
 import { type FarEnd, LiveStage } from './live-stage.js';
 import { SessionStage } from './session-stage.js';
+
+hurried();
 
 /** Says word for word what it is asked to, and goes on for long. */
 const obey = ({ items, instructions }: { items: ReadonlyArray<{ text: string }>; instructions: string }) => {
@@ -11,7 +14,7 @@ const obey = ({ items, instructions }: { items: ReadonlyArray<{ text: string }>;
 };
 
 describe.each<FarEnd>(['openai', 'xai', 'google'])('%s', (farEnd) => {
-  test.concurrent.each([0, 40])(
+  test.each([0, 40])(
     'a sentence in place of another is said, with messages on their way for %i ms',
     async (latencyMs) => {
       await using stage = await SessionStage.start(farEnd, { replies: obey, latencyMs, delayMs: 20 });
@@ -29,7 +32,7 @@ describe.each<FarEnd>(['openai', 'xai', 'google'])('%s', (farEnd) => {
   );
 });
 
-test.concurrent('a session that does not say that it has stopped is asked all the same', async () => {
+test('a session that does not say that it has stopped is asked all the same', async () => {
   await using stage = await SessionStage.start('openai', { replies: obey });
   const first = stage.say('Alpha.');
   await stage.fake.session.until(() => stage.fake.turns === 1);
@@ -47,7 +50,7 @@ test.concurrent('a session that does not say that it has stopped is asked all th
 });
 
 describe.each(['passed over', 'not to count'])('speech that is %s, which Gemini answers all the same', (how) => {
-  test.concurrent('what is said next is said, and a session that ends soon gives way to another', async () => {
+  test('what is said next is said, and a session that ends soon gives way to another', async () => {
     const replies = ({ items }: { items: ReadonlyArray<{ text: string }> }) =>
       items.at(-1)?.text ? obey({ items, instructions: '' }) : { text: 'What? '.repeat(20) };
     await using stage = await SessionStage.start('google', { replies, latencyMs: 20 });
@@ -66,7 +69,7 @@ describe.each(['passed over', 'not to count'])('speech that is %s, which Gemini 
   });
 });
 
-test.concurrent('words that came without a sound, from a session that broke, are not said twice', async () => {
+test('words that came without a sound, from a session that broke, are not said twice', async () => {
   await using stage = await LiveStage.start({
     fake: { texts: ['What is there?'], replies: { text: 'There is rye bread.' } },
   });
@@ -87,7 +90,7 @@ test.concurrent('words that came without a sound, from a session that broke, are
   expect(stage.conversation.context.messages.at(-1)).toEqual({ role: 'assistant', content: 'There is rye bread.' });
 });
 
-test.concurrent('an answer that is interrupted before its first sound has come: the session remembers nothing of it', async () => {
+test('an answer that is interrupted before its first sound has come: the session remembers nothing of it', async () => {
   await using stage = await LiveStage.start({
     fake: {
       texts: ['What is there?'],
@@ -106,7 +109,7 @@ test.concurrent('an answer that is interrupted before its first sound has come: 
   expect(item).toMatchObject({ text: '', audioMs: 0, isTruncated: true });
 });
 
-test.concurrent('a sentence that waits behind long speech, and is interrupted, is taken back', async () => {
+test('a sentence that waits behind long speech, and is interrupted, is taken back', async () => {
   await using stage = await LiveStage.start({
     fake: {
       betweenChunksMs: 1,

@@ -1,4 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import 'ai'; // beforehand: while Node reads files, a hasty clock runs ahead
 import { deferred } from '../../../../src/base/async/deferred.js';
 import type { Tool } from '../../../../src/bot/conversation/tool.js';
 import { TTSSpeakFrame, Turn } from '../../../../src/bot/pipeline/frames/index.js';
@@ -13,7 +14,10 @@ import type { BotEntry } from '../../../../src/call/timeline.js';
 import type { FakeModelScript } from '../../../../src/lab/kit/fake-language-model.js';
 import type { FakeModelReply } from '../../../../src/lab/kit/fake-model-reply.js';
 import { FakeLanguageModel } from '../../../../src/lab/kit/index.js';
+import { hurried } from '../../../hasty-clock.js';
 import { LLMRig } from './llm-rig.js';
+
+hurried();
 
 let count = 0;
 

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { AudioBacklog } from '../../../../src/bot/services/stt/audio-backlog.js';
 
+/** A byte lasts a millisecond. */
+const FORMAT = { encoding: 'PCMU', sampleRate: 1_000 } as const;
+
 const audio = (from: number, length: number) => Uint8Array.from({ length }, (_, i) => (from + i) % 251);
 const taken = (backlog: AudioBacklog) => Buffer.concat(backlog.takeUnsent());
 
 test('gives what was not sent, once', () => {
-  const backlog = new AudioBacklog(1_000);
+  const backlog = new AudioBacklog(FORMAT, 1_000);
   backlog.push(audio(0, 10));
   backlog.push(audio(10, 10));
   expect(taken(backlog)).toEqual(Buffer.from(audio(0, 20)));
@@ -13,7 +16,7 @@ test('gives what was not sent, once', () => {
 });
 
 test('gives again what was not confirmed, in the middle of a piece too', () => {
-  const backlog = new AudioBacklog(1_000);
+  const backlog = new AudioBacklog(FORMAT, 1_000);
   backlog.push(audio(0, 10));
   backlog.push(audio(10, 10));
   taken(backlog);
@@ -24,14 +27,14 @@ test('gives again what was not confirmed, in the middle of a piece too', () => {
 });
 
 test('does not believe that audio was heard before it was sent', () => {
-  const backlog = new AudioBacklog(1_000);
+  const backlog = new AudioBacklog(FORMAT, 1_000);
   backlog.push(audio(0, 10));
   backlog.confirm(1e9);
   expect(taken(backlog)).toEqual(Buffer.from(audio(0, 10)));
 });
 
 test('drops the oldest and counts what was never sent', () => {
-  const backlog = new AudioBacklog(30);
+  const backlog = new AudioBacklog(FORMAT, 30);
   for (let i = 0; i < 5; i += 1) backlog.push(audio(i * 10, 10));
   expect(backlog.droppedBytes).toBe(20);
   expect(taken(backlog)).toEqual(Buffer.from(audio(20, 30)));
@@ -47,7 +50,7 @@ test('whatever happens, each connection gets what follows the last confirmed byt
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const backlog = new AudioBacklog(1e6);
+      const backlog = new AudioBacklog(FORMAT, 1e6);
       let end = 0;
       let confirmed = 0;
       let sent = 0;

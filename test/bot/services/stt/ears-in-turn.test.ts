@@ -5,6 +5,7 @@ import { EarsInTurn } from '../../../../src/bot/services/stt/ears-in-turn.js';
 import { socketEars } from '../../../../src/bot/services/stt/socket-ear.js';
 import { FakeDeepgram } from '../../../../src/lab/kit/index.js';
 import { HastyClock } from '../../../hasty-clock.js';
+import { BROKEN_EARS, type EarFailures, refusedEars } from './ear-failures.js';
 import { loud, silence, startEars } from './start-ears.js';
 import { KEY, QuickDialect, until } from './start-stt.js';
 
@@ -61,22 +62,9 @@ type Call = Awaited<ReturnType<typeof startEars>>;
 const firstOf = (call: Call) => call.fakes[0] as FakeDeepgram;
 
 /** What becomes of the first ears. */
-const FAILURES: Record<string, (fake: FakeDeepgram) => void> = {
-  killed: (fake) => void fake.close(),
-  hung: (fake) => fake.fallSilent(),
-  'silent and deaf at connect': (fake) => {
-    fake.hold(new Promise(() => {}));
-    fake.dropConnections();
-  },
-  ...Object.fromEntries(
-    [401, 429, 503].map((status) => [
-      `refused with ${status}`,
-      (fake: FakeDeepgram) => {
-        fake.refuse(status, 'not now');
-        fake.dropConnections();
-      },
-    ]),
-  ),
+const FAILURES: EarFailures = {
+  ...BROKEN_EARS,
+  ...Object.fromEntries([401, 429, 503].map((status) => [`refused with ${status}`, refusedEars(status)])),
 };
 
 describe.each(Object.entries(FAILURES))('ears that are %s', (_, fail) => {

@@ -7,7 +7,10 @@ import {
 import { FluxDialect } from '../../../../src/bot/services/stt/deepgram-flux.js';
 import type { DeepgramSTTOptions } from '../../../../src/bot/services/stt/deepgram-options.js';
 import { DeepgramSTT } from '../../../../src/bot/services/stt/deepgram-stt.js';
+import { hurried } from '../../../hasty-clock.js';
 import { startFlux, until } from './start-stt.js';
+
+hurried();
 
 const apiKey = 'key';
 const model = 'flux-general-en';

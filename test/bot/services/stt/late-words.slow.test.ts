@@ -1,5 +1,6 @@
 import type { FakeDeepgram } from '../../../../src/lab/kit/index.js';
 import { HastyClock } from '../../../hasty-clock.js';
+import { BROKEN_EARS, type EarFailures, refusedEars } from './ear-failures.js';
 import { loud, silence, startEars } from './start-ears.js';
 import { until } from './start-stt.js';
 
@@ -8,20 +9,11 @@ const VOICE_MS = 1_500;
 /** The longest that a failure may delay words beyond what the new ears need by themselves, in milliseconds. */
 const MOST_ADDED_MS = 700;
 
-const refused = (status: number) => (fake: FakeDeepgram) => {
-  fake.refuse(status, 'not now');
-  fake.dropConnections();
-};
-const FAILURES: Readonly<Record<string, (fake: FakeDeepgram) => void>> = {
-  killed: (fake) => void fake.close(),
-  hung: (fake) => fake.fallSilent(),
-  'hang at connect': (fake) => {
-    fake.hold(new Promise(() => {}));
-    fake.dropConnections();
-  },
-  401: refused(401),
-  429: refused(429),
-  503: refused(503),
+const FAILURES: EarFailures = {
+  ...BROKEN_EARS,
+  401: refusedEars(401),
+  429: refusedEars(429),
+  503: refusedEars(503),
 };
 
 /** @param failAtMs after the beginning of the voice. @returns how long after the voice the final words came, in milliseconds */

@@ -242,6 +242,15 @@ describe('troubles of their own', () => {
     expect(speaking.errors).toEqual([]);
   });
 
+  test('Cartesia: a context does not end while a text that has waited for another is spoken', async () => {
+    await using fake = await FakeCartesia.start({ contextIdleMs: 20, firstByteMs: 1, betweenChunksMs: 5 });
+    using speaking = new Speaking(new CartesiaTTS({ apiKey: 'key', baseUrl: fake.url, cache: false }));
+    speaking.answer('The first text. ', 'The second takes longer than a context lasts.');
+    await speaking.said();
+    expect(fake.requests.map(({ text }) => text.trim())).toHaveLength(2);
+    expect(speaking.audioMs).toBeCloseTo(60 * (15 + 45), 0);
+  });
+
   test('Cartesia: a server error is mended by asking again', async () => {
     await using fake = await FakeCartesia.start({
       reply: (_text, count) => (count === 0 ? { error: 'overloaded', status: 503 } : 'speak'),

@@ -1,4 +1,5 @@
 import { Resampler } from '../../../../src/base/audio/resampler.js';
+import { LLMResponseEndFrame, LLMResponseStartFrame, LLMTextFrame } from '../../../../src/bot/pipeline/frames/index.js';
 import { sharedHealth } from '../../../../src/bot/services/service-health.js';
 import { CartesiaTTS } from '../../../../src/bot/services/tts/cartesia-tts.js';
 import { DeepgramTTS } from '../../../../src/bot/services/tts/deepgram-tts.js';
@@ -12,9 +13,11 @@ import { FakeDeepgramSpeak } from '../../../../src/lab/kit/fake-deepgram-speak.j
 import { FakeElevenLabs } from '../../../../src/lab/kit/fake-elevenlabs.js';
 import type { FakeVoiceOptions } from '../../../../src/lab/kit/fake-speech.js';
 import type { FakeVoiceServer } from '../../../../src/lab/kit/fake-voice-server.js';
-import { HastyClock } from '../../../hasty-clock.js';
-import { Speaking, until } from './speaking.js';
+import { hurried } from '../../../hasty-clock.js';
+import { answerOf, Speaking, until } from './speaking.js';
 import { heardWords, toneWords, wordsOnce } from './tone-words.js';
+
+hurried();
 
 const TEXT = 'Good morning and welcome to our little bakery around the corner.';
 const NEXT = 'What may we bake for you on this fine day?';
@@ -121,6 +124,37 @@ describe.each(BROKEN)('where the first voice %s', (_, given) => {
   });
 });
 
+describe('a voice whose port refuses the connection', () => {
+  const refused = { to: { provider: 'ElevenLabs' }, why: expect.stringContaining('ECONNREFUSED') };
+
+  test('is followed at once', async () => {
+    await using it = await two({ before: (first) => first.close() });
+    await it.speaking.speak(TEXT);
+    expect(it.switches).toMatchObject([refused]);
+  });
+
+  test('is not asked where that is known before there is something to say', async () => {
+    await using it = await two({ before: (first) => first.close() });
+    await until(() => it.second.open > 0, 'the connection of the next');
+    await it.speaking.speak(TEXT);
+    expect(it.heard(TEXT)).toEqual(wordsOnce(TEXT));
+    expect(it.switches).toMatchObject([{ ...refused, ms: 0 }]);
+  });
+
+  test('is left behind while an answer has no text yet', async () => {
+    await using it = await two({});
+    await until(() => it.first.open > 0, 'the connection');
+    const response = answerOf();
+    it.speaking.queue(new LLMResponseStartFrame(response));
+    await it.first.close();
+    await until(() => it.second.open > 0, 'the connection of the next');
+    it.speaking.queue(new LLMTextFrame(response, TEXT), new LLMResponseEndFrame(response));
+    await it.speaking.said();
+    expect(it.heard(TEXT)).toEqual(wordsOnce(TEXT));
+    expect(it.switches).toMatchObject([{ ...refused, ms: 0 }]);
+  });
+});
+
 const PAIRS: ReadonlyArray<readonly [string, string]> = [
   ['Cartesia', 'ElevenLabs'],
   ['ElevenLabs', 'Cartesia'],
@@ -129,7 +163,6 @@ const PAIRS: ReadonlyArray<readonly [string, string]> = [
 
 describe.each(PAIRS)('from %s to %s', (...names) => {
   test.each([250, 700, 1_240, 2_010, 3_300])('speech that breaks after %d ms goes on at the cut word', async (ms) => {
-    using _clock = new HastyClock();
     const first: FakeVoiceOptions = { reply: () => ({ dropAfterMs: ms }), chunkBytes: 160 };
     await using it = await two({ names, first });
     void until(() => it.speaking.audioMs > ms - 30, 'the sound').then(() => it.first.refuse(503, 'gone'));
@@ -141,7 +174,6 @@ describe.each(PAIRS)('from %s to %s', (...names) => {
   });
 
   test('speech that stops coming goes on at the cut word', async () => {
-    using _clock = new HastyClock();
     let isSilent = false;
     const first: FakeVoiceOptions = { chunkBytes: 160, betweenChunksMs: 5 };
     await using it = await two({ names, first });
@@ -221,6 +253,14 @@ test('when no voice works, that is said once, as the last word', async () => {
   await it.speaking.speak(TEXT);
   expect(it.speaking.errors.filter(({ isFinal }) => isFinal)).toHaveLength(1);
   expect(it.speaking.order.slice(-2)).toEqual(['Line', 'End']); // it apologises
+});
+
+test('voices that all refuse the key are asked once before there is something to say, and once then', async () => {
+  await using it = await two({ before: (first) => first.refuse(401, 'Invalid API key.') });
+  it.second.refuse(401, 'Invalid API key.');
+  await until(() => sharedHealth.failing.length === 2, 'the refusals');
+  await it.speaking.speak(TEXT);
+  expect([it.first, it.second].map(({ connections }) => connections.length)).toEqual([2, 2]);
 });
 
 test('an interruption stops the voice that goes on, and nothing of it follows', async () => {

@@ -14,9 +14,12 @@ import { Pipeline, PipelineTask } from '../../../../src/bot/pipeline/index.js';
 import { CarrierFrameSerializer } from '../../../../src/bot/transports/stream/carrier-frame-serializer.js';
 import { parseTelephonyWebSocket } from '../../../../src/bot/transports/stream/parse-telephony-websocket.js';
 import { WebSocketTransport } from '../../../../src/bot/transports/stream/websocket-transport.js';
+import { hurried } from '../../../hasty-clock.js';
 import { Recorder } from '../../pipeline/recorder.js';
 import { openStream } from '../fake-stream.js';
 import { seen, tone, until } from '../start-pipeline.js';
+
+hurried();
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../../fixtures/twilio/${name}.json`, import.meta.url), 'utf8');

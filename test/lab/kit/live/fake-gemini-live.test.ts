@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { Modality } from '@google/genai';
 import { WebSocket } from 'ws';
 import { FakeGeminiLive } from '../../../../src/lab/kit/index.js';
+import { hurried } from '../../../hasty-clock.js';
 import { googleLive, turn, vendorGemini } from './live-clients.js';
+
+hurried();
 
 const config = { responseModalities: [Modality.AUDIO], inputAudioTranscription: {}, outputAudioTranscription: {} };
 const speech = (speechMs: number, silenceMs: number) => ({

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { FakeRealtime } from '../../../../src/lab/kit/index.js';
+import { hurried } from '../../../hasty-clock.js';
 import { type Fields, openaiRealtime, turn, vendorRealtime } from './live-clients.js';
+
+hurried();
 
 const transcription = { model: 'gpt-4o-mini-transcribe' };
 const session = { type: 'realtime', instructions: 'Be brief.', audio: { input: { transcription } } };
