@@ -34,9 +34,13 @@ import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
 import { conversations } from './conversation/conversations.js';
 import { dialing } from './dialing/dialing.js';
+import { failingLive } from './failing/failing-live.js';
 import { failingServices } from './failing/failing-services.js';
 import { type Figure, heading, row } from './figure.js';
 import { flood } from './flood/flood.js';
+import { liveConversations } from './live/live-conversations.js';
+import { liveInterruptions } from './live/live-interruptions.js';
+import { voiceToVoice } from './live/voice-to-voice.js';
 import { machineLine } from './machine.js';
 import { MissingProgram } from './missing-program.js';
 import { answering } from './parts/answering.js';
@@ -66,7 +70,13 @@ const CONVERSING = {
   'conversation-latency': conversationLatency,
   conversations,
   'failing-services': failingServices,
+  'failing-live': failingLive,
   'beside-livekit': (turns?: number) => besideLivekit(turns, words),
+};
+const LIVE = {
+  'voice-to-voice': voiceToVoice,
+  'live-conversations': liveConversations,
+  'live-interruptions': liveInterruptions,
 };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };
 const WAITING = { help };
@@ -101,6 +111,7 @@ const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figu
   ...ROOMS,
   ...HEARING,
   ...CONVERSING,
+  ...LIVE,
   ...WAITING,
   ...CLUSTER,
 };

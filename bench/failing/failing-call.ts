@@ -10,7 +10,8 @@ import type { FakeModelReply } from '../../src/lab/kit/fake-model-reply.js';
 import { buzz } from '../../src/lab/kit/fake-speech.js';
 import type { FakeVoiceServer } from '../../src/lab/kit/fake-voice-server.js';
 import { FakeDeepgram, FakeLanguageModel, FakePhone } from '../../src/lab/kit/index.js';
-import { type HeardFrame, heardFrames, toneWords, wordsIn, wordsOnce } from '../../test/bot/services/tts/tone-words.js';
+import { toneWords } from '../../test/bot/services/tts/tone-words.js';
+import { ALL, ANNOUNCED, ANSWER, APOLOGY, GREETING, type Heard, HOLD, judged, Listener } from './heard.js';
 
 /** What fails, how, and when. */
 export interface Failure {
@@ -21,30 +22,11 @@ export interface Failure {
   readonly hasSecond: boolean;
 }
 
-/** What the caller hears of it, by the sound. */
-export interface Heard {
-  /** Longest silence before or within what the bot says next, in milliseconds; within it where that was cut. */
-  readonly silenceMs: number;
-  readonly lost: number;
-  readonly twice: number;
-  /** The apology was heard. */
-  readonly isSorry: boolean;
-  readonly reason: string;
-}
-
-const GREETING = 'Hello, this is your bakery speaking.';
-const ANSWER = 'Saturdays our shop opens early, around eight thirty until noon.';
-const ANNOUNCED = 'Hold while another colleague picks up.';
-const APOLOGY = 'Sorrysorry.';
-const HOLD = 'Onemoment.';
-const ALL = [GREETING, ANSWER, ANNOUNCED, APOLOGY, HOLD];
 /** What vendors take for their first sound or word, and between two pieces, in milliseconds. */
-const OWN = { firstAudioMs: 150, firstWordMs: 200, chunkMs: 15, tokenMs: 15 };
+export const OWN = { firstAudioMs: 150, firstWordMs: 200, chunkMs: 15, tokenMs: 15 };
 /** So much of an answer is there when it is cut, in milliseconds of sound. */
 const CUT_MS = 1_000;
 const CALLER_MS = 1_000;
-/** Longest that anything is waited for, in milliseconds of the call. */
-const LIMIT_MS = 25_000;
 
 let calls = 0;
 
@@ -161,53 +143,7 @@ async function listen(phone: FakePhone, { what, when, how }: Failure, voice: Fak
   return judged(isWithin ? heard.slice(heard.findIndex(({ word }) => word)) : heard, said, reason);
 }
 
-function judged(frames: readonly HeardFrame[], said: string, reason: string): Heard {
-  const words = wordsIn(frames);
-  const times = wordsOnce(said).map((word) => words.filter((one) => one === word).length);
-  const last = frames.findLastIndex(({ word }) => word !== undefined);
-  let [silence, longest] = [0, 0];
-  for (const { word } of frames.slice(0, last + 1)) {
-    silence = word === undefined ? silence + 10 : 0;
-    longest = Math.max(longest, silence);
-  }
-  return {
-    silenceMs: longest,
-    lost: times.filter((count) => count === 0).length,
-    twice: times.filter((count) => count > 1).length,
-    isSorry: words.some((word) => word.startsWith(APOLOGY)),
-    reason,
-  };
-}
-
-/** What a caller hears, as it comes. */
-class Listener {
-  readonly frames: HeardFrame[] = [];
-  #isOver = false;
-
-  constructor(private readonly phone: FakePhone) {
-    void phone.ended.then(() => {
-      this.#isOver = true;
-    });
-  }
-
-  /** Waits for the last word of a text, and the end of the call or a limit at the latest. */
-  hears(text: string, from: number): Promise<void> {
-    const last = wordsOnce(text).at(-1);
-    return this.until((frames) => wordsIn(frames.slice(Math.max(from, frames.length - 200))).includes(last ?? ''));
-  }
-
-  async until(isSo: (frames: readonly HeardFrame[]) => boolean): Promise<void> {
-    for (let ms = 0; ms < LIMIT_MS; ms += 50) {
-      const isOver = this.#isOver;
-      const heard = this.phone.heard.subarray(this.frames.length * 80);
-      this.frames.push(...heardFrames(heard, 8_000, ALL));
-      if (isOver || isSo(this.frames)) return;
-      await delay(50);
-    }
-  }
-}
-
-async function breakVoice(voice: FakeVoiceServer, how: Failure['how']): Promise<void> {
+async function breakVoice(voice: FakeVoiceServer, how: Failure['how'] | undefined): Promise<void> {
   if (how === undefined) return;
   if (how === 'killed') return voice.close();
   if (how === 'broken') {

@@ -1,5 +1,6 @@
 import { atMost, type Figure } from '../figure.js';
-import { type Failure, failingCall, type Heard } from './failing-call.js';
+import { type Failure, failingCall } from './failing-call.js';
+import type { Heard } from './heard.js';
 
 const HOWS: readonly Failure['how'][] = ['killed', 'hung', '429', '503'];
 const WHENS: Readonly<Record<Failure['what'], readonly Failure['when'][]>> = {

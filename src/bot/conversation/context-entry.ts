@@ -11,6 +11,8 @@ export interface AnswerEntry {
   /** Whether nothing more of it will be generated. */
   isFinished: boolean;
   heard: string;
+  /** What of it counts, where it was cut and others go on with it. */
+  cut?: string | undefined;
   /** Whether nothing more of it will be heard. */
   isSettled: boolean;
   isInterrupted: boolean;
@@ -93,4 +95,9 @@ export const isCut = (entry: ContextEntry) => entry.role === 'answer' && entry.i
 export function partOf(entry: ContextEntry): ContextPart {
   const key = entry.role === 'answer' ? entry.key : entry.role === 'heard' ? entry.answeredBy : entry;
   return { key, messages: messagesOf(entry) };
+}
+
+/** The word that was cut is said again: it was not heard. */
+export function limitToCut(answer: AnswerEntry): void {
+  if (answer.cut !== undefined && answer.heard.startsWith(answer.cut)) answer.heard = answer.cut;
 }

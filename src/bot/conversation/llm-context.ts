@@ -17,6 +17,7 @@ import {
   type ContextPart,
   type HeardWords,
   isCut,
+  limitToCut,
   messagesOf,
   partOf,
 } from './context-entry.js';
@@ -206,13 +207,18 @@ export class LLMContext {
   /** More of what the model says. */
   addText({ id }: ModelResponse, text: string): void {
     const answer = this.#answers.get(id);
-    if (answer) answer.generated += text;
+    if (!answer) return;
+    answer.generated += text;
+    answer.cut = undefined;
   }
 
-  /** What the model has written of an answer does not count: it writes it anew. */
-  dropText({ id }: ModelResponse): void {
+  /** Of what the model has written of an answer only this was said, or nothing: the rest is written anew. */
+  cutText({ id }: ModelResponse, text: string): void {
     const answer = this.#answers.get(id);
-    if (answer) answer.generated = '';
+    if (!answer) return;
+    answer.generated = text;
+    answer.cut = text;
+    limitToCut(answer);
   }
 
   /** The model has written the whole answer. */
@@ -256,6 +262,7 @@ export class LLMContext {
     const answer = this.#answers.get(key);
     if (!answer) return;
     answer.heard = `${answer.heard} ${text}`.trim();
+    limitToCut(answer);
     answer.isInterrupted = wasInterrupted;
     answer.isSettled = true;
   }

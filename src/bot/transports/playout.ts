@@ -3,6 +3,7 @@ import { FRAME_MS } from '../../base/audio/frame.js';
 import { SampleQueue } from '../../base/audio/sample-queue.js';
 import { CatchUp } from './catch-up.js';
 import { LATE_MS, LateFrames } from './late-frames.js';
+import type { PlayoutListener } from './playout-listener.js';
 import { CARRIER_PACE, type Pace, type PlayoutWire } from './playout-wire.js';
 import { ReleasedFrames } from './released-frames.js';
 
@@ -16,19 +17,6 @@ const MARK_GRACE_MS = 2_000;
 const TIMER_STEP_MS = 1;
 /** How long releasing pauses while the wire is congested, in milliseconds. */
 const CONGESTION_PAUSE_MS = 20;
-
-export interface PlayoutListener {
-  started(): void;
-  /** A frame has gone out. */
-  released(): void;
-  /** Of what was released since it started, so many frames came late, and left so many milliseconds of silence. Told before {@link stopped}. */
-  late(frames: number, ms: number): void;
-  /**
-   * @param heardMs how much of the utterance was heard
-   * @param heardUntilMs the same as a position in all audio of the playout
-   */
-  stopped(heardMs: number, wasInterrupted: boolean, heardUntilMs: number): void;
-}
 
 interface Mark {
   readonly name: string;
@@ -51,6 +39,8 @@ export class Playout {
   readonly #released = new ReleasedFrames(FRAME_MS);
   /** Nothing is released, and what was not heard waits. */
   #isHeld = false;
+  /** Up to where the caller had heard it when it was held, in milliseconds since the playout began: what goes on may begin before that. */
+  #heldAtMs = 0;
   #waiting: Waiting | undefined;
   #timer: NodeJS.Timeout | undefined;
   #releasedMs = 0;
@@ -158,8 +148,8 @@ export class Playout {
     clearTimeout(this.#timer);
     this.#waiting = undefined;
     if (this.#utteranceStartMs === undefined) return;
-    const heardUntilMs = this.#utteranceStartMs + this.heardMs;
-    const fromMs = Math.max(this.#utteranceStartMs, Math.min(heardUntilMs, from(heardUntilMs)));
+    this.#heldAtMs = this.#heardUntil(this.#utteranceStartMs);
+    const fromMs = Math.max(this.#utteranceStartMs, Math.min(this.#heldAtMs, from(this.#heldAtMs)));
     this.wire.sendClear();
     const frames = this.#released.takeBack(this.#releasedMs - fromMs);
     this.#queue.putBack(frames);
@@ -221,12 +211,18 @@ export class Playout {
     const isHeld = this.#isHeld;
     this.#isHeld = false;
     if (this.#utteranceStartMs === undefined && !isHeld) return;
-    const heardUntilMs = (this.#utteranceStartMs ?? this.#releasedMs) + this.heardMs;
+    if (isHeld) this.#releasedMs = Math.max(this.#releasedMs, this.#heldAtMs);
+    const heardUntilMs = isHeld ? this.#releasedMs : this.#heardUntil(this.#utteranceStartMs ?? this.#releasedMs);
     this.#queue.clear();
     this.#room?.resolve();
     this.#playedAt = 0;
     if (this.#utteranceStartMs !== undefined) this.#end(heardUntilMs, true);
     else this.#settleDrain();
+  }
+
+  /** Up to where the caller hears an utterance that is cut off now: the far end plays whole frames. @param startMs of the utterance */
+  #heardUntil(startMs: number): number {
+    return Math.min(this.#releasedMs, startMs + Math.ceil(this.heardMs / FRAME_MS) * FRAME_MS);
   }
 
   /** Releases what is due and sets the timer for what comes next. */

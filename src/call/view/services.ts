@@ -30,10 +30,11 @@ const WORK: Readonly<Record<ServiceKind, string>> = {
 /** What a service does, of one that works: `listens`. */
 export const workOf = (does: ServiceKind): string => known(WORK, does) ?? 'works';
 
-/** `ElevenLabs listens in place of Deepgram, after 0.3 s`. */
+/** `ElevenLabs listens in place of Deepgram, after 0.3 s`; `the cascade talks in place of OpenAI, after 0.3 s`. */
 export function switchWords({ does, from, to, ms }: TimelineEventOf<'service_switched'>): string {
-  const isSameVendor = from.provider === to.provider;
-  const [now, before] = isSameVendor ? [serviceWords(to), serviceWords(from)] : [to.provider, from.provider];
+  const isSameVendor = from.provider === to.provider && does !== 'live';
+  const [other, before] = isSameVendor ? [serviceWords(to), serviceWords(from)] : [to.provider, from.provider];
+  const now = does === 'live' ? 'the cascade' : other;
   return `${now} ${workOf(does)} in place of ${before}${ms > 0 ? `, after ${inWords(ms)}` : ''}`;
 }
 

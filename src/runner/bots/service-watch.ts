@@ -101,7 +101,8 @@ export class ServiceWatch {
 
   #note(event: TimelineEvent): void {
     if (event.type === 'service') this.#see(event.does, event);
-    else if (event.type === 'service_switched') this.#see(event.does, event.to);
+    // In place of a realtime model it is the cascade that goes on, whose services tell of themselves.
+    else if (event.type === 'service_switched' && event.does !== 'live') this.#see(event.does, event.to);
     else if (event.type === 'model_asked') this.#see('language_model', event);
   }
 

@@ -87,6 +87,26 @@ test('it goes on with the beginning of the word that was cut', async () => {
   expect(sent[before]).toBe(300 / FRAME_MS + 1);
 });
 
+test('an interruption tells all that was heard, also the part of a word that it would have gone on with', async () => {
+  const { playout, log, says } = setUp();
+  says(1_000);
+  await jest.advanceTimersByTimeAsync(500);
+  playout.hold((heardUntilMs) => heardUntilMs - 200);
+  playout.interrupt();
+  expect(log).toEqual(['started', 'clear', 'stopped 500 interrupted']);
+  says(100);
+  await jest.advanceTimersByTimeAsync(500);
+  expect(log.slice(3)).toEqual(['started', 'stopped 100']);
+});
+
+test('a frame that is being played when it is cut off is heard to its end', async () => {
+  const { playout, log, says } = setUp();
+  says(1_000);
+  await jest.advanceTimersByTimeAsync(509);
+  playout.interrupt();
+  expect(log).toEqual(['started', 'clear', 'stopped 520 interrupted']);
+});
+
 test('what is said meanwhile waits, and begins to be heard when it is let go', async () => {
   const { playout, log, sent, says } = setUp();
   playout.hold(here);

@@ -31,6 +31,9 @@ test('what took over is told in words, and named among the services of the call'
   expect(switchWords({ ...switched, to: { provider: 'Deepgram', model: 'nova-2' }, ms: 0 })).toBe(
     'Deepgram nova-2 listens in place of Deepgram nova-3',
   );
+  expect(switchWords({ ...switched, does: 'live', from: { provider: 'OpenAI' } })).toBe(
+    'the cascade talks in place of OpenAI, after 0.3 s',
+  );
   expect(switchWords({ ...switched, does: 'of later' as 'live' })).toContain('ElevenLabs works in place of Deepgram');
   expect(servicesOf([switched]).names).toEqual(['ElevenLabs scribe_v2_realtime']);
 });

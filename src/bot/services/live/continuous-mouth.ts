@@ -18,6 +18,8 @@ const MOST_WORDS = 1_000;
 export interface SpeechPlace {
   readonly utterance: Utterance;
   wrote?(text: string): void;
+  /** Of what was written only this was said. */
+  cut?(text: string): void;
   /** It is over. @param isWhole it was not dropped */
   over(isWhole: boolean): void;
 }
@@ -141,6 +143,12 @@ export class ContinuousMouth {
     this.deps.finished();
   }
 
+  /** What is being said breaks off. */
+  breakOff(): void {
+    if (this.#speech) this.#place?.cut?.(this.#speech.saidUntil(this.#clockMs));
+    this.finish();
+  }
+
   /** What is being said is heard no more. */
   drop(): void {
     this.#isDropping ||= this.#speech !== undefined || this.#unplaced.length > 0;
@@ -152,7 +160,7 @@ export class ContinuousMouth {
 
   /** Another session has a clock of its own. */
   renew(): void {
-    this.finish();
+    this.breakOff();
     this.#clockMs = 0;
     this.#isDropping = false;
     this.#forget();

@@ -16,6 +16,8 @@ const MAX_WAITING_MS = 5_000;
 const MOST_NOTES = 100;
 /** The session's clock is the caller's sound: where none comes for so long, it gets silence, in milliseconds. */
 const PACE_MS = 100;
+/** The sound of a session never stops: where it does, the session hangs; so long is waited where a cascade can go on, in milliseconds. */
+const HANG_MS = 600;
 /** So far its sound may be ahead of the clock, in milliseconds. */
 const MAX_AHEAD_MS = 10_000;
 
@@ -54,6 +56,8 @@ export class ContinuousSession {
   #heardAt = performance.now();
   #readyAt = 0;
   #gotMs = 0;
+  /** Looks in a row that saw no new sound. */
+  #quietTicks = 0;
   /** Sessions in a row that nothing came of. */
   #silent = 0;
 
@@ -171,6 +175,7 @@ export class ContinuousSession {
     const pcm = decodeAudio(this.format, audio);
     this.#heardAt = performance.now();
     this.#silent = 0;
+    this.#quietTicks = 0;
     this.#gotMs += (pcm.length * 1_000) / this.format.sampleRate;
     if (this.#gotMs - (this.#heardAt - this.#readyAt) > MAX_AHEAD_MS + MAX_WAITING_MS) {
       this.#renew('the session sends sound faster than it can be heard');
@@ -210,11 +215,13 @@ export class ContinuousSession {
       this.#send(new Int16Array((this.sampleRate * PACE_MS) / 1_000));
       this.#wroteAt += PACE_MS;
     }
-    const { answerTimeoutMs } = this.options;
-    if (now - this.#heardAt < answerTimeoutMs) return;
+    const { answerTimeoutMs, isReplaceable } = this.options;
+    this.#quietTicks += 1;
+    const hasStopped = isReplaceable && this.#gotMs > 0 && this.#quietTicks * PACE_MS > HANG_MS;
+    if (!hasStopped && now - this.#heardAt < answerTimeoutMs) return;
     this.#silent += 1;
-    const words = `no sound for ${answerTimeoutMs} ms`;
-    if (this.options.isReplaceable || this.#silent > 1) this.#refuse(this.#link.failure(words));
+    const words = `no sound for ${Math.round(now - this.#heardAt)} ms`;
+    if (isReplaceable || this.#silent > 1) this.#refuse(this.#link.failure(words));
     else this.#renew(words);
   }
 

@@ -224,13 +224,17 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     if (!current && !saying && (!isLate || this.#floor.isChanging)) return undefined;
     const context = this.#context;
     const response = current && context?.beginResponse(current.turn);
-    const utterance = { id: this.#nextId(), response, appendToContext: saying?.frame.appendToContext ?? true };
+    this.#utterances += 1;
+    const utterance = { id: this.#utterances, response, appendToContext: saying?.frame.appendToContext ?? true };
     this.#known.add(response?.id ?? utterance);
     current?.begins();
     if (saying) saying.utterance = utterance;
     return {
       utterance,
-      ...(response && { wrote: (text: string) => context?.addText(response, text) }),
+      ...(response && {
+        wrote: (text: string) => context?.addText(response, text),
+        cut: (text: string) => context?.cutText(response, text),
+      }),
       over: (isWhole) => {
         if (response && isWhole) context?.finishResponse(response);
         if (saying) saying.isSaid = !this.#isOver;
@@ -332,10 +336,5 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   get #sampleRate(): number {
     return this.#session?.format.sampleRate ?? 8_000;
-  }
-
-  #nextId(): number {
-    this.#utterances += 1;
-    return this.#utterances;
   }
 }

@@ -30,6 +30,8 @@ export class ContinuousSpeech {
   /** The word that has not ended. */
   #word: { text: string; startMs: number; endMs: number } | undefined;
   #text = '';
+  /** Where the pieces of the text end, and when they have been said. */
+  readonly #ends: Array<{ readonly length: number; readonly endMs: number }> = [];
 
   constructor(private readonly options: ContinuousSpeechOptions) {
     options.push(new TTSStartedFrame(options.utterance));
@@ -69,12 +71,19 @@ export class ContinuousSpeech {
     const isApart = ENDS_SENTENCE.test(this.#text) && (isGiven ? /^[^\s\p{P}\p{N}]/u : BEGINS_SENTENCE).test(told);
     const delta = isApart ? ` ${told}` : told;
     this.#text += delta;
+    this.#ends.push({ length: this.#text.length, endMs });
     wrote?.(delta);
     push(new TTSTextFrame(utterance, delta));
     if (/^\s/.test(delta)) this.#endWord();
     const from = this.#word?.startMs ?? startMs;
     this.#word = { text: (this.#word?.text ?? '') + delta, startMs: from, endMs };
     if (/\s$/.test(delta)) this.#endWord();
+  }
+
+  /** What was said to its end at a time of that clock. */
+  saidUntil(atMs: number): string {
+    const { length = 0 } = this.#ends.findLast(({ endMs }) => endMs <= atMs) ?? {};
+    return this.#text.slice(0, length).trimEnd();
   }
 
   /** Nothing follows. */

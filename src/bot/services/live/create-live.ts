@@ -1,13 +1,17 @@
+import { vendorOf } from '../model-vendor.js';
 import { ContinuousSpeaker } from './continuous-speaker.js';
+import type { LiveAnswer } from './live-answer.js';
 import { LiveEars } from './live-ears.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveScene, LiveService } from './live-service.js';
 import { isContinuous } from './realtime-model.js';
+import { type SlowAnswer, slowAnswer } from './slow-answer.js';
 import { TurnBasedSpeaker } from './turn-based-speaker.js';
 
 /** Makes the session of one call; it connects when the pipeline starts. */
 export function createLive(options: ResolvedLiveOptions, scene: LiveScene): LiveService {
   const takesTurns = isContinuous(options.model);
+  let onSlow: ((slow: SlowAnswer) => void) | undefined;
   const words = {
     interim: (text: string) => ears.interim(text),
     final: (text: string) => ears.final(text),
@@ -15,7 +19,11 @@ export function createLive(options: ResolvedLiveOptions, scene: LiveScene): Live
   };
   const speaker = takesTurns
     ? new ContinuousSpeaker(options, scene, { ...words, taken: () => ears.taken() })
-    : new TurnBasedSpeaker(options, scene.hasVoice, words);
+    : new TurnBasedSpeaker(options, scene.hasVoice, { ...words, slow: (answer) => tellSlow(answer) });
+  const tellSlow = (answer: LiveAnswer) => {
+    const { session } = speaker as TurnBasedSpeaker;
+    if (session) onSlow?.(slowAnswer(answer, session, vendorOf(options.model).name));
+  };
   const ears: LiveEars = new LiveEars(
     {
       start: ({ audioInSampleRate }) => speaker.begin(audioInSampleRate),
@@ -29,5 +37,14 @@ export function createLive(options: ResolvedLiveOptions, scene: LiveScene): Live
     ears.close();
     if (speaker instanceof TurnBasedSpeaker) speaker.session?.giveUp();
   };
-  return { ears, speaker, introduce: (context) => speaker.introduce(context), giveUp };
+  return {
+    ears,
+    speaker,
+    introduce: (context) => speaker.introduce(context),
+    onSlow: (listener) => {
+      onSlow = listener;
+    },
+    knowsWords: (turn) => ears.knowsWords(turn),
+    giveUp,
+  };
 }

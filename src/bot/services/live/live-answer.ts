@@ -78,12 +78,18 @@ export class LiveAnswer {
   isPassedOn = false;
   /** The session has broken it off; its end is still to come. */
   isBrokenOff = false;
+  /** No more sound of it comes, though it may not be over. */
+  isSoundWhole = false;
+  /** Since when it is the one that is awaited; monotonic, in milliseconds. */
+  awaitedAt: number | undefined;
   /** What the caller heard of it before they heard no more, in milliseconds; undefined before that, and of what is heard to its end. */
   heardMs: number | undefined;
   /** How long each piece of it was when the session was told of that, in milliseconds. */
   readonly cut = new Map<string, number>();
   readonly #over: Deferred<LiveAnswerEnd> = deferred();
+  readonly #begun = new AbortController();
   #isOver = false;
+  #soundAt: number | undefined;
 
   constructor(
     readonly question: LiveQuestion,
@@ -104,6 +110,17 @@ export class LiveAnswer {
     return this.items.size > 0 || this.calls.length > 0;
   }
 
+  /** Aborted as soon as anything of it has come. */
+  get begun(): AbortSignal {
+    return this.#begun.signal;
+  }
+
+  /** What the caller has still to hear of it, at least, in milliseconds. */
+  get unplayedMs(): number {
+    if (this.#soundAt === undefined) return 0;
+    return Math.max(0, this.#soundAt + this.audioMs - performance.now());
+  }
+
   /** All audio of it, in milliseconds. */
   get audioMs(): number {
     return [...this.items.values()].reduce((sum, ms) => sum + ms, 0);
@@ -111,10 +128,16 @@ export class LiveAnswer {
 
   /** @returns how long its audio of that item is now */
   addAudio(itemId: string, pcm: Int16Array, sampleRate: number): void {
+    this.#soundAt ??= performance.now();
     this.items.set(itemId, (this.items.get(itemId) ?? 0) + (pcm.length * 1_000) / sampleRate);
     if (this.isDropped) return;
     this.isPassedOn = true;
     this.listener.audio(pcm);
+  }
+
+  /** The first of it has come. */
+  begin(): void {
+    this.#begun.abort();
   }
 
   write(delta: string): void {

@@ -2,6 +2,7 @@ import { afterRunning } from '../../../base/async/running-time.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { LiveAnswer, LiveAnswerEnd } from './live-answer.js';
 import { decodeAudio } from './live-audio.js';
+import type { LivePatience } from './live-patience.js';
 import type { LiveFormat, LiveManner } from './manner.js';
 import type { LiveServerEvent } from './realtime-model.js';
 import { errorOfResponse } from './server-events.js';
@@ -16,6 +17,8 @@ const MOST_ENDED = 50;
 export interface LiveAnswersActions {
   /** The first of an answer has come. */
   begins(): void;
+  /** Nothing has come of an answer for longer than usual. */
+  isSlow(answer: LiveAnswer): void;
   /** Nothing has come of an answer for too long. @param hasBegun it broke off */
   isLate(answer: LiveAnswer, hasBegun: boolean): void;
   /** It has more audio than a caller listens to: nothing more of it is taken. */
@@ -35,9 +38,8 @@ export class LiveAnswers {
   /** The session's names of those that are over: what it still tells of them is of no other. */
   readonly #ended = new Set<string>();
 
-  /** @param limitMs until an answer begins; half as long in its middle */
   constructor(
-    private readonly limitMs: number,
+    private readonly patience: LivePatience,
     private readonly manner: Pick<LiveManner, 'goesOnWithResults' | 'truncates' | 'hearing'>,
     private readonly format: LiveFormat,
     private readonly actions: LiveAnswersActions,
@@ -75,7 +77,7 @@ export class LiveAnswers {
   /** It is not wanted any more: the session has been told, or is when it is asked the next time. */
   drop(answer: LiveAnswer): void {
     answer.isDropped = true;
-    const limitMs = this.manner.hearing === 'bracketed' ? this.limitMs : STOP_LIMIT_MS;
+    const limitMs = this.manner.hearing === 'bracketed' ? this.patience.limitMs : STOP_LIMIT_MS;
     const stopped = () => this.finish(answer, { status: 'cancelled' });
     this.#stopping.set(answer, afterRunning(limitMs, stopped));
     this.#watchNext();
@@ -86,8 +88,8 @@ export class LiveAnswers {
     if (answer.isDropped || answer.isOver) return;
     this.#stopTimer();
     const { hasBegun } = answer;
-    const limitMs = hasBegun ? this.limitMs / 2 : this.limitMs;
-    this.#stopTimer = afterRunning(limitMs, () => this.actions.isLate(answer, hasBegun));
+    this.#stopTimer = afterRunning(this.patience.limitOf(answer), () => this.actions.isLate(answer, hasBegun));
+    this.#await(answer);
   }
 
   /** @returns whether the event was of an answer */
@@ -95,6 +97,7 @@ export class LiveAnswers {
     if (event.type === 'response-created') this.#follow(event.responseId);
     else if (event.type === 'audio-delta') this.#onAudio(event);
     else if (event.type === 'audio-transcript-delta') this.#follow(event.responseId)?.write(event.delta);
+    else if (event.type === 'audio-done') this.soundIsWhole(event.responseId);
     else if (event.type === 'function-call-arguments-done') this.#onCall(event);
     else if (event.type === 'response-done') this.#onDone(event);
     else if (event.type === 'speech-started' && !this.manner.truncates) this.#onBrokenOff();
@@ -126,6 +129,14 @@ export class LiveAnswers {
     for (const answer of this.#asked) this.finish(answer, { status: 'failed', failure });
   }
 
+  /** No more sound comes of the answer of that name, or of the one that is being said. */
+  soundIsWhole(responseId?: string): void {
+    const answer = this.#asked.find((one) => one.hasBegun && (responseId ?? one.responseId) === one.responseId);
+    if (!answer) return;
+    answer.isSoundWhole = true;
+    this.watch(answer);
+  }
+
   stop(): void {
     this.#stopTimer();
     for (const stopTimer of this.#stopping.values()) stopTimer();
@@ -136,6 +147,26 @@ export class LiveAnswers {
     this.#stopping.delete(answer);
     answer.finish(end);
     this.actions.isOver(answer);
+  }
+
+  /** From now on, where nothing is said before it. */
+  #await(answer: LiveAnswer): void {
+    const { joinMs } = this.patience;
+    const isNext = this.#asked.find(({ isDropped }) => !isDropped) === answer;
+    if (answer.awaitedAt !== undefined || answer.hasBegun || !isNext) return;
+    answer.awaitedAt = performance.now();
+    if (joinMs === undefined) return;
+    const stop = afterRunning(joinMs, () => {
+      if (answer.isAsked && !answer.isDropped && !answer.hasBegun) this.actions.isSlow(answer);
+    });
+    void answer.over.then(stop);
+  }
+
+  #begins(answer: LiveAnswer): void {
+    if (answer.hasBegun) return;
+    if (answer.awaitedAt !== undefined) this.patience.took(performance.now() - answer.awaitedAt);
+    answer.begin();
+    this.actions.begins();
   }
 
   #watchNext(): void {
@@ -171,7 +202,8 @@ export class LiveAnswers {
   #onAudio({ responseId, itemId, delta }: Extract<LiveServerEvent, { type: 'audio-delta' }>): void {
     const answer = this.#follow(responseId);
     if (!answer) return;
-    if (!answer.hasBegun) this.actions.begins();
+    this.#begins(answer);
+    answer.isSoundWhole = false;
     answer.addAudio(itemId, decodeAudio(this.format, delta), this.format.sampleRate);
     this.watch(answer);
     if (answer.audioMs < LONGEST_ANSWER_MS || answer.isDropped) return;
@@ -183,7 +215,7 @@ export class LiveAnswers {
     const { responseId, callId: id, name, arguments: input } = event;
     const answer = this.#follow(responseId);
     if (!answer) return;
-    if (!answer.hasBegun) this.actions.begins();
+    this.#begins(answer);
     answer.calls.push({ id, name, input });
     // the calls of one message are all told in the same moment
     if (this.manner.goesOnWithResults) queueMicrotask(() => this.finish(answer, { status: 'completed' }));

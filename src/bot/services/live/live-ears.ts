@@ -10,6 +10,7 @@ import {
   SpeechLanguageFrame,
   StartFrame,
   TranscriptionFrame,
+  type Turn,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { CallerItemsListener } from './caller-items.js';
@@ -29,6 +30,8 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
   #hasInterim = false;
   #isOver = false;
   #language: string | undefined;
+  /** Turns whose words others have told. */
+  readonly #known = new WeakSet<Turn>();
 
   /** @param takesTurns the model decides itself whose turn it is */
   constructor(
@@ -67,6 +70,11 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
     this.#isOver = true;
   }
 
+  /** Others have told the words that a turn answers. */
+  knowsWords(turn: Turn): void {
+    this.#known.add(turn);
+  }
+
   interim(text: string): void {
     if (this.#isOver || (text === '' && !this.#hasInterim)) return;
     this.#hasInterim = text !== '';
@@ -88,7 +96,7 @@ export class LiveEars extends FrameProcessor implements CallerItemsListener {
 
   late(text: string, late: LateWords): void {
     this.#hasInterim = false;
-    if (this.#isOver) return;
+    if (this.#isOver || this.#known.has(late.turn)) return;
     if (text !== '' || late.all?.words) this.push(new TranscriptionFrame(text, true, undefined, undefined, late));
   }
 }

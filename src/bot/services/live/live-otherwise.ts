@@ -11,6 +11,8 @@ import {
   type Frame,
   type FrameDirection,
   InterruptionFrame,
+  LLMResponseEndFrame,
+  LLMResponseStartFrame,
   OutputAudioFrame,
   StartFrame,
   TranscriptionFrame,
@@ -20,8 +22,10 @@ import {
   UserStartedSpeakingFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
+import { LiveJoining } from './live-joining.js';
 import type { LiveService } from './live-service.js';
 import { SessionSpeech } from './session-speech.js';
+import type { SlowAnswer } from './slow-answer.js';
 import type { StandbyEars } from './standby-ears.js';
 import { UnsaidFrame } from './unsaid-frame.js';
 
@@ -51,6 +55,12 @@ export class LiveOtherwise {
   readonly #speech = new SessionSpeech();
   /** Failures of the cascade while the session answered. */
   readonly #withheld: ErrorFrame[] = [];
+  readonly #joining = new LiveJoining({
+    asked: () => (this.#hasSpokenSince || this.#isOver ? undefined : this.#asked),
+    words: (asked) => this.#hearWords(asked),
+    ask: (frame) => this.#behind.join(frame),
+    takeOver: (slow, isForGood) => this.#takeOver(slow, isForGood),
+  });
 
   /**
    * @param live the session
@@ -59,7 +69,7 @@ export class LiveOtherwise {
    * @param health told when the session is given up, and when it has answered
    */
   constructor(
-    private readonly live: Pick<LiveService, 'speaker' | 'giveUp'>,
+    private readonly live: Pick<LiveService, 'speaker' | 'giveUp' | 'onSlow' | 'knowsWords'>,
     private readonly ears: StandbyEars,
     private readonly model: ServiceModel,
     private readonly health: { failed(error: ProviderError): void; works(): void },
@@ -75,6 +85,7 @@ export class LiveOtherwise {
     });
     this.before = this.#before;
     this.behind = this.#behind;
+    live.onSlow((slow) => this.#joining.join(slow));
   }
 
   /** Whether the cascade answers. */
@@ -87,8 +98,10 @@ export class LiveOtherwise {
     if (frame instanceof StartFrame) this.#start = frame;
     else if (frame instanceof UserStartedSpeakingFrame) this.#callerBegins();
     else if (frame instanceof CallerPassedOverFrame) this.ears.answered();
-    else if (frame instanceof InterruptionFrame) this.#asked = undefined;
-    else if (frame instanceof LLMContextFrame || frame instanceof TTSSpeakFrame) {
+    else if (frame instanceof InterruptionFrame) {
+      this.#asked = undefined;
+      this.#joining.forget();
+    } else if (frame instanceof LLMContextFrame || frame instanceof TTSSpeakFrame) {
       if (this.#isOver) {
         this.#behind.receive(frame, 'downstream');
         return false;
@@ -116,20 +129,25 @@ export class LiveOtherwise {
     const { error, source } = frame;
     if (!(error instanceof ProviderError && error.isFinal)) return true;
     if (source === this.live.speaker.name) this.#giveUp(error);
-    else this.#withheld.push(frame);
+    else {
+      this.#withheld.push(frame);
+      this.#joining.fails();
+    }
     return false;
   }
 
   #passes(frame: Frame): void {
     if (frame instanceof TTSStartedFrame) {
       if (!this.#isOver) this.health.works();
+      this.#joining.begins(frame.utterance.response?.turn);
       this.#speech.begins(frame.utterance);
     } else if (frame instanceof TTSTextFrame) this.#speech.text(frame.text);
     else if (frame instanceof OutputAudioFrame) this.#speech.audio(frame);
   }
 
-  #giveUp(error: ProviderError): void {
+  #giveUp(error: ProviderError, ms = 0): void {
     this.#isOver = true;
+    this.#joining.forget(true);
     this.live.giveUp();
     if (this.#start) {
       this.#start.modelHears = false;
@@ -146,8 +164,38 @@ export class LiveOtherwise {
       this.ears.wake('turn', (text) => words.resolve(text));
     } else this.ears.wake(isAnswered ? 'rest' : 'turn');
     this.health.failed(error);
-    this.#before.noteSwitch(this.model, this.ears, error, turn?.id);
+    this.#before.noteSwitch(this.model, this.ears, error, ms, turn?.id);
     for (const frame of this.#withheld.splice(0)) this.#before.tell(frame);
+  }
+
+  /** The session has not begun to answer in its time, and the cascade answers. */
+  #takeOver(slow: SlowAnswer, isForGood: boolean): void {
+    const { failure, awaitedAt, question } = slow;
+    const ms = performance.now() - awaitedAt;
+    if (isForGood) this.#giveUp(failure, ms);
+    else {
+      this.#before.noteSwitch(this.model, this.ears, failure, ms, question.turn?.id);
+      slow.handOn();
+    }
+  }
+
+  /** What the caller has said, by the ears of the cascade, where the session has not told it. */
+  #hearWords(asked: LLMContextFrame): Promise<void> | undefined {
+    if (!lacksWords(asked)) return undefined;
+    const words = deferred<string>();
+    const stop = this.ears.hearTurn((text) => words.resolve(text));
+    return withDeadline(words.promise, WORDS_LIMIT_MS, () => new Error('late'))
+      .then((text) => {
+        if (this.#isOver || !lacksWords(asked)) return;
+        this.live.knowsWords(asked.turn);
+        this.#tellWords(asked, text);
+      })
+      .catch(() => {})
+      .finally(stop);
+  }
+
+  #tellWords({ turn }: LLMContextFrame, text: string): void {
+    this.#before.tell(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead: '' }));
   }
 
   /** A turn ends that the session has not answered: the language model answers it. */
@@ -155,6 +203,10 @@ export class LiveOtherwise {
     const asked = this.#asked;
     if (asked?.turn !== turn) return undefined;
     this.#asked = undefined;
+    if (this.#joining.end(turn)) {
+      if (!this.#isOver && !this.#hasSpokenSince) this.ears.answered();
+      return undefined;
+    }
     if (!this.#isOver) {
       if (!this.#hasSpokenSince) this.ears.answered();
       return undefined;
@@ -167,10 +219,7 @@ export class LiveOtherwise {
   async #withWords(asked: LLMContextFrame, words: Promise<string>): Promise<LLMContextFrame> {
     const text = await withDeadline(words, WORDS_LIMIT_MS, () => new Error('late')).catch(() => '');
     this.ears.tellAll();
-    if (text) {
-      const { turn } = asked;
-      this.#before.tell(new TranscriptionFrame(text, true, undefined, undefined, { turn, instead: '' }));
-    }
+    if (text) this.#tellWords(asked, text);
     return asked;
   }
 }
@@ -187,10 +236,16 @@ class Before extends FrameProcessor {
   }
 
   /** Notes that the cascade goes on. */
-  noteSwitch(from: ServiceModel, { provider, model }: ServiceModel, error: ProviderError, turn?: number): void {
+  noteSwitch(
+    from: ServiceModel,
+    { provider, model }: ServiceModel,
+    error: ProviderError,
+    ms: number,
+    turn?: number,
+  ): void {
     const { message: why, code: errorType } = error;
     const to = { provider, model };
-    this.timeline?.note({ type: 'service_switched', does: 'live', from, to, why, ms: 0, turn, errorType });
+    this.timeline?.note({ type: 'service_switched', does: 'live', from, to, why, ms: Math.round(ms), turn, errorType });
   }
 
   /** Tells the conversation. */
@@ -223,10 +278,17 @@ class Behind extends FrameProcessor {
       if (asked) return this.#ask(asked, frame);
     }
     if (frame instanceof UnsaidFrame) return this.#goOn(frame);
+    // the voice would get ready for an answer of the session's, and wait for it
+    if (frame instanceof LLMResponseStartFrame || frame instanceof LLMResponseEndFrame) return;
     if (direction === 'downstream') this.see.passes(frame);
     this.push(frame, direction);
     // a session hears only what the caller has said: nothing is asked early before it is given up
     if (frame instanceof StartFrame) frame.answersEarly = false;
+  }
+
+  /** Asks the language model, too. */
+  join(frame: LLMContextFrame): void {
+    this.push(frame);
   }
 
   /** Asks the language model. */

@@ -1,6 +1,8 @@
 import type { LLMContext } from '../../conversation/llm-context.js';
+import type { Turn } from '../../pipeline/frames/index.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import type { LLMService } from '../llm/index.js';
+import type { SlowAnswer } from './slow-answer.js';
 
 /** The place of a realtime model behind the conversation: where the model's answers and what the bot says become sound. */
 export interface LiveSpeaker extends FrameProcessor {
@@ -27,6 +29,10 @@ export interface LiveService {
   readonly speaker: LiveSpeaker;
   /** The conversation begins: the session may get ready for it. Otherwise it does so when it is first asked. */
   introduce(context: LLMContext): void;
+  /** Who is told when it has not begun to answer in its time; one that takes its turns itself tells nothing. */
+  onSlow(listener: (slow: SlowAnswer) => void): void;
+  /** Others have told the caller's words that a turn answers: it tells no more of them. */
+  knowsWords(turn: Turn): void;
   /** Others go on in its place: it hears and tells nothing more, and what it has not said to its end is handed on. */
   giveUp(): void;
 }

@@ -2,7 +2,6 @@ import type { VoicebotError } from '../../../base/errors.js';
 import type { ProviderError } from '../../../base/provider-error.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import { sharedHealth } from '../service-health.js';
-import type { CallerItemsListener } from './caller-items.js';
 import { CallerStream } from './caller-stream.js';
 import { LiveAnswer, type LiveAnswerListener, type LiveQuestion } from './live-answer.js';
 import { LiveAnswers } from './live-answers.js';
@@ -10,7 +9,9 @@ import { briefingOf, type LiveBriefing } from './live-briefing.js';
 import { LiveLink } from './live-link.js';
 import type { LiveMemory } from './live-memory.js';
 import type { ResolvedLiveOptions } from './live-options.js';
+import { LivePatience } from './live-patience.js';
 import { liveName, probeLive } from './live-probe.js';
+import type { LiveSessionListener } from './live-session-listener.js';
 import { LiveTeller } from './live-teller.js';
 import type { LiveFormat, LiveManner } from './manner.js';
 import { mannerOf } from './manners.js';
@@ -20,13 +21,6 @@ import { SessionSetup } from './session-setup.js';
 
 /** How often an answer is asked for, of which nothing comes. */
 const MOST_TRIES = 2;
-
-export interface LiveSessionListener extends CallerItemsListener {
-  /** Something went wrong: it was mended, unless `isFinal`. */
-  troubled(error: ProviderError): void;
-  /** The vendor tells of something that is not known; told once for each kind. */
-  unknown(kind: string): void;
-}
 
 /**
  * A session of a realtime model in one call, whose turns our conversation decides. One that breaks, is refused, or has reached its end
@@ -79,7 +73,10 @@ export class LiveSession {
     );
     this.#teller = new LiveTeller(this.#manner, this.#link);
     this.#unknown = new UnknownEvents(this.#manner.passedOver, (kind) => listener.unknown(kind));
-    this.#answers = new LiveAnswers(options.answerTimeoutMs, this.#manner, output, {
+    const { answerTimeoutMs: limitMs, isReplaceable } = options;
+    const patience = new LivePatience(options.model.modelId, limitMs, isReplaceable);
+    this.#answers = new LiveAnswers(patience, this.#manner, output, {
+      isSlow: (answer) => listener.slow?.(answer),
       isLate: (answer, hasBegun) => this.#onLate(answer, hasBegun),
       begins: () => {
         this.#link.markWorking();
@@ -143,12 +140,9 @@ export class LiveSession {
     if (this.#caller.mute(isMuted)) this.#addUnwanted();
   }
 
-  callerBegins(): void {
-    this.#caller.begin();
-  }
-
-  callerStops(): void {
-    this.#caller.stop();
+  /** Is told when the caller's voice begins and ends. */
+  get caller(): Pick<CallerStream, 'begin' | 'stop'> {
+    return this.#caller;
   }
 
   /** What the caller has said is not answered. */
@@ -309,6 +303,7 @@ export class LiveSession {
 
   #onCustom({ rawType: kind, raw }: Extract<LiveServerEvent, { type: 'custom' }>): void {
     this.#unknown.seeKind(kind);
+    if (kind === this.#manner.soundIsWhole) this.#answers.soundIsWhole();
     this.memory.cancelled(this.#manner.cancelledOf?.(raw) ?? []);
     if (!this.#manner.farewells.includes(kind)) return;
     this.#isLeaving = true;

@@ -1,4 +1,3 @@
-import { joinSamples } from '../../../base/audio/join-samples.js';
 import {
   type Frame,
   OutputAudioFrame,
@@ -10,31 +9,37 @@ import {
 } from '../../pipeline/frames/index.js';
 import { estimateWords } from '../tts/estimate-words.js';
 import type { LiveAnswerListener } from './live-answer.js';
+import { WrittenSpeech } from './written-speech.js';
 
 export interface LiveSpeechOptions {
   readonly utterance: Utterance;
   /** Of its audio, in hertz. */
   readonly sampleRate: number;
+  /** Which one speaks. */
+  readonly voice: string;
   push(frame: Frame): void;
   /** Its first sound has come. */
   began(): void;
   /** More of what is said, in writing. */
   wrote?(text: string): void;
-  /** What was written does not count. */
-  unwrote?(): void;
+  /** Of what was written only this was said. */
+  cut?(text: string): void;
 }
 
 /** Puts an answer of a session into frames: its sound as it comes, its words before the sound that comes with them. */
 export class LiveSpeech implements LiveAnswerListener {
-  readonly #audio: Int16Array[] = [];
-  #text = '';
+  readonly #speech: WrittenSpeech;
+  /** What counts of it, where it was cut. */
+  #cut: string | undefined;
   /** Words that came before the first sound. */
   #waiting = '';
   #hasStarted = false;
   /** When its first sound came; monotonic, in milliseconds. */
   firstAudioAt: number | undefined;
 
-  constructor(private readonly options: LiveSpeechOptions) {}
+  constructor(private readonly options: LiveSpeechOptions) {
+    this.#speech = new WrittenSpeech(options.voice, options.sampleRate);
+  }
 
   get utterance(): Utterance {
     return this.options.utterance;
@@ -47,21 +52,22 @@ export class LiveSpeech implements LiveAnswerListener {
 
   /** All words so far. */
   get written(): string {
-    return this.#text;
+    return this.#speech.text;
   }
 
   text(delta: string): void {
-    this.#text += delta;
+    this.#speech.write(delta);
     this.options.wrote?.(delta);
     if (this.#hasStarted) this.#write(delta);
     else this.#waiting += delta;
   }
 
+  /** It goes on elsewhere: of what was written that counts which was said, without the word that was cut. */
   again(): void {
-    if (this.#hasStarted) return;
-    this.#text = '';
+    if (this.#hasStarted) this.#cut = this.#speech.cut();
+    else this.#speech.clear();
     this.#waiting = '';
-    this.options.unwrote?.();
+    this.options.cut?.(this.#cut ?? '');
   }
 
   audio(pcm: Int16Array): void {
@@ -74,7 +80,7 @@ export class LiveSpeech implements LiveAnswerListener {
       push(new TTSStartedFrame(utterance));
       this.#write(this.#waiting);
     }
-    this.#audio.push(pcm);
+    this.#speech.hear(pcm);
     push(new OutputAudioFrame(pcm, sampleRate));
   }
 
@@ -82,8 +88,9 @@ export class LiveSpeech implements LiveAnswerListener {
   finish(unwritten = ''): void {
     if (!this.#hasStarted) return;
     const { utterance, sampleRate, push } = this.options;
-    if (this.#text === '') this.text(unwritten);
-    const words = estimateWords(this.#text, joinSamples(this.#audio), sampleRate);
+    if (this.written === '') this.text(unwritten);
+    else if (this.#cut === undefined) this.#speech.learn();
+    const words = estimateWords(this.#cut ?? this.written, this.#speech.audio, sampleRate);
     if (words.length > 0) push(new TTSTimingFrame(utterance, words));
     push(new TTSStoppedFrame(utterance));
   }

@@ -46,6 +46,8 @@ export interface LiveManner {
   cancelledOf?(raw: unknown): readonly string[];
   /** The answer with functions is over as soon as they are told, and goes on by itself when it has their results. */
   readonly goesOnWithResults: boolean;
+  /** All sound of an answer has come, though it is not over; of an event that the contract does not know. */
+  readonly soundIsWhole?: string;
   /** Transcripts grow from event to event; otherwise each is whole. */
   readonly transcriptsGrow: boolean;
   /** Further text of a transcript that may change, of an event that the contract does not know. */

@@ -140,6 +140,7 @@ const GOOGLE: LiveManner = {
   }),
   cancelledOf: (raw) => (raw as { toolCallCancellation?: { ids?: string[] } }).toolCallCancellation?.ids ?? [],
   goesOnWithResults: true,
+  soundIsWhole: 'generationComplete',
   transcriptsGrow: true,
   farewells: ['goAway'],
   harmless: [],

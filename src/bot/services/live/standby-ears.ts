@@ -22,6 +22,8 @@ export class StandbyEars implements EarSource {
   #sampleRate = 8_000;
   #listener: EarListener | undefined;
   #ear: Ear | undefined;
+  /** One that hears what one turn is about. */
+  #asked: Ear | undefined;
   #isAwake = false;
   #isOver = false;
   /** The caller has spoken, and was not answered. */
@@ -89,6 +91,7 @@ export class StandbyEars implements EarSource {
       close: () => {
         this.#isOver = true;
         this.#ear?.close();
+        this.#asked?.close();
       },
     };
   }
@@ -123,6 +126,29 @@ export class StandbyEars implements EarSource {
     for (const piece of this.#pieces.splice(0)) this.#ear.write(piece);
   }
 
+  /**
+   * Understands what the caller has said in this turn, and goes on waiting.
+   * @param words gets the first final words
+   * @returns ends it
+   */
+  hearTurn(words: (text: string) => void): () => void {
+    const stop = () => {
+      this.#asked?.close();
+      this.#asked = undefined;
+    };
+    stop();
+    if (this.#isAwake || this.#isOver) return stop;
+    const final = (text: string) => {
+      if (text === '' || this.#asked !== ear) return;
+      stop();
+      words(text);
+    };
+    const ear: Ear = this.#chosen.create(this.#sampleRate, { interim() {}, final, endOfTurn() {}, troubled() {} });
+    this.#asked = ear;
+    for (const piece of this.#pieces) ear.write(piece);
+    return stop;
+  }
+
   /** All words are told to whom they are told otherwise, from now on. */
   tellAll(): void {
     this.#words = undefined;
@@ -150,6 +176,7 @@ export class StandbyEars implements EarSource {
       this.#ear.write(pcm);
       return;
     }
+    this.#asked?.write(pcm);
     this.#pieces.push(pcm);
     this.#keptMs += this.#msOf(pcm);
     this.#keep(this.#isTurn ? MOST_MS : LEAD_MS);

@@ -31,12 +31,12 @@ import { FunctionRunner } from '../llm/function-runner.js';
 import { runMutated } from '../llm/mutated-function.js';
 import { playFunction } from '../llm/played-function.js';
 import { noteBeginning } from '../llm/turn-notes.js';
-import type { CallerItemsListener } from './caller-items.js';
 import { inputOf, type LiveAnswer, type LiveAnswerEnd, type LiveQuestion } from './live-answer.js';
 import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
 import type { LiveSpeaker } from './live-service.js';
 import { LiveSession } from './live-session.js';
+import type { LiveSessionListener } from './live-session-listener.js';
 import { LiveSpeech, type LiveSpeechOptions } from './live-speech.js';
 import { UnsaidTexts } from './unsaid-texts.js';
 
@@ -45,6 +45,9 @@ interface SpokenAnswer extends LiveAnswerEnd {
   readonly speech: LiveSpeech;
   readonly answer: LiveAnswer;
 }
+
+/** What a session tells beside its answers, and the speaker hands on. */
+type SessionWords = Omit<LiveSessionListener, 'troubled' | 'unknown'>;
 
 /** How often an answer that broke off is gone on with in one turn. */
 const MOST_FAILURES = 2;
@@ -77,7 +80,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   constructor(
     private readonly options: ResolvedLiveOptions,
     private readonly hasVoice: boolean,
-    private readonly words: CallerItemsListener,
+    private readonly words: SessionWords,
   ) {
     super();
     this.#notes = new LiveNotes(options.model, () => this.timeline);
@@ -129,8 +132,8 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
   }
 
   #pass(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof UserStartedSpeakingFrame) this.#session?.callerBegins();
-    else if (frame instanceof UserStoppedSpeakingFrame) this.#session?.callerStops();
+    if (frame instanceof UserStartedSpeakingFrame) this.#session?.caller.begin();
+    else if (frame instanceof UserStoppedSpeakingFrame) this.#session?.caller.stop();
     else if (frame instanceof CallerPassedOverFrame) this.#session?.passOver();
     else if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
     else if (frame instanceof InterruptionFrame || frame instanceof CancelFrame) {
@@ -198,7 +201,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     const utterance = { id: this.#nextId(), response, appendToContext: true };
     const speech = this.#speechOf(utterance, turn, {
       wrote: (text) => context.addText(response, text),
-      unwrote: () => context.dropText(response),
+      cut: (text) => context.cutText(response, text),
     });
     this.push(new LLMResponseStartFrame(response));
     const said = await this.#ask({ ...question, key: response.id }, speech, signal);
@@ -259,10 +262,11 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#unsaid.settle(frame);
   }
 
-  #speechOf(utterance: Utterance, turn?: Turn, writing?: Pick<LiveSpeechOptions, 'wrote' | 'unwrote'>): LiveSpeech {
+  #speechOf(utterance: Utterance, turn?: Turn, writing?: Pick<LiveSpeechOptions, 'wrote' | 'cut'>): LiveSpeech {
     return new LiveSpeech({
       utterance,
       sampleRate: this.#session?.output.sampleRate ?? 8_000,
+      voice: `${this.options.model.provider} ${this.options.model.modelId} ${this.options.voice ?? ''}`,
       push: (frame) => this.push(frame),
       began: () => {
         turn?.mark('firstToken');

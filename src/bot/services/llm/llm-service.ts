@@ -3,7 +3,7 @@ import { unlessAborted } from '../../../base/async/deadline.js';
 import type { CallId } from '../../../call/call-id.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
-import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
+import { type AnswerContest, LLMContextFrame } from '../../conversation/llm-context-frame.js';
 import { type OwnSentence, ownSentence } from '../../conversation/own-sentences.js';
 import { notesOf } from '../../pipeline/early-notes.js';
 import {
@@ -54,6 +54,7 @@ interface Step {
   readonly mayCall: boolean;
   /** Told to the model in this step only. */
   readonly note?: string | undefined;
+  readonly contest?: AnswerContest | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -159,10 +160,11 @@ export class LLMService extends FrameProcessor {
     });
   }
 
-  async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {
+  async #takeTurn({ context, turn, contest }: LLMContextFrame): Promise<void> {
     if (turn.dropped.aborted) return;
     noteBeginning(turn, this.timeline);
-    const signal = turn.isReleased ? this.signal : AbortSignal.any([this.signal, turn.dropped]);
+    const ends = [...(turn.isReleased ? [] : [turn.dropped]), ...(contest ? [contest.lost] : [])];
+    const signal = ends.length > 0 ? AbortSignal.any([this.signal, ...ends]) : this.signal;
     const ai = await this.#ai.catch(() => undefined);
     if (!ai) return;
     const check = new AnswerCheck(context.messagesFor(turn));
@@ -170,12 +172,13 @@ export class LLMService extends FrameProcessor {
     const { maxSteps } = (this.#models.all[0] as AskedModel).options;
     for (let step = 1; !signal.aborted; step += 1) {
       const mayCall = step < maxSteps;
-      const answer = await this.#answer({ ai, context, turn, mayCall, note, signal });
+      const answer = await this.#answer({ ai, context, turn, mayCall, note, contest, signal });
       if (signal.aborted || !answer) return;
       const { response, calls, hasSpoken } = answer;
       if (response && calls.length === 0) return;
       if (!response) {
         const cure = check.onSilence();
+        if (cure === 'own_sentence') contest?.wins();
         if (cure === 'own_sentence') await this.#say('not_understood', context, turn, signal);
         if (cure !== 'ask_again') return;
         note = SPEAK_UP;
@@ -230,7 +233,9 @@ export class LLMService extends FrameProcessor {
   }
 
   /** What was asked is given up, and the conversation goes on without it; or not, when nothing is taken any more. */
-  async #refused(failure: ModelFailure, { context, turn, signal }: Step): Promise<undefined> {
+  async #refused(failure: ModelFailure, { context, turn, contest, signal }: Step): Promise<undefined> {
+    contest?.wins();
+    if (signal.aborted) return;
     this.#refusals += 1;
     const isFinal = this.#refusals >= MOST_REFUSALS;
     this.#tell(isFinal ? { ...failure, error: failure.error.asFinal() } : failure);
@@ -241,7 +246,7 @@ export class LLMService extends FrameProcessor {
 
   /** The bot's own answer, where the model has none. */
   async #say(which: OwnSentence, { language }: LLMContext, turn: Turn, signal: AbortSignal): Promise<void> {
-    if (await isWanted(turn, signal)) this.push(new TTSSpeakFrame(ownSentence(which, language)));
+    if ((await isWanted(turn, signal)) && !signal.aborted) this.push(new TTSSpeakFrame(ownSentence(which, language)));
   }
 
   /** One request. What came before a failure has been said: the next request shows the model that. */
@@ -262,6 +267,7 @@ export class LLMService extends FrameProcessor {
       this.#parts({ ...step, ...how }, model, isFirst ? asked : undefined),
     );
     for await (const part of parts) {
+      if (part.type === 'call' || part.type === 'text') step.contest?.wins();
       if (signal.aborted) return answer;
       if (part.type === 'failed') answer.failed = part;
       else if (part.type === 'finished') turn.tokens = Math.max(turn.tokens, part.outputTokens ?? 0);

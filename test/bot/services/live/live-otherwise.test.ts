@@ -72,6 +72,8 @@ function callOf() {
     giveUp: () => {
       given.up += 1;
     },
+    onSlow: () => {},
+    knowsWords: () => {},
   };
   const otherwise = new LiveOtherwise(live, ears, name, { failed: () => {}, works: () => {} });
   const line = [head, otherwise.before, speaker, otherwise.behind, end];

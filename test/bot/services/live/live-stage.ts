@@ -60,7 +60,7 @@ export const continuousFarEnd = async (options: FakeLiveOptions = {}) => {
 
 export type FarEnd = keyof typeof FAR_ENDS;
 
-type LiveFake = Awaited<ReturnType<(typeof FAR_ENDS)[FarEnd]>>['fake'] | FakeGptLive;
+export type LiveFake = Awaited<ReturnType<(typeof FAR_ENDS)[FarEnd]>>['fake'] | FakeGptLive;
 
 export interface LiveStageOptions {
   readonly farEnd?: FarEnd;

@@ -6,6 +6,7 @@ import type { ConversationOptions } from '../../../../src/bot/conversation/conve
 import { TTSSpeakFrame } from '../../../../src/bot/pipeline/frames/index.js';
 import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
+import type { RealtimeModel } from '../../../../src/bot/services/live/realtime-model.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
 import { ServiceHealth } from '../../../../src/bot/services/service-health.js';
 import { DeepgramSTT } from '../../../../src/bot/services/stt/index.js';
@@ -19,6 +20,7 @@ import {
   FakeRealtime,
 } from '../../../../src/lab/kit/index.js';
 import { CallerStage } from './caller-stage.js';
+import { continuousFarEnd, FAR_ENDS, type FarEnd, type LiveFake } from './live-stage.js';
 
 const AUDIBLE_DB = -40;
 
@@ -30,32 +32,50 @@ export interface OtherwiseStageOptions {
   readonly conversation?: ConversationOptions;
   /** Default: everything is well. */
   readonly health?: ServiceHealth;
+  /** The live model, whose usual times are those of its name. */
+  readonly name?: string;
 }
 
 /** A conversation with a realtime model and a cascade beside it. */
-export class OtherwiseStage extends CallerStage {
+export class OtherwiseStage<Fake extends LiveFake = FakeRealtime> extends CallerStage {
   static async start(options: OtherwiseStageOptions = {}): Promise<OtherwiseStage> {
     const live = await FakeRealtime.start(options.live);
+    const { name = 'gpt-realtime-2.1' } = options;
+    const realtime = createOpenAI({ apiKey: 'k', baseURL: live.baseUrl }).experimental_realtime(name);
+    return OtherwiseStage.#with(live, realtime, options);
+  }
+
+  /** With the realtime model of a vendor. */
+  static async on(farEnd: FarEnd | 'continuous', options: OtherwiseStageOptions): Promise<OtherwiseStage<LiveFake>> {
+    const { fake, model } = await (farEnd === 'continuous' ? continuousFarEnd : FAR_ENDS[farEnd])(options.live);
+    return OtherwiseStage.#with<LiveFake>(fake, model, options);
+  }
+
+  static async #with<Fake extends LiveFake>(
+    live: Fake,
+    realtime: RealtimeModel,
+    options: OtherwiseStageOptions,
+  ): Promise<OtherwiseStage<Fake>> {
     const deepgram = await FakeDeepgram.start({ texts: options.texts ?? [] });
     const model = await FakeLanguageModel.start({ replies: options.replies ?? { text: 'The cascade answers.' } });
     const cartesia = await FakeCartesia.start();
     const { conversation = {}, health = new ServiceHealth() } = options;
-    return new OtherwiseStage(live, deepgram, model, cartesia, conversation, health);
+    return new OtherwiseStage(live, deepgram, model, cartesia, conversation, health, realtime);
   }
 
   /** When the caller was sent 20 ms with sound in it, in monotonic milliseconds. */
   readonly sounds: number[] = [];
 
   private constructor(
-    readonly live: FakeRealtime,
+    readonly live: Fake,
     readonly deepgram: FakeDeepgram,
     readonly model: FakeLanguageModel,
     readonly cartesia: FakeCartesia,
     options: ConversationOptions,
     private readonly health: ServiceHealth,
+    realtime: RealtimeModel,
   ) {
     super({ holdAfterMs: 0, ...options }, [live, deepgram, model, cartesia]);
-    const realtime = createOpenAI({ apiKey: 'k', baseURL: live.baseUrl }).experimental_realtime('gpt-realtime-2.1');
     const resolved = resolveLiveOptions({ model: realtime }, true);
     const cascade = {
       ears: new DeepgramSTT({ apiKey: 'k', baseUrl: deepgram.url }),

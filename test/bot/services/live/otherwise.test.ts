@@ -42,7 +42,7 @@ describe('a cascade beside a realtime model', () => {
     const [request] = stage.model.requests;
     const shown = request?.messages.map(({ role, text }) => `${role}: ${text}`) ?? [];
     expect(shown).toContain('user: Hello?');
-    expect(shown).toContainEqual(expect.stringMatching(/^assistant: We are open/));
+    expect(shown).toContain('assistant: We are');
     expect(stage.model.requests).toHaveLength(1);
     expect(stage.hungUp).toBeUndefined();
   });

@@ -53,9 +53,9 @@ export class SessionStage implements AsyncDisposable {
 
   /** The caller has spoken for half a second. */
   speak(): void {
-    this.session.callerBegins();
+    this.session.caller.begin();
     for (let ms = 0; ms < 500; ms += 20) this.session.write(buzz(20, RATE));
-    this.session.callerStops();
+    this.session.caller.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { ProviderError } from '../../../../src/base/provider-error.js';
 import { LLMContext, type LLMContextOptions } from '../../../../src/bot/conversation/llm-context.js';
-import { LLMContextFrame } from '../../../../src/bot/conversation/llm-context-frame.js';
+import { type AnswerContest, LLMContextFrame } from '../../../../src/bot/conversation/llm-context-frame.js';
 import {
   ErrorFrame,
   InterruptionFrame,
@@ -46,10 +46,11 @@ export class LLMRig {
     this.context = new LLMContext({ messages: [{ role: 'user', content: 'Hello?' }], ...context });
   }
 
-  /** Asks for an answer. Resolves when the service has nothing more to do for it. */
-  ask(): Promise<void> {
+  /** Asks for an answer. Resolves when the service has nothing more to do for it. @param contest with another model */
+  ask(contest?: AnswerContest): Promise<void> {
     this.#turns += 1;
-    const done = this.service.process(new LLMContextFrame(this.context, new Turn(this.#turns)), 'downstream');
+    const asked = new LLMContextFrame(this.context, new Turn(this.#turns), contest);
+    const done = this.service.process(asked, 'downstream');
     return done ?? Promise.resolve();
   }
 
