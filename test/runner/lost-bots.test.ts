@@ -113,6 +113,16 @@ test.each(['misread_stream', 'misread_file'])(
   },
 );
 
+test('a bot that has failed over its own options has no successor: the caller hears the recorded line', async () => {
+  const { callId, streamUrl, stream } = await talking();
+  stream.order('misconfigure');
+  expect(await stream.closed).toBe(1011);
+  expect(await upgradeStatus(streamUrl)).toBe(403);
+  expect((await carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
+  await carrier.hangup(callId);
+  expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_crashed', attempt: 1 });
+});
+
 test('a caller who hangs up in the silence after the bot has failed has lost the bot', async () => {
   const { callId, stream } = await talking();
   stream.order('throw');

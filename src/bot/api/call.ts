@@ -163,8 +163,9 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       tell: (name, ...data) => this.#tell(name, ...data),
     });
     this.#talk = { ended: this.ended, conversation, instruct: (text) => this.instruct(text) };
-    if (live?.lacksFunctions && conversation.context.tools.length > 0)
-      throw new VoicebotError('VB_CONFIG_INVALID', live.lacksFunctions);
+    const { lacksFunctions } = this.#live ?? {};
+    if (lacksFunctions && conversation.context.tools.length > 0)
+      throw new VoicebotError('VB_CONFIG_INVALID', lacksFunctions);
     live?.introduce(conversation.context);
     if (options.language !== undefined) this.language = options.language;
     this.#pipeline.fill(processors, [conversation.assistant()]);

@@ -193,7 +193,9 @@ export abstract class HostedCall {
       this.thrown = errorTypeOf(error);
       const { id, attempt } = this.call;
       reportException(`bot failed in call ${id} (attempt ${attempt})`, error, { callId: id, isFatal: true });
-      if (knownError(error)?.code === 'VB_WAV_INVALID') this.cannotRead(error);
+      const code = knownError(error)?.code;
+      if (code === 'VB_WAV_INVALID') this.cannotRead(error);
+      else if (code === 'VB_CONFIG_INVALID') this.tell({ type: 'misconfigured' });
       this.threw();
       return 'threw';
     }

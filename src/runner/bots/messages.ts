@@ -134,6 +134,8 @@ export type FromBot =
   | { type: 'ends_for'; reason: BotEndReason }
   /** The bot has failed over audio that no other one could read: the stream's, or a sound file's. Comes before the end of its stream. */
   | { type: 'unreadable'; error: ErrorFields }
+  /** The bot has failed over its own options, as every other one would. Comes before the end of its stream. */
+  | { type: 'misconfigured' }
   /** The bot's function, or its process, has ended with an exception. Comes before the end of its stream. */
   | { type: 'failed'; exception: Exception }
   /** The bot wants the caller connected to another number. */

@@ -8,6 +8,7 @@ export function bot({ websocket, call, signal, body, query }) {
       return: () => resolve(),
       throw: () => reject(new Error('as ordered')),
       exit: () => process.exit(3),
+      misconfigure: () => reject(ours('VB_CONFIG_INVALID', 'it calls no functions')),
       misread_file: () => reject(ours('VB_WAV_INVALID', 'alaw.wav: there is no data')),
       misread_stream: () => {
         linkOf(websocket).cannotRead(ours('VB_STREAM_UNREADABLE', 'it carries G722'));

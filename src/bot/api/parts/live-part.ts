@@ -61,14 +61,19 @@ function realtimePart(
   const takesDelegate = isKnown && isContinuous(model as unknown as LiveModel);
   const delegate = given.delegate === undefined && takesDelegate ? modelPart(llm, 'otherwise.llm') : ownDelegate;
   const key = isKnown ? missingKeyOf(model) : undefined;
+  const lacksFunctions =
+    takesDelegate && delegate === NO_PART
+      ? `${model.modelId} calls no functions itself: name the model that does, such as live: { model, delegate: openai('gpt-4.1-mini') }`
+      : undefined;
   const make = (): LiveParts => {
     const options = resolveLiveOptions(given, otherwise !== NO_PART);
     const made = voice();
-    if (hasStandIns()) return standInParts(made);
+    if (hasStandIns()) return { ...standInParts(made), lacksFunctions };
     const cascade = otherwise.make();
     const live = createLive(options, { hasVoice: made !== undefined, delegate: delegate.make() });
     if (cascade) return withOtherwise(live, options.model, cascade);
-    return { ears: [live.ears], live, llm: undefined, functions: live.speaker, voice: [live.speaker, ...listOf(made)] };
+    const voices = [live.speaker, ...listOf(made)];
+    return { ears: [live.ears], live, llm: undefined, functions: live.speaker, lacksFunctions, voice: voices };
   };
   const load = async () => {
     await LLMService.load(); // describes the functions

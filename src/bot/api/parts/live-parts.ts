@@ -12,6 +12,8 @@ export interface LiveParts {
   readonly llm: LLMService | undefined;
   /** What runs the functions of the model, where that is not {@link llm}. */
   readonly functions: Pick<LLMService, 'functionsUnderWay'> | undefined;
+  /** Why the realtime model cannot call functions, and what to set; undefined where it can. The same with stand-ins. */
+  readonly lacksFunctions?: string | undefined;
   /** In order, behind the conversation. */
   readonly voice: readonly FrameProcessor[];
 }

@@ -113,7 +113,7 @@ export class ContinuousMouth {
 
   read(delta: string, startMs: number, endMs: number): void {
     if (this.#isDropping) return;
-    if (this.#speech) this.#speech.words(delta, startMs, endMs);
+    if (this.#speech) this.#speech.words(delta, startMs, endMs, this.isToSpeak);
     else if (this.#early.length < MOST_WORDS) this.#early.push([delta, startMs, endMs]);
   }
 

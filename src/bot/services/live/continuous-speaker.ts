@@ -21,9 +21,9 @@ import { FrameProcessor } from '../../pipeline/index.js';
 import { END_WAIT_MS } from '../llm/function-runner.js';
 import { noteBeginning } from '../llm/turn-notes.js';
 import { CallerItems, type CallerItemsListener } from './caller-items.js';
+import { ContinuousFloor, type FloorListener } from './continuous-floor.js';
 import { ContinuousMouth, type SpeechPlace } from './continuous-mouth.js';
 import { ContinuousSession } from './continuous-session.js';
-import { ContinuousTurn } from './continuous-turn.js';
 import { Delegate } from './delegate.js';
 import { LiveNotes } from './live-notes.js';
 import type { ResolvedLiveOptions } from './live-options.js';
@@ -41,11 +41,6 @@ interface Wanted {
   isSaid: boolean;
 }
 
-export interface FloorListener extends CallerItemsListener {
-  /** The model has begun to speak: it is its turn. */
-  taken(): void;
-}
-
 /** A session whose model speaks and listens all the time, behind the conversation: follows the turns that the model takes. */
 export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #notes: LiveNotes;
@@ -58,7 +53,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #unsaid = new UnsaidTexts();
   #session: ContinuousSession | undefined;
   #context: LLMContext | undefined;
-  #turn: ContinuousTurn | undefined;
+  readonly #floor: ContinuousFloor;
   /** What the bot wants said, and the session has not begun to say. */
   #saying: Wanted | undefined;
   #item = 0;
@@ -68,7 +63,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   constructor(
     private readonly options: ResolvedLiveOptions,
     { hasVoice, delegate }: LiveScene,
-    private readonly words: FloorListener,
+    words: CallerItemsListener & FloorListener,
   ) {
     super();
     this.#hasVoice = hasVoice;
@@ -76,13 +71,14 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       {
         push: (frame) => this.push(frame),
         begins: () => {
-          if (!this.#saying && !this.#turn) this.words.taken();
+          if (!this.#saying) this.#floor.take();
         },
         place: (isLate) => this.#place(isLate),
-        finished: () => this.#turn?.spoke(),
+        finished: () => this.#floor.turn?.spoke(),
       },
       options.answerTimeoutMs,
     );
+    this.#floor = new ContinuousFloor(words, () => this.functionsUnderWay(), options.answerTimeoutMs);
     this.#notes = new LiveNotes(options.model, () => this.timeline);
     this.#items = new CallerItems(true, words);
     const push = (frame: Frame, direction: FrameDirection) => this.#pushOwn(frame, direction);
@@ -155,7 +151,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#isOver = true;
     this.#items.settle();
     this.#unsaid.settleAll();
-    this.#turn?.end();
+    this.#floor.turn?.end();
     this.#delegate?.close();
     this.#session?.close();
   }
@@ -174,14 +170,12 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       this.#settleWords();
     }
     this.#tellNews(context);
-    const current = new ContinuousTurn(turn, this.options.answerTimeoutMs);
-    this.#turn = current;
+    const current = this.#floor.begin(turn);
     if (this.#mouth.isSpeaking) current.begins();
     else this.#mouth.settle(this.#sampleRate);
     await unlessAborted(current.over, signal).catch(() => {});
-    current.end();
     this.#settleWords();
-    if (this.#turn === current) this.#turn = undefined;
+    this.#floor.end(current);
   }
 
   /** What the session does not know of the conversation: what it has been told, and the caller has sent in writing. */
@@ -225,9 +219,9 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   /** What the model says belongs to the turn, or is what the bot wants said; or it speaks of its own accord. */
   #place(isLate: boolean): SpeechPlace | undefined {
-    const current = this.#turn;
+    const current = this.#floor.turn;
     const saying = current ? undefined : this.#saying;
-    if (!current && !saying && !isLate) return undefined;
+    if (!current && !saying && (!isLate || this.#floor.isChanging)) return undefined;
     const context = this.#context;
     const response = current && context?.beginResponse(current.turn);
     this.#utterances += 1;
@@ -251,13 +245,13 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   #hearCaller(delta: string): void {
     this.#items.addInterim(String(this.#item), delta);
-    this.#turn?.knowsWords();
+    this.#floor.turn?.knowsWords();
   }
 
   #callerBegins(): void {
     this.#settleWords();
     this.#items.begin();
-    if (!this.#mouth.isSpeaking && !this.#saying) this.#turn?.overtaken();
+    this.#floor.turn?.overtaken(this.#mouth.isSpeaking || this.#saying !== undefined);
   }
 
   /** The words of a turn that is answered are all there. */
@@ -273,11 +267,10 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       this.#session?.append('commentary', 'That cannot be done here.', id);
       return;
     }
-    if (!this.#turn) this.words.taken();
-    await Promise.resolve();
-    const current = this.#turn;
-    current?.works();
     const { signal } = this;
+    await this.#floor.takeForWork();
+    if (signal.aborted || this.#isOver) return;
+    const current = this.#floor.works();
     if (current) await unlessAborted(current.wordsWithin(WORDS_MS, context), signal).catch(() => {});
     this.#settleWords();
     const says = (text: string) => {
@@ -287,7 +280,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     for (const { key, messages } of context.parts)
       if (messages.some(({ role }) => role === 'tool')) this.#known.add(key);
     if (signal.aborted || this.#isOver) return;
-    current?.worked(this.#mouth.isToSpeak, this.#mouth.isSpeaking);
+    this.#floor.worked(this.#mouth.isToSpeak, this.#mouth.isSpeaking);
   }
 
   /** Gives the model something to say. @param id the work that it answers */
@@ -299,6 +292,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   #interrupted(): void {
     this.#mouth.drop();
+    this.#floor.drop();
     this.#delegate?.interrupt();
     this.#unsaid.settleAll();
   }
@@ -323,7 +317,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     }
     this.broadcast(() => new ErrorFrame(error, false, this.name));
     if (!error.isFinal) return;
-    this.#turn?.end();
+    this.#floor.turn?.end();
     this.#saying?.over.resolve();
   }
 

@@ -20,6 +20,10 @@ export interface ContinuousSpeechOptions {
   wrote?(text: string): void;
 }
 
+/** The end of a sentence: after more than one letter, which would be an abbreviation. */
+const ENDS_SENTENCE = /(?:[\p{L}\p{M}\p{N}]{2}|[^\p{L}])[.!?…]["'”’»)]*$/u;
+const BEGINS_SENTENCE = /^["'“‘«(¿¡]*\p{Lu}/u;
+
 /** One utterance out of the stream of a model that never stops sending sound: its words with the times that the vendor tells. */
 export class ContinuousSpeech {
   readonly #silence: Int16Array[] = [];
@@ -58,9 +62,14 @@ export class ContinuousSpeech {
     }
   }
 
-  /** Times are by the clock of the session's sound, in milliseconds. */
-  words(delta: string, startMs: number, endMs: number): void {
+  /**
+   * Times are by the clock of the session's sound, in milliseconds.
+   * @param isGiven the model was given something to say meanwhile, which this may be the beginning of
+   */
+  words(told: string, startMs: number, endMs: number, isGiven = false): void {
     const { utterance, push, wrote } = this.options;
+    const isApart = ENDS_SENTENCE.test(this.#text) && (isGiven ? /^[^\s\p{P}\p{N}]/u : BEGINS_SENTENCE).test(told);
+    const delta = isApart ? ` ${told}` : told;
     this.#text += delta;
     this.#ends.push({ length: this.#text.length, endMs });
     wrote?.(delta);

@@ -12,18 +12,23 @@ export class ContinuousTurn {
   readonly #over = deferred();
   readonly #words = deferred();
   #timer: NodeJS.Timeout | undefined;
-  #works = 0;
-  #hasWorked = false;
+  #works: number;
   #isOver = false;
+  #isOvertaken = false;
   /** What has come of the work is said behind what is being said. */
   #isResultDue = false;
 
-  /** @param limitMs so long the model may say nothing */
+  /**
+   * @param limitMs so long the model may say nothing
+   * @param works how much work is under way that a turn before has handed over
+   */
   constructor(
     readonly turn: Turn,
     private readonly limitMs: number,
+    works = 0,
   ) {
-    this.#await();
+    this.#works = works;
+    if (works === 0) this.#await();
   }
 
   /** Resolves when nothing more comes of it. */
@@ -41,14 +46,24 @@ export class ContinuousTurn {
   /** It is silent again. */
   spoke(): void {
     if (this.#works > 0) return;
-    if (!this.#isResultDue) this.end();
+    if (!this.#isResultDue || this.#isOvertaken) this.end();
     else this.#await(Math.min(this.limitMs, RESULT_MS));
     this.#isResultDue = false;
   }
 
-  /** The caller goes on: nothing has been said. */
-  overtaken(): void {
-    if (this.#works === 0 && !this.#hasWorked) this.end();
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether the caller has spoken since it began, or it is over: what the model does next belongs to another turn. */
+  get isOvertaken(): boolean {
+    return this.#isOvertaken || this.#isOver;
+  }
+
+  /** The caller speaks: it is over as soon as the model is silent, and no work is under way. */
+  overtaken(isModelSpeaking: boolean): void {
+    this.#isOvertaken = true;
+    if (this.#works === 0 && !isModelSpeaking) this.end();
   }
 
   works(): void {
@@ -60,10 +75,9 @@ export class ContinuousTurn {
   worked(isToBeSaid: boolean, isSpeaking: boolean): void {
     this.#works -= 1;
     if (this.#works > 0) return;
-    this.#hasWorked = true;
     this.#isResultDue = isToBeSaid && isSpeaking;
     if (isSpeaking) return;
-    if (isToBeSaid) this.#await();
+    if (isToBeSaid && !this.#isOvertaken) this.#await();
     else this.end();
   }
 

@@ -33,10 +33,6 @@ export function createLive(options: ResolvedLiveOptions, scene: LiveScene): Live
     },
     takesTurns,
   );
-  const lacksFunctions =
-    takesTurns && !scene.delegate
-      ? `${options.model.modelId} calls no functions itself: name the model that does, such as live: { model, delegate: openai('gpt-4.1-mini') }`
-      : undefined;
   const giveUp = () => {
     ears.close();
     if (speaker instanceof TurnBasedSpeaker) speaker.session?.giveUp();
@@ -44,7 +40,6 @@ export function createLive(options: ResolvedLiveOptions, scene: LiveScene): Live
   return {
     ears,
     speaker,
-    lacksFunctions,
     introduce: (context) => speaker.introduce(context),
     onSlow: (listener) => {
       onSlow = listener;

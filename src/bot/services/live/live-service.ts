@@ -27,8 +27,6 @@ export interface LiveService {
    * answers. What the bot wants said as it stands (`TTSSpeakFrame`) it has the session say, or hands on to the voice.
    */
   readonly speaker: LiveSpeaker;
-  /** Why it cannot call functions, and what to set; undefined where it can. */
-  readonly lacksFunctions?: string | undefined;
   /** The conversation begins: the session may get ready for it. Otherwise it does so when it is first asked. */
   introduce(context: LLMContext): void;
   /** Who is told when it has not begun to answer in its time; one that takes its turns itself tells nothing. */

@@ -94,8 +94,8 @@ export type CallEvent =
   | { readonly type: 'socket_received'; readonly bot: number }
   | { readonly type: 'stream_over'; readonly bot: number; readonly outcome: StreamOutcome }
   | { readonly type: 'bot_ends_for'; readonly bot: number; readonly reason: BotEndReason }
-  /** Its code has thrown, for the same cause as that of the bot before. */
-  | { readonly type: 'bot_fails_alike'; readonly bot: number }
+  /** Its code has thrown for a cause that the next bot would meet as well: that of the bot before, or the bot's own options. */
+  | { readonly type: 'bot_is_hopeless'; readonly bot: number; readonly why: 'fails_alike' | 'misconfigured' }
   | { readonly type: 'bot_cannot_read'; readonly bot: number; readonly error: ErrorFields }
   | { readonly type: 'transfer_wanted'; readonly bot: number; readonly to: string }
   /** Neither side has said anything for as long as the call may be silent. */

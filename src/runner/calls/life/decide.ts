@@ -89,6 +89,12 @@ function isDocumentRequest(event: CallEvent): event is EventOf<DocumentRequestTy
 }
 
 /** What each event does, in a phase in which it means something. */
+/** Why a call is given no other bot. */
+const HOPELESS: Readonly<Record<EventOf<'bot_is_hopeless'>['why'], string>> = {
+  fails_alike: 'two bots of a call have failed alike',
+  misconfigured: 'the bot of a call has failed over its own options',
+};
+
 const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Type>) => void } = {
   answer_asked: onAnswerAsked,
   resume_asked: onResumeAsked,
@@ -130,9 +136,9 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
   bot_ends_for: (d, { bot, reason }) => {
     if (isItsBot(d, bot)) d.learn({ hasBotEnded: true, decided: d.facts.decided ?? reason });
   },
-  bot_fails_alike: (d, { bot }) => {
+  bot_is_hopeless: (d, { bot, why }) => {
     if (!isItsBot(d, bot)) return;
-    d.log('warn', 'two bots of a call have failed alike, no other one is tried');
+    d.log('warn', `${HOPELESS[why]}, no other one is tried`);
     d.learn({ isHopeless: true });
   },
   bot_cannot_read: (d, { bot, error }) => {

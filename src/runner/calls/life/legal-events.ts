@@ -63,7 +63,7 @@ export const LEGAL_EVENTS: Readonly<Record<EventType, Legal>> = {
   socket_received: { media: 'stream', in: ['talking'] },
   stream_over: { media: 'stream', in: ['starting', 'talking', 'transferring'] },
   bot_ends_for: { media: 'stream', in: ['starting', 'talking', 'transferring'] },
-  bot_fails_alike: { in: ['starting', 'joined', 'talking', 'transferring'] },
+  bot_is_hopeless: { in: ['starting', 'joined', 'talking', 'transferring'] },
   bot_cannot_read: { in: ['starting', 'joined', 'talking', 'transferring'] },
   transfer_wanted: { media: 'stream', in: ON_THE_LINE },
   bot_silent: { media: 'stream', in: ['talking'] },

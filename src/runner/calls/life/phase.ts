@@ -170,7 +170,7 @@ export interface CallFacts {
   readonly isAskedToEnd: boolean;
   /** Its bot has ended it in order: no other bot owes the caller a word. */
   readonly hasBotEnded: boolean;
-  /** Its last two bots have failed alike, so that another one is not tried. */
+  /** Its last two bots have failed alike, or one over its own options, so that another one is not tried. */
   readonly isHopeless: boolean;
   /** How often bots have been put on their way. */
   readonly entries: number;

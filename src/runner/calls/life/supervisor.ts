@@ -299,8 +299,9 @@ export class CallSupervisor {
     bot.on('failed', ({ exception }) => {
       if (!this.options.isSandbox) return; // an account's caller is given every bot
       const isAlike = this.#calls.get(id)?.failures.failed(exception, since, timelines.of(id));
-      if (isAlike) happen({ type: 'bot_fails_alike', bot: no });
+      if (isAlike) happen({ type: 'bot_is_hopeless', bot: no, why: 'fails_alike' });
     });
+    bot.on('misconfigured', () => happen({ type: 'bot_is_hopeless', bot: no, why: 'misconfigured' }));
     bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));
     bot.on('transfer', ({ to }) => happen({ type: 'transfer_wanted', bot: no, to }));
     bot.on('silent', () => happen({ type: 'bot_silent', bot: no }));

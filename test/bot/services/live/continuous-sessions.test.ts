@@ -1,6 +1,3 @@
-import { createOpenAI } from '@ai-sdk/openai';
-import { createLive } from '../../../../src/bot/services/live/create-live.js';
-import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import { hurried } from '../../../hasty-clock.js';
 import { LiveStage } from './live-stage.js';
 
@@ -30,10 +27,4 @@ test('a session that has reached its time limit gives way to another', async () 
   stage.fake.sessions[0]?.expire();
   await stage.until(() => stage.fake.sessions[1]?.settings, 'another session');
   expect(stage.errors.map(({ isFinal }) => isFinal)).not.toContain(true);
-});
-
-test('without a delegate it says what its functions need', () => {
-  const model = createOpenAI({ apiKey: 'k' }).experimental_realtime('gpt-live-1');
-  const live = createLive(resolveLiveOptions({ model: model as never }), { hasVoice: false });
-  expect(live.lacksFunctions).toContain('delegate');
 });

@@ -100,7 +100,7 @@ export const EVENTS: { readonly [Type in EventType]: Extract<CallEvent, { type: 
   socket_received: { type: 'socket_received', bot: 1 },
   stream_over: { type: 'stream_over', bot: 1, outcome: 'far_end' },
   bot_ends_for: { type: 'bot_ends_for', bot: 1, reason: 'bot_ended' },
-  bot_fails_alike: { type: 'bot_fails_alike', bot: 1 },
+  bot_is_hopeless: { type: 'bot_is_hopeless', bot: 1, why: 'misconfigured' },
   bot_cannot_read: {
     type: 'bot_cannot_read',
     bot: 1,

@@ -338,9 +338,10 @@ function eventOf({ life }: LifeUnderTest, [kind, about, which]: Step, index: num
       return { type, entry, error: 'none' };
     case 'bot_reading':
     case 'socket_received':
-    case 'bot_fails_alike':
     case 'bot_silent':
       return { type, bot };
+    case 'bot_is_hopeless':
+      return { type, bot, why: pick(['fails_alike', 'misconfigured'] as const) };
     case 'stream_over':
       return { type, bot, outcome: pick(OUTCOMES) };
     case 'bot_ends_for':
