@@ -11,12 +11,14 @@ import { isCompiled } from './compiled.mjs';
 import { JEST } from './toolchain.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** One more than there are cores for two, since many files wait for sound. Jest itself takes a percentage over 100 for a number. */
-const BESIDE_EACH_OTHER = [`--maxWorkers=${Math.ceil(availableParallelism() * 1.5)}`];
+/** More than there are cores, since most files wait for sound. Jest itself takes a percentage over 100 for a number. */
+const workers = (perCore) => [`--maxWorkers=${Math.ceil(availableParallelism() * perCore)}`];
+const WAITING = workers(2);
+const BESIDE_EACH_OTHER = workers(1.5);
 /** Calls in real time take little of a core, but must have it at once. */
-const PACED = [`--maxWorkers=${availableParallelism()}`];
+const PACED = workers(1);
 const ALONE = ['--maxWorkers=1'];
-const QUICK = { quick: BESIDE_EACH_OTHER };
+const QUICK = { quick: WAITING };
 const SLOW = { slow: BESIDE_EACH_OTHER, 'slow paced': PACED, 'slow serial': ALONE };
 const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW }, sample: QUICK };
 const SAMPLE_SIZE = 40;

@@ -16,7 +16,7 @@ const STEADY_MS = 10_000;
 /** Longest time without a session that works, in milliseconds. */
 const GIVE_UP_MS = 5_000;
 /** The same where a cascade stands beside the session: at the beginning of a call, and after a break, in milliseconds. */
-const REPLACED_FIRST_MS = 1_500;
+const REPLACED_FIRST_MS = 1_200;
 const REPLACED_AFTER_MS = 450;
 const INTENT = { intent: 'conversation' } as const;
 
