@@ -1,6 +1,7 @@
 /** What a service does for a call. `live`: it hears, answers and speaks. */
-export const SERVICE_KINDS = ['speech_to_text', 'language_model', 'text_to_speech', 'live'] as const;
-export type ServiceKind = (typeof SERVICE_KINDS)[number];
+export type ServiceKind = 'speech_to_text' | 'language_model' | 'text_to_speech' | 'live';
+
+export const SERVICE_KINDS: readonly ServiceKind[] = ['speech_to_text', 'language_model', 'text_to_speech', 'live'];
 
 /** Whose a service is, and which of the vendor's models. */
 export interface ServiceModel {

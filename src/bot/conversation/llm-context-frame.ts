@@ -1,7 +1,7 @@
 import { DataFrame, type Turn } from '../pipeline/frames/index.js';
 import type { LLMContext } from './llm-context.js';
 
-/** Another model was asked the same: the one that begins first answers. */
+/** @internal Another model was asked the same: the one that begins first answers. */
 export interface AnswerContest {
   /** Aborted when the other one has begun. */
   readonly lost: AbortSignal;
@@ -11,10 +11,12 @@ export interface AnswerContest {
 
 /** Asks the model for an answer to the context. Dropped by an interruption. */
 export class LLMContextFrame extends DataFrame {
+  /** @internal */
+  contest: AnswerContest | undefined;
+
   constructor(
     readonly context: LLMContext,
     readonly turn: Turn,
-    readonly contest?: AnswerContest | undefined,
   ) {
     super();
   }

@@ -49,6 +49,7 @@ export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
 export { FakeRealtime } from './fake-realtime.js';
 export type { FakeRequest } from './fake-request.js';
 export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
+export type { FakeRefusal } from './fake-socket-server.js';
 export { buzz, type FakeChunk, type FakeEncoding, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
 export type {
   FakeSpeechCancel,

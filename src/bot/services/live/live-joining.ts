@@ -42,8 +42,9 @@ export class LiveJoining {
     const ask = () => {
       if (this.#joined !== joined || joined.stage !== 'waiting') return;
       joined.stage = 'asked';
-      const contest = { lost: joined.lost.signal, wins: () => this.#wins(joined, slow) };
-      this.deps.ask(new LLMContextFrame(asked.context, turn, contest));
+      const frame = new LLMContextFrame(asked.context, turn);
+      frame.contest = { lost: joined.lost.signal, wins: () => this.#wins(joined, slow) };
+      this.deps.ask(frame);
     };
     const words = this.deps.words(asked);
     if (words) void words.then(ask);

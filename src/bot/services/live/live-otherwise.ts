@@ -203,12 +203,8 @@ export class LiveOtherwise {
     const asked = this.#asked;
     if (asked?.turn !== turn) return undefined;
     this.#asked = undefined;
-    if (this.#joining.end(turn)) {
+    if (this.#joining.end(turn) || !this.#isOver) {
       if (!this.#isOver && !this.#hasSpokenSince) this.ears.answered();
-      return undefined;
-    }
-    if (!this.#isOver) {
-      if (!this.#hasSpokenSince) this.ears.answered();
       return undefined;
     }
     const words = this.#words;

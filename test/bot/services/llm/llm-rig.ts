@@ -49,7 +49,8 @@ export class LLMRig {
   /** Asks for an answer. Resolves when the service has nothing more to do for it. @param contest with another model */
   ask(contest?: AnswerContest): Promise<void> {
     this.#turns += 1;
-    const asked = new LLMContextFrame(this.context, new Turn(this.#turns), contest);
+    const asked = new LLMContextFrame(this.context, new Turn(this.#turns));
+    asked.contest = contest;
     const done = this.service.process(asked, 'downstream');
     return done ?? Promise.resolve();
   }
