@@ -24,6 +24,8 @@ export interface Failure {
 
 /** What vendors take for their first sound or word, and between two pieces, in milliseconds. */
 export const OWN = { firstAudioMs: 150, firstWordMs: 200, chunkMs: 15, tokenMs: 15 };
+/** A voice that is to break in mid-word must not have sent all of it by then: 400 bytes are 50 ms of its sound. */
+const REAL_TIME_MS = 40;
 /** So much of an answer is there when it is cut, in milliseconds of sound. */
 const CUT_MS = 1_000;
 const CALLER_MS = 1_000;
@@ -36,7 +38,13 @@ export async function failingCall(failure: Failure): Promise<Heard> {
   calls += 1; // the health of a service is that of all calls of the process
   const id = calls;
   const audio = toneWords(ALL);
-  const speech = { audio, firstByteMs: OWN.firstAudioMs, betweenChunksMs: OWN.chunkMs, chunkBytes: 400 };
+  const isVoiceCut = failure.what === 'voice' && failure.when === 'mid-word';
+  const speech = {
+    audio,
+    firstByteMs: OWN.firstAudioMs,
+    betweenChunksMs: isVoiceCut ? REAL_TIME_MS : OWN.chunkMs,
+    chunkBytes: 400,
+  };
   const voice = await FakeCartesia.start(speech);
   const otherVoice = await FakeElevenLabs.start(speech);
   const hearing = await FakeDeepgram.start({ texts: ['When does it open on Saturdays?'] });
