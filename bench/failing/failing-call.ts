@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOpenAI } from '@ai-sdk/openai';
-import { deepgram, defineBot, transferTo } from '../../src/bot/api/index.js';
-import { OutputAudioFrame } from '../../src/bot/pipeline/frames/index.js';
+import { deepgram, defineBot } from '../../src/bot/api/index.js';
 import { CartesiaTTS } from '../../src/bot/services/tts/cartesia-tts.js';
 import { ElevenLabsTTS } from '../../src/bot/services/tts/elevenlabs-tts.js';
 import { FakeCartesia } from '../../src/lab/kit/fake-cartesia.js';
@@ -11,7 +10,8 @@ import { buzz } from '../../src/lab/kit/fake-speech.js';
 import type { FakeVoiceServer } from '../../src/lab/kit/fake-voice-server.js';
 import { FakeDeepgram, FakeLanguageModel, FakePhone } from '../../src/lab/kit/index.js';
 import { toneWords } from '../../test/bot/services/tts/tone-words.js';
-import { ALL, ANNOUNCED, ANSWER, APOLOGY, GREETING, type Heard, HOLD, judged, Listener } from './heard.js';
+import { serveBakery } from './bakery.js';
+import { ALL, ANNOUNCED, ANSWER, GREETING, type Heard, judged, Listener } from './heard.js';
 
 /** What fails, how, and when. */
 export interface Failure {
@@ -88,34 +88,15 @@ export async function failingCall(failure: Failure): Promise<Heard> {
   const [voiceUrl, otherVoiceUrl] = [voice.url, otherVoice.url];
   if (is('model', 'greeting', 'first word') && how === 'killed') await model.close();
   if (is('voice', 'greeting')) await breakVoice(voice, how);
-  const line = (text: string) => new OutputAudioFrame(audio(text, 8_000), 8_000);
   const bot = defineBot({
     stt: deepgram({ apiKey: 'test', baseUrl: hearing.url }),
     llm: hasSecond ? llms : llms.slice(0, 1),
     tts: hasSecond ? voices : voices.slice(0, 1),
-    onCall: async (call) => {
-      call.on('warning', () => {});
-      const { ended } = call.converse({
-        system: 'Be brief.',
-        greeting: GREETING,
-        log: () => {},
-        failure: { apology: line(APOLOGY) },
-        holdLine: line(HOLD),
-        tools: {
-          hours: {
-            description: 'Opening hours.',
-            run: async () => {
-              if (is('voice', 'function')) await breakVoice(voice, how);
-              if (is('model', 'function') && how === 'killed') await model.close();
-              await delay(500);
-              return 'eight thirty until noon';
-            },
-          },
-          colleague: transferTo('+12025550101', { announce: ANNOUNCED }),
-        },
-      });
-      await ended;
-    },
+    onCall: (call) =>
+      serveBakery(call, audio, async () => {
+        if (is('voice', 'function')) await breakVoice(voice, how);
+        if (is('model', 'function') && how === 'killed') await model.close();
+      }),
   });
   const phone = await FakePhone.call(bot, { transfer: () => 'answered' });
   try {

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createXai } from '@ai-sdk/xai';
-import { deepgram, defineBot, transferTo } from '../../src/bot/api/index.js';
-import { OutputAudioFrame } from '../../src/bot/pipeline/frames/index.js';
+import { deepgram, defineBot } from '../../src/bot/api/index.js';
 import { sharedHealth } from '../../src/bot/services/service-health.js';
 import { CartesiaTTS } from '../../src/bot/services/tts/cartesia-tts.js';
 import { FakeCartesia } from '../../src/lab/kit/fake-cartesia.js';
@@ -20,8 +19,9 @@ import {
 } from '../../src/lab/kit/index.js';
 import type { FakeLiveMoment, FakeLiveReply } from '../../src/lab/kit/live/fake-live-reply.js';
 import { toneWords, wordsOnce } from '../../test/bot/services/tts/tone-words.js';
+import { serveBakery } from './bakery.js';
 import { OWN } from './failing-call.js';
-import { ALL, ANNOUNCED, ANSWER, APOLOGY, GREETING, type Heard, HOLD, judged, Listener } from './heard.js';
+import { ALL, ANNOUNCED, ANSWER, GREETING, type Heard, judged, Listener } from './heard.js';
 
 /** Whose wire the session is on. */
 export type LiveWire = 'openai' | 'xai' | 'google' | 'gpt-live';
@@ -128,7 +128,6 @@ export async function failingLiveCall(failure: LiveFailure): Promise<Heard> {
   });
   if (when === 'greeting' && how !== 'none' && !isLater(failure)) await fails();
   const llm = createOpenAI({ apiKey: 'test', baseURL: writer.url }).chat(`model-${calls}`);
-  const line = (text: string) => new OutputAudioFrame(audio(text, 8_000), 8_000);
   const cascade = {
     stt: deepgram({ apiKey: 'test', baseUrl: hearing.url }),
     llm,
@@ -137,28 +136,7 @@ export async function failingLiveCall(failure: LiveFailure): Promise<Heard> {
   const bot = defineBot({
     live: (wire === 'gpt-live' ? { model, delegate: llm } : model) as never,
     ...(hasSecond && { otherwise: cascade }),
-    onCall: async (call) => {
-      call.on('warning', () => {});
-      const { ended } = call.converse({
-        system: 'Be brief.',
-        greeting: GREETING,
-        log: () => {},
-        failure: { apology: line(APOLOGY) },
-        holdLine: line(HOLD),
-        tools: {
-          hours: {
-            description: 'Opening hours.',
-            run: async () => {
-              failNow(when === 'function');
-              await delay(500);
-              return 'eight thirty until noon';
-            },
-          },
-          colleague: transferTo('+12025550101', { announce: ANNOUNCED }),
-        },
-      });
-      await ended;
-    },
+    onCall: (call) => serveBakery(call, audio, () => failNow(when === 'function')),
   });
   const phone = await FakePhone.call(bot, { transfer: () => 'answered' });
   if (when === 'greeting' && isLater(failure)) void greeted(fake, wire).then(fails);

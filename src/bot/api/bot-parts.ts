@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
+import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import { CONVERSATION_OPTIONS } from '../conversation/conversation.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
@@ -13,7 +13,7 @@ import { loadParts } from './parts/load-parts.js';
 import { modelPart } from './parts/model-part.js';
 import { type OtherwiseChoice, otherwisePart } from './parts/otherwise-part.js';
 import type { BotPart } from './parts/part.js';
-import { refusalsOf, refuseAll } from './parts/refusals.js';
+import { refusalsFor, refusalsOf, refuseAll } from './parts/refusals.js';
 import { type VoiceChoices, voicePart } from './parts/voice-part.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
@@ -108,7 +108,7 @@ export function checkParts<Body>(
   };
   const all: BotPart<unknown>[] = Object.values(parts);
   refuseAll([
-    ...refusalsOf(() => refuseProblems([...own, ...problems])),
+    ...refusalsFor([...own, ...problems]),
     ...all.flatMap((part) => part.check()),
     ...refusalsOf(() => requireKeys('the bot', [...new Set(all.flatMap(({ keys }) => keys))])),
   ]);

@@ -1,11 +1,11 @@
-import { OptionProblems, refuseProblems } from '../../../base/names/option-names.js';
+import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageProblems } from '../../pipeline/language.js';
 import { isAiModel } from '../../services/model-kind.js';
 import type { TtsService } from '../../services/tts/tts-service.js';
 import { partOf } from './load-parts.js';
 import type { BotPart } from './part.js';
-import { refusalsOf } from './refusals.js';
+import { refusalsFor, refusalsOf } from './refusals.js';
 import { isService } from './service-part.js';
 
 /** A voice for each language, by BCP 47 tags; the first also speaks where none is said to be spoken, and for those that are not there. */
@@ -42,9 +42,8 @@ export function languagesPart(
   };
   const all = partOf(Object.values(parts), make);
   const check = () => {
-    const ofVoices = all.check();
-    const ofNames = names.length > 0 ? [new OptionProblems(names)] : [];
-    return ofVoices.length + names.length > 0 ? [...ofNames, ...ofVoices] : refusalsOf(make);
+    const refusals = [...refusalsFor(names), ...all.check()];
+    return refusals.length > 0 ? refusals : refusalsOf(make);
   };
   return { ...all, check };
 }

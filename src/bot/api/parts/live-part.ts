@@ -1,4 +1,3 @@
-import { refuseProblems } from '../../../base/names/option-names.js';
 import { hasStandIns } from '../../../call/stand-ins.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { createLive } from '../../services/live/create-live.js';
@@ -15,7 +14,7 @@ import { type LiveParts, listOf } from './live-parts.js';
 import { modelPart } from './model-part.js';
 import { type Cascade, withOtherwise } from './otherwise-part.js';
 import { type BotPart, NO_PART, wrongPart } from './part.js';
-import { refusalsOf } from './refusals.js';
+import { refusalsFor } from './refusals.js';
 
 const EXAMPLE = "openai.experimental_realtime('gpt-realtime-2.1')";
 
@@ -79,7 +78,7 @@ function realtimePart(
     await LLMService.load(); // describes the functions
     if (hasStandIns()) await FliteTTS.load();
   };
-  const check = () => [...refusalsOf(() => refuseProblems(liveProblems(given))), ...ownDelegate.check()];
+  const check = () => [...refusalsFor(liveProblems(given)), ...ownDelegate.check()];
   return { keys: [...(key ? [key] : []), ...delegate.keys], check, make, load };
 }
 

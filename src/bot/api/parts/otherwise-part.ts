@@ -1,4 +1,3 @@
-import { refuseProblems } from '../../../base/names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { LiveOtherwise } from '../../services/live/live-otherwise.js';
 import { liveName, probeLive } from '../../services/live/live-probe.js';
@@ -14,7 +13,7 @@ import type { LiveParts } from './live-parts.js';
 import { partOf } from './load-parts.js';
 import { modelPart } from './model-part.js';
 import { type BotPart, NO_PART, wrongPart } from './part.js';
-import { refusalsOf } from './refusals.js';
+import { refusalsFor } from './refusals.js';
 import { noChoice } from './service-part.js';
 import { type VoiceChoices, voicePart } from './voice-part.js';
 
@@ -56,7 +55,7 @@ export function otherwisePart(
     () => ({ ears: ears.make(), llm: model.make(), voice: voice.make() }) as Cascade,
   );
   const problems = problemsOf(given as object, beside);
-  return { ...all, check: () => [...refusalsOf(() => refuseProblems(problems)), ...all.check()] };
+  return { ...all, check: () => [...refusalsFor(problems), ...all.check()] };
 }
 
 function problemsOf(parts: object, beside: { readonly live: unknown; readonly tts: unknown }): string[] {

@@ -17,6 +17,10 @@ export function atPath(at: string, thrown: unknown): unknown {
   return new VoicebotError(code, `${at}: ${words}`, { hint, cause: thrown });
 }
 
+/** What options are refused with that have these problems, a sentence for each: nothing where there are none. */
+export const refusalsFor = (problems: readonly string[]): VoicebotError[] =>
+  problems.length > 0 ? [new OptionProblems(problems)] : [];
+
 /** What making a part is refused with. @throws what is no VoicebotError */
 export function refusalsOf(make: () => unknown): VoicebotError[] {
   try {
