@@ -1,3 +1,4 @@
+import { timeLimit } from '../base/async/time-limit.js';
 import { PHONE_RATE } from '../base/audio/line/phone-rate.js';
 import { decodeMulaw } from '../base/audio/mulaw.js';
 import { speakWithFlite } from '../bot/services/tts/flite-thread.js';
@@ -54,7 +55,7 @@ async function speak(text: string): Promise<Int16Array> {
   try {
     return await speakWithFlite(text, PHONE_RATE);
   } catch (error) {
-    const audio = await new SandboxSpeech().speak(text, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));
+    const audio = await new SandboxSpeech().speak(text, 'en-US', timeLimit(SPEECH_LIMIT_MS));
     if (audio) return decodeMulaw(audio);
     throw error;
   }

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import pRetry from 'p-retry';
+import { timeLimit } from '../base/async/time-limit.js';
 import { type ErrorCode, VoicebotError } from '../base/errors.js';
 import { isLoopbackHost, isLoopbackName } from '../base/http/loopback-host.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
@@ -63,7 +64,7 @@ export async function openPublicSide(
  */
 export async function assertNotPubliclyTrusted(publicUrl: string): Promise<void> {
   if (isLoopbackName(new URL(publicUrl).hostname)) return;
-  const asked = httpGet(new URL('/health', publicUrl), {}, AbortSignal.timeout(DOOR_LIMIT_MS));
+  const asked = httpGet(new URL('/health', publicUrl), {}, timeLimit(DOOR_LIMIT_MS));
   const { status } = await asked.catch(() => ({ status: 0 })); // that requests come through was seen a moment ago
   if (status !== 200) return;
   throw new VoicebotError(

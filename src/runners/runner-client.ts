@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { timeLimit } from '../base/async/time-limit.js';
 import { cleanText } from '../base/clean-text.js';
 import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../base/errors.js';
 import { ServerSentEvents } from '../base/http/event-stream.js';
@@ -208,7 +209,7 @@ export class RunnerClient {
 
   async #fetch(path: string, request: RequestInit, limitMs: number): Promise<RunnerAnswer> {
     // A redirect would take the token, and the call, somewhere else.
-    const options: RequestInit = { ...request, redirect: 'manual', signal: AbortSignal.timeout(limitMs) };
+    const options: RequestInit = { ...request, redirect: 'manual', signal: timeLimit(limitMs) };
     const response = await fetch(this.url + path, options);
     const text = await response.text();
     return { status: response.status, json: parseJson(text), isEmpty: text === '' };

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { timeLimit } from '../base/async/time-limit.js';
 import { VoicebotError } from '../base/errors.js';
 import { isLoopbackHost } from '../base/http/loopback-host.js';
 import { isAlive } from '../base/process/is-alive.js';
@@ -202,7 +203,7 @@ async function healthOf({ url, token }: RunningRunner, limitMs: number): Promise
   // Where a trusted proxy runs on this machine, even its own requests need the token.
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   try {
-    const { ok } = await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(limitMs) });
+    const { ok } = await fetch(`${url}/health`, { headers, signal: timeLimit(limitMs) });
     return ok ? 'ok' : 'none';
   } catch (error) {
     return (error as Error).name === 'TimeoutError' ? 'silent' : 'none';

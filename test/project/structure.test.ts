@@ -82,3 +82,8 @@ test(`no file has more than ${MOST_LINES} lines`, () => {
   const long = files.filter(({ text }) => text.trimEnd().split('\n').length > MOST_LINES);
   expect(long.map(({ name }) => name)).toEqual([]);
 });
+
+test('time limits are `timeLimit`: on Node 20, `AbortSignal.timeout` may never abort within `AbortSignal.any`', () => {
+  const places = files.filter(({ text }) => /AbortSignal\.timeout\(/.test(text)).map(({ name }) => name);
+  expect(places).toEqual([]);
+});

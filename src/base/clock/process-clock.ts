@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
+import { timeLimit } from '../async/time-limit.js';
 import { clearAnyTimer, fastTimers } from './fast-timers.js';
 import { type ClockStart, SharedClock } from './shared-clock.js';
 
@@ -36,9 +37,8 @@ export const machineNow = (): number => (followed ? machine.now() : performance.
 export const machineTimeout = (act: () => void, ms: number): NodeJS.Timeout =>
   followed ? machine.setTimeout(act, ms) : setTimeout(act, ms);
 
-/** As `AbortSignal.timeout`, by the machine's clock. */
-export const machineSignal = (ms: number): AbortSignal =>
-  followed ? machine.abortAfter.call(AbortSignal, ms) : AbortSignal.timeout(ms);
+/** As {@link timeLimit}, by the machine's clock. */
+export const machineSignal = (ms: number): AbortSignal => timeLimit(ms, machineTimeout);
 
 /** What this process goes by; undefined: the machine's clock. */
 export const processClock = (): SharedClock | undefined => followed;

@@ -1,3 +1,4 @@
+import { timeLimit } from '../../base/async/time-limit.js';
 import { ProviderError } from '../../base/provider-error.js';
 import { type AccountOptions, CARTESIA_VERSION, resolveAccount, VENDORS, type VendorName } from './vendor.js';
 import { vendorMessage } from './vendor-message.js';
@@ -50,7 +51,7 @@ export async function askForKey(name: VendorName, options: AccountOptions, signa
     });
   }
   const { path, headers } = QUESTIONS[name];
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]);
+  const limit = AbortSignal.any([signal, timeLimit(ASK_LIMIT_MS)]);
   const request = { headers: headers(apiKey), redirect: 'manual', signal: limit } as const;
   let status: number;
   let body: string;

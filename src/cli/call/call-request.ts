@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { parseDtmfScript } from '../../base/audio/dtmf-script.js';
 import { VoicebotError } from '../../base/errors.js';
 import { parseLoopbackUrl } from '../../base/http/loopback-host.js';
@@ -133,7 +134,7 @@ function readAct(option: TypedAct['option'], raw: string, directory: string): Re
 async function spoken(acts: readonly ReadAct[], voice: TextSpeaker): Promise<CallAct[]> {
   const done = acts.map(async (act): Promise<CallAct> => {
     if (act.kind !== 'text') return act;
-    const audio = await voice.speak(act.words, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));
+    const audio = await voice.speak(act.words, 'en-US', timeLimit(SPEECH_LIMIT_MS));
     if (audio) return { kind: 'speech', audio, words: act.words, isText: true };
     throw new VoicebotError(
       'VB_AUDIO_INVALID',

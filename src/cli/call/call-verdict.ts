@@ -1,3 +1,4 @@
+import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { endWords, FAILURES, whereToLook } from '../../call/end-text.js';
@@ -27,7 +28,7 @@ export async function endedCallAt(
   token?: string | undefined,
 ): Promise<EndedCall | undefined> {
   const url = `${runnerUrl}/calls/${encodeURIComponent(callId)}`;
-  const signal = AbortSignal.timeout(RUNNER_DEADLINE_MS);
+  const signal = timeLimit(RUNNER_DEADLINE_MS);
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   try {
     while (!signal.aborted) {

@@ -3,6 +3,7 @@ import { chooseNumber } from '../../assembly/choose-number.js';
 import { credentialsSet } from '../../assembly/credential-names.js';
 import { whoAnswers } from '../../assembly/number-text.js';
 import { PROVIDER_WORDS } from '../../assembly/transports.js';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { NumberRoute } from '../../call/number-routing.js';
 import type { Config } from '../../config/config.js';
@@ -78,7 +79,7 @@ async function checkClock(findings: Findings, { kind, credentials }: Account, si
     const { headers } = await fetch(credentials.apiUrl, {
       method: 'HEAD',
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]),
+      signal: AbortSignal.any([signal, timeLimit(ASK_LIMIT_MS)]),
     });
     const theirs = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(theirs)) return findings.ok('clock', 'the provider does not show its own');

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import type { Account } from '../../assembly/account.js';
 import { openPublicSide } from '../../assembly/public-side.js';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import type { Config } from '../../config/config.js';
@@ -91,7 +92,7 @@ async function post(
       headers: { ...headers, 'bypass-tunnel-reminder': '1' },
       body,
       dispatcher: agent,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]),
+      signal: AbortSignal.any([signal, timeLimit(ASK_LIMIT_MS)]),
     });
     await answer.body.dump();
     return answer.statusCode;

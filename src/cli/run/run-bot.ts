@@ -19,6 +19,7 @@ import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
 import { type SandboxProcess, sandboxLost } from '../../assembly/sandbox-process.js';
 import { checkStateDirectory } from '../../assembly/writable-state.js';
 import { settlesWithin } from '../../base/async/deadline.js';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { stateDirectory } from '../../config/environment.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
@@ -248,7 +249,7 @@ class Run {
   /** What fails here is tried once more when everything is closed. */
   async #giveBack(): Promise<void> {
     const tell = (lease: NumberLease, outcome: GiveBackOutcome) => this.#report?.givenBack(lease, outcome);
-    await this.#held?.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS), tell).catch((error: unknown) => {
+    await this.#held?.giveBack(timeLimit(CLOSE_DEADLINE_MS), tell).catch((error: unknown) => {
       this.#notGivenBack = { error, at: performance.now() };
     });
   }
@@ -257,7 +258,7 @@ class Run {
   async #giveBackAtLast(held: HeldNumbers): Promise<void> {
     const { error, at } = this.#notGivenBack ?? { at: Number.NEGATIVE_INFINITY };
     if (performance.now() - at < CLOSE_DEADLINE_MS) throw error;
-    await held.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS));
+    await held.giveBack(timeLimit(CLOSE_DEADLINE_MS));
   }
 
   #follow(tunnel: Tunnel, runner: Runner, report: RunReport, announce: () => Promise<unknown>): void {

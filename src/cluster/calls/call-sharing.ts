@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { pause } from '../../base/async/pause.js';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { CallId } from '../../call/call-id.js';
@@ -124,7 +125,7 @@ export class CallSharing implements CallsElsewhere {
   async #askFor(id: CallId): Promise<void> {
     const { redis } = this.options.cluster;
     // What was asked before the standstill may have timed out when it was over.
-    if (!redis.isUp) await once(redis, 'up', { signal: AbortSignal.timeout(DOUBT_LIMIT_MS) }).catch(() => {});
+    if (!redis.isUp) await once(redis, 'up', { signal: timeLimit(DOUBT_LIMIT_MS) }).catch(() => {});
     await this.directory.flush(id).catch(() => {});
   }
 

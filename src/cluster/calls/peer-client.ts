@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { connect as connectTls } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { isFields } from '../../base/http/json-fields.js';
 import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import type { CallRecord } from '../../call/call-record.js';
@@ -115,7 +116,7 @@ export class PeerClient {
     for (let look = 1; ; look += 1) {
       const startedAt = performance.now();
       try {
-        const signal = AbortSignal.timeout(PING_MS);
+        const signal = timeLimit(PING_MS);
         const { status } = await this.#send(peer, 'POST', '/cluster/ping', {}, Buffer.alloc(0), signal);
         return status === 200 ? 'there' : 'gone';
       } catch (error) {

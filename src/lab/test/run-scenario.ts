@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settlesWithin, unlessAborted } from '../../base/async/deadline.js';
 import { pause } from '../../base/async/pause.js';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
 import { machineTimeout } from '../../base/clock/process-clock.js';
 import { errorText } from '../../base/error-text.js';
@@ -171,7 +172,7 @@ async function judged(
   );
   const call = { talk: talk.lines, tools, endReason: record?.endReason ?? 'unknown' };
   try {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(JUDGE_LIMIT_MS)]);
+    const limited = AbortSignal.any([signal, timeLimit(JUDGE_LIMIT_MS)]);
     const { passed, because } = await unlessAborted(judge(call, limited), limited);
     return passed ? [] : [{ field: 'judge', expected: 'that the judge is content', happened: because }];
   } catch (error) {

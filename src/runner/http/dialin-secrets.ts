@@ -1,3 +1,4 @@
+import { timeLimit } from '../../base/async/time-limit.js';
 import { isLoopbackHost } from '../../base/http/loopback-host.js';
 import type { Logger } from '../../base/logger.js';
 import type { DialinSecret } from '../../providers/room-provider.js';
@@ -56,7 +57,7 @@ export class DialinSecrets {
   async #read(): Promise<void> {
     const { own, read, addresses, logger } = this.options;
     try {
-      const found = await read(AbortSignal.timeout(READ_LIMIT_MS));
+      const found = await read(timeLimit(READ_LIMIT_MS));
       const here = new Set(addresses().map(comparable));
       const present = found.filter(({ webhookUrl }) => here.has(comparable(webhookUrl))).map(({ secret }) => secret);
       const isNew = present.some((secret) => !this.#known.has(secret));

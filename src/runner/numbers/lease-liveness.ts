@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import { isGone } from '../../base/process/process-identity.js';
 import type { RouteChange, RouteUrls } from '../../call/number-routing.js';
@@ -35,7 +36,7 @@ export const isLiveAddress: IsLive = async (url, signal) => {
   if (!URL.canParse(url)) return false;
   const isWebhook = new URL(url).pathname.endsWith('/rooms-dialin-webhook');
   const agent = new Agent({ connect: { timeout: LIMIT_MS, lookup: loopbackLookup } });
-  const signals = [AbortSignal.timeout(LIMIT_MS), ...(signal ? [signal] : [])];
+  const signals = [timeLimit(LIMIT_MS), ...(signal ? [signal] : [])];
   try {
     const answer = await request(url, {
       dispatcher: agent,

@@ -1,3 +1,4 @@
+import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteUrls, UndoOutcome } from '../../call/number-routing.js';
@@ -214,7 +215,7 @@ export class NumberLease {
    * @returns `foreign` also when another run has taken the number from us, which will give it back
    * @throws VoicebotError VB_RESTORE_FAILED, with the command that does it later
    */
-  async giveBack(signal: AbortSignal = AbortSignal.timeout(GIVE_BACK_MS)): Promise<GiveBackOutcome> {
+  async giveBack(signal: AbortSignal = timeLimit(GIVE_BACK_MS)): Promise<GiveBackOutcome> {
     if (this.#outcome) return this.#outcome;
     try {
       this.#outcome = await this.#giveBack(signal);
@@ -287,7 +288,7 @@ async function giveUp(
   error: unknown,
 ): Promise<void> {
   // Not the signal of the request: it may be what made us give up.
-  const signal = AbortSignal.timeout(GIVE_BACK_MS);
+  const signal = timeLimit(GIVE_BACK_MS);
   try {
     if (journal.sharing && !(await journal.owned(entry))) return; // it is another run's by now
     if (found?.change.leaseId !== entry.change.leaseId) {

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import { HTTP, loopbackUrl } from '../network/loopback.js';
@@ -64,7 +65,7 @@ export class WebhookClient {
   async #request(address: string, maxBytes: number, options: RequestOptions): Promise<WebhookAnswer> {
     const startedAt = performance.now();
     for (let attempt = 1; ; attempt += 1) {
-      const signal = AbortSignal.any([options.signal, AbortSignal.timeout(this.options.timeoutMs)]);
+      const signal = AbortSignal.any([options.signal, timeLimit(this.options.timeoutMs)]);
       try {
         const url = loopbackUrl(address, HTTP);
         const { statusCode, headers, body } = await request(url, { ...options, signal, dispatcher: this.#agent });

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import { signWebhook } from '../../providers/daily/signature.js';
@@ -35,7 +36,7 @@ export class DialinWebhooks {
     const url = loopbackUrl(config.webhookUrl, HTTP);
     const bytes = Buffer.from(JSON.stringify(body));
     const startedAt = performance.now();
-    const timeout = AbortSignal.timeout(this.options.timeoutMs);
+    const timeout = timeLimit(this.options.timeoutMs);
     const signals = [timeout, this.#closing.signal, ...(signal ? [signal] : [])];
     try {
       const answer = await request(url, {

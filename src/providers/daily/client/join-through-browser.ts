@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeLimit } from '../../../base/async/time-limit.js';
 import { IncomingAudio } from '../../../base/audio/line/incoming-audio.js';
 import { OutgoingAudio } from '../../../base/audio/line/outgoing-audio.js';
 import { LOCAL_DELAY, PcmCodec } from '../../../base/audio/line/pcm-codec.js';
@@ -148,7 +149,7 @@ class BrowserPresence implements RoomCarriage {
   }
 
   async #enter(limitMs: number): Promise<RoomPage> {
-    const signal = AbortSignal.any([this.#leaving.signal, AbortSignal.timeout(limitMs)]);
+    const signal = AbortSignal.any([this.#leaving.signal, timeLimit(limitMs)]);
     const page = await RoomPage.join(this.pages, this.client, this.#roomToJoin, signal).catch((error: unknown) => {
       throw signal.reason?.name === 'TimeoutError' ? joinFailed(`the room was not joined within ${limitMs} ms`) : error;
     });

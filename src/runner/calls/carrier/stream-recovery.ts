@@ -1,4 +1,5 @@
 import { pause } from '../../../base/async/pause.js';
+import { timeLimit } from '../../../base/async/time-limit.js';
 import type { Logger } from '../../../base/logger.js';
 import type { CallId } from '../../../call/call-id.js';
 import type { CarrierRestClient } from '../../../providers/carrier.js';
@@ -100,7 +101,7 @@ export class StreamRecovery {
     const { client, documents, logger } = this.options;
     if (call.providerCallId === undefined) return 'failed';
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]);
+      const limit = AbortSignal.any([signal, timeLimit(ASK_LIMIT_MS)]);
       return await client.transfer(call.providerCallId, documents.fetchUrl(call, streamNo), limit);
     } catch (error) {
       signal.throwIfAborted();

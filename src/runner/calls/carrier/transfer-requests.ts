@@ -1,3 +1,4 @@
+import { timeLimit } from '../../../base/async/time-limit.js';
 import { VoicebotError } from '../../../base/errors.js';
 import type { Logger } from '../../../base/logger.js';
 import type { CallId } from '../../../call/call-id.js';
@@ -34,7 +35,7 @@ export class TransferRequests {
     const { checkTarget, reach, happen } = this.options;
     this.#try(call, no, async () => {
       const target = await checkTarget(to);
-      const limit = AbortSignal.timeout(AGREE_LIMIT_MS);
+      const limit = timeLimit(AGREE_LIMIT_MS);
       this.#limits.set(call, limit);
       await reach.opened(limit); // the carrier would find no document, and end the call
       happen(call.id, { type: 'transfer_checked', no, to: target });
