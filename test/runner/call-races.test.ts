@@ -221,11 +221,6 @@ describe('a transfer that the carrier takes too late', () => {
 
   test('after its bot was told that it failed leaves the caller with that bot', async () => {
     using under = new CallsUnderTest();
-    jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      const abort = new AbortController();
-      setTimeout(() => abort.abort(new Error('timeout')), ms);
-      return abort.signal;
-    });
     under.client.takeTransfer = (signal) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     const bot = await under.serve(under.answer());

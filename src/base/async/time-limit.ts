@@ -5,12 +5,10 @@
  */
 export function timeLimit(
   ms: number,
-  startTimer: StartTimer = (act, limitMs) => setTimeout(act, limitMs),
+  startTimer = (act: () => void, limitMs: number) => setTimeout(act, limitMs),
 ): AbortSignal {
   const limit = new AbortController();
   const late = () => limit.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   startTimer(late, ms).unref();
   return limit.signal;
 }
-
-type StartTimer = (act: () => void, ms: number) => NodeJS.Timeout;

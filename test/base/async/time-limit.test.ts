@@ -13,10 +13,11 @@ test('a time limit passes with a TimeoutError', async () => {
 
 test('a time limit passes although nothing but another signal holds it, and the memory is tidied', async () => {
   const either = AbortSignal.any([new AbortController().signal, timeLimit(50)]);
+  const aborted = new Promise((resolve) => either.addEventListener('abort', resolve));
   for (let turn = 0; turn < 3; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     tidyMemory();
   }
-  await new Promise((resolve) => either.addEventListener('abort', resolve));
+  await aborted;
   expect(either.reason).toMatchObject({ name: 'TimeoutError' });
 });
