@@ -58,4 +58,6 @@ export interface CallInfo {
   readonly attempt: number;
   /** How often the caller was cut off from a bot by a lost tunnel and brought back to another; absent when never. */
   readonly reconnects?: number;
+  /** The call whose bot has dialled this one beside it; absent in all others. */
+  readonly linkedTo?: string | undefined;
 }

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { VoicebotError } from '../base/errors.js';
 import type { BotEndReason, EndReason } from './call.js';
 import type { CallTape } from './call-tape.js';
+import type { ConsultLeg, ConsultRequest, Handover } from './consult.js';
 import type { CallStandIns } from './stand-ins.js';
 import type { CallTimeline } from './timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer } from './transfer-outcome.js';
@@ -61,6 +62,17 @@ export interface CallRunnerLink {
   /** From here on neither audio nor what is said or pressed is kept, until it is resumed. */
   pauseRecording?(): void;
   resumeRecording?(): void;
+  /**
+   * Has a number dialled beside the call, under the limits of every call that goes out. Resolves when the provider has taken it. A number
+   * that rings or is answered already, because an earlier bot of the call has dialled it, is taken on instead of dialled again.
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_STREAM_CLOSED when the call is over, and what the
+   *   provider refuses it with
+   */
+  consult?(request: ConsultRequest): Promise<ConsultLeg>;
+  /** What an earlier bot of the call was about to hand over; undefined where there is nothing to go on with. */
+  readonly handover?: Handover | undefined;
+  /** How far it has come; undefined: it came to nothing, and the caller is with the bot. */
+  tellHandover?(handover: Handover | undefined): void;
 }
 
 /** The account at which a call is ended. */

@@ -5,9 +5,10 @@ import type { Exception } from '../../base/exception/exception.js';
 import type { ExceptionReport } from '../../base/exception/report-exception.js';
 import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
-import type { BotEndReason, CallInfo } from '../../call/call.js';
+import type { BotEndReason, CallInfo, EndReason } from '../../call/call.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
+import type { Handover } from '../../call/consult.js';
 import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { ServiceState } from '../../call/service-name.js';
 import type { HeardBy, TimelineEvent } from '../../call/timeline.js';
@@ -63,6 +64,8 @@ export interface ServeMessage {
   comeback?: FailedTransferOutcome;
   /** The same for a bot that takes over from the one that has asked for it. */
   failedTransfer?: FailedTransfer;
+  /** What an earlier bot of the call was about to hand over. */
+  handover?: Handover | undefined;
   /** Missing where the call is not recorded. */
   recording?: RecordingOrder | undefined;
   /** The runner is told what is said and done also where it is not recorded. Default false. */
@@ -89,6 +92,8 @@ export interface ServeRoomMessage {
   /** How long a callee of the bot may let it ring, in milliseconds. */
   ringMs: number;
   limitMs: number;
+  /** What an earlier bot of the call was about to hand over. */
+  handover?: Handover | undefined;
   recording?: RecordingOrder | undefined;
   tellsTalk?: boolean | undefined;
   traceparent?: string | undefined;
@@ -118,6 +123,13 @@ export type ToBot =
    * has understood it where it was spoken.
    */
   | { type: 'typed'; text: string; at?: number | undefined; by?: HeardBy | undefined }
+  /**
+   * What became of the bot's wish to have a number dialled beside its call: the call that was placed for it, or why none was. Its media comes as
+   * `serve` or `serve_room` of that call, to the same process.
+   */
+  | { type: 'consult_answer'; requestId: number; leg?: ServedCall; problem?: ErrorFields }
+  /** A call that was dialled beside this one is over before its bot has had it. */
+  | { type: 'leg_lost'; legId: CallId; reason: EndReason }
   /** The carrier has taken the transfer, or the runner or the carrier refused it. */
   | { type: 'transfer_answer'; problem?: ErrorFields }
   | { type: 'transfer_over'; outcome: AcceptedTransferOutcome };
@@ -140,6 +152,12 @@ export type FromBot =
   | { type: 'failed'; exception: Exception }
   /** The bot wants the caller connected to another number. */
   | { type: 'transfer'; to: string }
+  /** The bot wants a number dialled beside its call. @see ConsultRequest */
+  | { type: 'consult'; requestId: number; to: string; ringSeconds: number }
+  /** It wants a call that was dialled beside its own ended, whether it rings or is answered. */
+  | { type: 'end_leg'; legId: CallId }
+  /** How far a warm transfer, or a bridge, has come: for the bot that may take over. */
+  | { type: 'handover'; handover?: Handover | undefined }
   /** Neither side has said anything for as long as the call may be silent. */
   | { type: 'silent' }
   /** What happens in the call's room. */

@@ -1,0 +1,62 @@
+import type { CallInfo, EndReason } from './call.js';
+import type { RunnerArguments } from './runner-arguments.js';
+
+/** Whom a bot wants dialled beside its own call. */
+export interface ConsultRequest {
+  /** A number, E.164; in a room also a `sip:` address. */
+  readonly to: string;
+  /** How long it may ring, in whole seconds, 5 to 120. */
+  readonly ringSeconds: number;
+}
+
+/** A call that the runner has placed for the bot of another one, and whose media it brings into the same process. */
+export interface ConsultLeg {
+  /** What its `Call` is told; `linkedTo` is the other call. */
+  readonly call: CallInfo;
+  /** Resolves when its media is there, or when it has come to nothing. Never rejects. */
+  readonly reached: Promise<ReachedLeg | LostLeg>;
+  /** Ends it, whether it rings or is answered. Safe to call twice. */
+  end(): void;
+}
+
+/** The callee has answered. */
+export interface ReachedLeg {
+  /** What a `Call` is opened with. */
+  readonly args: RunnerArguments;
+  /** The bot is done with it: with what it has thrown, if it has. Safe to call twice. */
+  done(error?: unknown): void;
+}
+
+/** It is over before anybody has answered. */
+export interface LostLeg {
+  readonly reason: EndReason;
+}
+
+/** How the destination of a warm transfer takes the call: by this key, by saying yes, or by answering. */
+export type WarmAcceptance = 'key' | 'yes' | 'answer';
+
+/** How far a warm transfer has come. */
+export type HandoverPhase = 'ringing' | 'briefing' | 'bridged';
+
+/**
+ * A warm transfer, or two parties that a bot has bridged: what the next bot of the call needs to go on with it. Kept by the runner, and
+ * given to the bot that takes over.
+ */
+export interface Handover {
+  /** As it was dialled: E.164, or a `sip:` address. */
+  readonly to: string;
+  /** The runner's identifier of the destination's call. */
+  readonly legId: string;
+  readonly phase: HandoverPhase;
+  /** Undefined where the bot has bridged the two by itself. */
+  readonly warm?: WarmTerms | undefined;
+}
+
+/** What the destination of a warm transfer is told and asked. */
+export interface WarmTerms {
+  /** What it is told before it is asked, as it is spoken. */
+  readonly brief: string;
+  readonly accept: WarmAcceptance;
+  /** The key, where that is how it accepts: one of `0-9 * #`. */
+  readonly key?: string | undefined;
+}
