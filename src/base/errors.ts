@@ -33,6 +33,7 @@ const SUMMARY = {
   VB_NUMBER_HELD: 'Another run holds this number',
   VB_NUMBER_NO_VOICE: 'No call can come to this number',
   VB_NUMBER_UNKNOWN: 'The account has no such number',
+  VB_OUTSIDE_CALLING_HOURS: 'The callee may not be called at this hour',
   VB_PIPELINE_FAILED: 'The pipeline ended with an error',
   VB_PORT_IN_USE: 'The port is already in use',
   VB_PROVIDER_FAILED: 'A speech or model provider failed',

@@ -27,6 +27,8 @@ export interface CampaignProgress {
   readonly waiting: number;
   /** When the next row may be called, where all that wait have to; undefined while a row may be called now. */
   readonly waitingUntil?: number;
+  /** What that row waits for, for people, where it is the hour of the day: such as `calling hours of FR`. */
+  readonly waitingFor?: string;
   /** The last outcome of each row that is done. */
   readonly outcomes: Readonly<Partial<Record<CampaignOutcome, number>>>;
   /** Rows of `done` that were not worked off as they should: refused, uncertain, or broken off by a fault. */

@@ -1,7 +1,7 @@
 import { CAMPAIGN_ORDERS, type CampaignOrder } from '../call/campaign-progress.js';
 import { integer } from '../config/settings.js';
-import { parseCallingHours } from '../runner/campaigns/calling-hours.js';
 import { parseRetryRules } from '../runner/campaigns/retry-rules.js';
+import { parseCallingHours } from '../runner/dialing/calling-hours.js';
 import type { RunnerChoice } from '../runners/running-runners.js';
 import { CliCommand } from '../terminal/cli-command.js';
 import { type CliContext, outputOf } from '../terminal/context.js';

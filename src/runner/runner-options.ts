@@ -11,6 +11,7 @@ import type { LocalNetwork } from './calls/local-calls.js';
 import type { RoomsAccess } from './calls/rooms/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { Coordination } from './coordination.js';
+import type { CallingRuleTable } from './dialing/calling-rules.js';
 import type { RunnersEventsOptions } from './events/application-events.js';
 import type { PhoneNetworkAccess } from './http/phone-routes.js';
 
@@ -51,6 +52,8 @@ export interface RunnerOptions extends RecordingOptions {
   dialCountries?: readonly string[] | undefined;
   /** Where bots transfer callers to, E.164: may be called in any country. Undefined on a real account: they reach no person. */
   operatorNumber?: string | undefined;
+  /** When people may be called, by country. Default: at any time. */
+  callingRules?: CallingRuleTable | undefined;
   /** `minutesPerDay` is shared by the runners with this `stateDirectory`. Default: any number. */
   dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number; minutesPerDay?: number | undefined };
   /** Longest a dialled call may last from its answer on, in seconds. */

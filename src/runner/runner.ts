@@ -24,10 +24,9 @@ import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js'
 import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { RoomTrial } from './calls/rooms/trial-room.js';
 import type { Coordination, OtherRunners } from './coordination.js';
-import { loadNumberingPlans } from './dialing/dial-target.js';
+import { DialChecks } from './dialing/dial-checks.js';
 import { dialsLater } from './dialing/dials-later.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
-import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
 import { RunnerAccess } from './http/access.js';
 import { ConnectionGuard } from './http/connection-guard.js';
@@ -59,6 +58,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #events: ApplicationEvents | undefined;
   readonly #logger: Logger;
   readonly #coordination: Coordination;
+  readonly #checks: DialChecks;
   readonly #needs: NeedsCheck;
   readonly #browser: RoomsBrowser | undefined;
   readonly #pool: BotPool;
@@ -90,6 +90,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#registry.botFile = botNameOf(options);
     this.#registry.followsTalk = options.followsTalk ?? false;
     this.#logger = notedLogger(options.logger, this.#registry.timelines);
+    this.#checks = new DialChecks(options);
     this.#needs = new NeedsCheck(options, (warning) => this.#logger.warn(warning));
     this.#proxies = new TrustedProxies(options.trustedProxies);
     this.#browser = options.provider.kind === 'rooms' ? options.provider.browser : undefined;
@@ -223,7 +224,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
     }
     this.#server = server;
     this.#startedAt = Date.now();
-    void loadNumberingPlans();
     const { publicUrl, isTunnelled } = this.options;
     this.#addresses = new WebhookAddresses(publicUrl ?? this.url, this.#coordination.advertise);
     this.#reach = new Reach(this.#addresses, {
@@ -246,7 +246,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const [logger, registry] = [this.#logger, this.#registry];
-    const checkTarget = targetCheck(this.options);
+    const { checkTarget, hours } = this.#checks;
     const load = () => ({ calls: this.liveCalls, warm: this.readyBots, isDraining: this.#stopping !== undefined });
     const { publicUrl, maxCallSeconds, provider, stateDirectory } = this.options;
     const maxCallMs = maxCallSeconds * 1_000;
@@ -272,7 +272,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const phoneNetwork = this.options.phoneNetwork ?? this.#local?.phone;
     const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
-    const asked = { adapter, access, dial, requests, checkTarget, warnings: this.warnings, probe: this.probe };
+    const asked = { adapter, access, dial, requests, checkTarget, hours, warnings: this.warnings, probe: this.probe };
     const told = { readyBots: () => this.readyBots, status: () => this.#status(), metrics: this.#metrics };
     const parts = { ...own, ...asked, ...told, registry, logger, guard, supervisors: this.#supervisors, phoneNetwork };
     const around = { coordination: this.#coordination, others: this.#others };
@@ -284,7 +284,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   async #dial(adapter: ProviderAdapter, request: StartRequest): Promise<StartedCall> {
     if (!this.#dials) throw dialsLater();
     await this.#pool.checkBody(request.body);
-    return adapter.dial(request);
+    return adapter.dial(await this.#checks.pass(request));
   }
 
   /** What the operator should know at once. */

@@ -7,6 +7,7 @@ import type { Supervisors } from './calls/life/supervisors.js';
 import type { ProviderAdapter } from './calls/provider-adapter.js';
 import { RunnerCampaigns } from './campaigns/runner-campaigns.js';
 import type { Coordination, OtherRunners } from './coordination.js';
+import type { CalleeHours } from './dialing/callee-hours.js';
 import type { RequestsOnce } from './dialing/idempotent-requests.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import type { RunnerAccess } from './http/access.js';
@@ -34,6 +35,8 @@ export interface AnsweringParts {
   readonly dial: (request: StartRequest) => Promise<StartedCall>;
   readonly requests: RequestsOnce<StartedCall>;
   readonly checkTarget: (to: string, field: string) => Promise<string>;
+  /** When people may be called. */
+  readonly hours: CalleeHours;
   /** What a program that dials should know about this runner. */
   readonly warnings: readonly string[];
   readonly probe: ReachProbe;
@@ -56,7 +59,7 @@ export interface ServedHttp {
 
 /** Answers what comes to a runner over HTTP, from the provider, the other runners, applications and operators. */
 export function serveHttp(server: Server, options: RunnerOptions, parts: AnsweringParts): ServedHttp {
-  const { adapter, access, dial, requests, checkTarget, warnings, probe, registry, others, logger } = parts;
+  const { adapter, access, dial, requests, checkTarget, hours, warnings, probe, registry, others, logger } = parts;
   const elsewhere = others?.shown;
   const campaigns = new RunnerCampaigns({
     ...options,
@@ -64,6 +67,7 @@ export function serveHttp(server: Server, options: RunnerOptions, parts: Answeri
     access,
     dial,
     checkTarget,
+    hours,
     queueOf: (queue) => parts.coordination.campaignQueue(queue),
     outcomes: others?.outcomes,
     logger,

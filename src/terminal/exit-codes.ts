@@ -39,6 +39,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_NUMBER_HELD: EXIT.portInUse,
   VB_NUMBER_NO_VOICE: EXIT.configuration,
   VB_NUMBER_UNKNOWN: EXIT.configuration,
+  VB_OUTSIDE_CALLING_HOURS: EXIT.callFailed,
   VB_PORT_IN_USE: EXIT.portInUse,
   VB_REGISTRATION_FAILED: EXIT.network,
   VB_REQUEST_CONFLICT: EXIT.usage,

@@ -11,6 +11,8 @@ import type { TimelineEvent } from '../../src/call/timeline.js';
 import { alone } from '../../src/runner/alone.js';
 import { CallRegistry } from '../../src/runner/calls/life/call-registry.js';
 import { RunnerCampaigns } from '../../src/runner/campaigns/runner-campaigns.js';
+import { CalleeHours } from '../../src/runner/dialing/callee-hours.js';
+import { NO_CALLING_RULES } from '../../src/runner/dialing/calling-rules.js';
 import { RunnerAccess } from '../../src/runner/http/access.js';
 import { operatorRoutes } from '../../src/runner/operator/operator-routes.js';
 import type { MadeCall } from '../call/view/made-call.js';
@@ -75,6 +77,7 @@ export class PageServer implements AsyncDisposable {
       access,
       dial: async () => {},
       checkTarget: async (to) => to,
+      hours: new CalleeHours(NO_CALLING_RULES),
       ringSeconds: 45,
       logger: silentLogger,
     });

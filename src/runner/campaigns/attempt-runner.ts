@@ -5,18 +5,17 @@ import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { CampaignOutcome } from '../../call/campaign-progress.js';
+import type { CalleeHours } from '../dialing/callee-hours.js';
+import type { Callee } from '../dialing/callee-zones.js';
 import type { CallOutcomes } from './call-outcomes.js';
-import { nextWithin } from './calling-hours.js';
 import type { AttemptId } from './campaign.js';
 import type { CampaignQueue } from './campaign-queue.js';
 import type { CampaignState, RowState } from './campaign-state.js';
-import { zonesOf } from './contact-zones.js';
 import { pauseBeforeRetry } from './retry-rules.js';
 
 /** A call to place. */
-export interface CampaignCall {
+export interface CampaignCall extends Callee {
   readonly callId: string;
-  readonly phoneNumber: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -25,6 +24,8 @@ export interface AttemptRunnerOptions {
   /** Resolves when the provider has taken the call. @throws VoicebotError what `POST /start` answers with */
   readonly dial: (call: CampaignCall) => Promise<unknown>;
   readonly outcomes: CallOutcomes;
+  /** When contacts may be called, beside the hours of their campaign. */
+  readonly hours: CalleeHours;
   readonly newCallId: () => string;
   /**
    * So long after an attempt was begun by a runner that has died since, without any event of its call, it counts as uncertain, in
@@ -37,6 +38,7 @@ export interface AttemptRunnerOptions {
 /** The request was certainly not carried out, and for a reason that passes: nothing that the row can help. */
 const WAITS: Partial<Record<ErrorCode, number>> = {
   VB_DIAL_LIMIT: 2_000,
+  VB_OUTSIDE_CALLING_HOURS: 60_000,
   VB_RUNNER_STOPPING: 5_000,
   VB_CLUSTER_UNREACHABLE: 1_000,
   VB_TUNNEL_FAILED: 5_000,
@@ -106,19 +108,20 @@ export class AttemptRunner {
   }
 
   async #place(state: CampaignState, attempt: AttemptId): Promise<void> {
-    const { queue, newCallId, dial, logger } = this.options;
+    const { queue, newCallId, dial, hours, logger } = this.options;
     const { campaign } = state;
     const contact = campaign.contacts[attempt.row - 1];
     const now = queue.now();
     if (!contact || this.notBefore(attempt) > now) return;
-    if (campaign.hours && nextWithin(campaign.hours, zonesOf(contact), now) !== now) return;
+    if (hours.next(contact, now, campaign.hours) !== now) return;
     const callId = newCallId();
     if (!(await this.#begin(attempt, callId))) return;
     const startedAt = queue.now();
     const end = (outcome: CampaignOutcome, problem?: string) =>
       this.#end(state, attempt, { callId, outcome, startedAt, talkedMs: 0, problem });
     try {
-      await dial({ callId, phoneNumber: contact.phoneNumber, body: contact.body });
+      const { phoneNumber, timeZone, body } = contact;
+      await dial({ callId, phoneNumber, timeZone, body });
     } catch (error) {
       const code = error instanceof VoicebotError ? error.code : undefined;
       if (code !== undefined && WAITS[code] !== undefined) return this.#undo(attempt, error as VoicebotError);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { VoicebotError } from '../../base/errors.js';
-import { MAX_BODY_BYTES, parseJson } from '../dialing/start-request.js';
-import { type CallingHours, nextWithin, parseCallingHours } from './calling-hours.js';
+import type { CalleeHours } from '../dialing/callee-hours.js';
+import { zonesOf } from '../dialing/callee-zones.js';
+import { type CallingHours, parseCallingHours } from '../dialing/calling-hours.js';
+import { MAX_BODY_BYTES, parseJson, timeZoneName } from '../dialing/start-request.js';
 import type { Contact } from './campaign.js';
-import { zonesOf } from './contact-zones.js';
 import { parseRetryRules, type RetryRules } from './retry-rules.js';
-import { timeZoneProblem } from './time-zone-problem.js';
 
 /** Largest request for a campaign, in bytes. */
 export const MAX_CAMPAIGN_BYTES = 20 * 1_024 * 1_024;
@@ -24,6 +24,13 @@ export interface ContactProblem {
   /** From 1. */
   readonly row: number;
   readonly problem: string;
+}
+
+/** What a contact has to pass. */
+export interface ContactChecks {
+  /** As for any number that is dialled. */
+  readonly checkTarget: (to: string, field: string) => Promise<string>;
+  readonly hours: CalleeHours;
 }
 
 /** A checked request for a campaign. */
@@ -67,25 +74,15 @@ const campaignRequest = z.strictObject({
 const contactRequest = z.strictObject({
   phone_number: z.string('phone_number must be a string such as "+12025550101"'),
   id: z.string('id must be a string').max(200, 'id has more than 200 characters').optional(),
-  time_zone: z
-    .string('time_zone must be a string')
-    .superRefine((name, context) => {
-      const problem = timeZoneProblem(name);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: `time_zone ${problem}` });
-    })
-    .optional(),
+  time_zone: timeZoneName.optional(),
   body: z.record(z.string(), z.unknown(), 'body must be a JSON object').default({}),
 });
 
 /**
  * Reads a request for a campaign, and finds out who of it can be called.
- * @param checkTarget as for any number that is dialled
  * @throws VoicebotError VB_REQUEST_INVALID naming every field that is wrong
  */
-export async function parseCampaignRequest(
-  raw: Buffer,
-  checkTarget: (to: string, field: string) => Promise<string>,
-): Promise<CampaignRequest> {
+export async function parseCampaignRequest(raw: Buffer, checks: ContactChecks): Promise<CampaignRequest> {
   const parsed = campaignRequest.safeParse(parseJson(raw));
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) =>
@@ -101,7 +98,7 @@ export async function parseCampaignRequest(
     if (index % CHECKED_AT_A_TIME === CHECKED_AT_A_TIME - 1) await new Promise((resolve) => setImmediate(resolve));
     const row = index + 1;
     try {
-      const contact = await contactOf(one, hours, checkTarget);
+      const contact = await contactOf(one, hours, checks);
       const earlier = rows.get(contact.phoneNumber);
       if (earlier !== undefined) throw new Error(`the number of row ${earlier} again`);
       rows.set(contact.phoneNumber, row);
@@ -117,8 +114,8 @@ export async function parseCampaignRequest(
 /** @throws Error saying why this contact cannot be called */
 async function contactOf(
   one: unknown,
-  hours: CallingHours | undefined,
-  checkTarget: (to: string, field: string) => Promise<string>,
+  own: CallingHours | undefined,
+  { checkTarget, hours }: ContactChecks,
 ): Promise<Contact> {
   const parsed = contactRequest.safeParse(one);
   if (!parsed.success) throw new Error(parsed.error.issues.map(({ message }) => message).join('; '));
@@ -128,15 +125,14 @@ async function contactOf(
     throw new Error(`its custom data has ${bytes} bytes as JSON, the limit is ${MAX_BODY_BYTES}`);
   const phoneNumber = await checkTarget(written, 'phone_number');
   const contact = { phoneNumber, body, ...(id !== undefined && { id }), ...(timeZone !== undefined && { timeZone }) };
-  const zones = hours ? zonesOf(contact) : [];
-  if (hours && zones.length === 0)
-    throw new Error('it is not known in which time zone this number is: give it a time_zone');
-  if (hours && nextWithin(hours, zones, Date.now()) === undefined) {
-    throw new Error(
-      `the ${zones.length} time zones in which this number may be have no such hours in common: give it a time_zone`,
-    );
-  }
-  return contact;
+  if (hours.next(contact, Date.now(), own) !== undefined) return contact;
+  const zones = zonesOf(contact);
+  if (zones.length === 0) throw new Error('it is not known in which time zone this number is: give it a time_zone');
+  throw new Error(
+    zones.length === 1
+      ? 'the hours of the campaign and the calling hours of its country have no time in common'
+      : `the ${zones.length} time zones in which this number may be have no such hours in common: give it a time_zone`,
+  );
 }
 
 /** A person reads the cause, not the summary of its code. */

@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { VoicebotError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { CAMPAIGN_ORDERS } from '../../call/campaign-progress.js';
+import type { CalleeHours } from '../dialing/callee-hours.js';
 import type { RunnerAccess } from '../http/access.js';
 import { admitJson, bytesOf, idempotencyKeyOf, rawBody, requestProblem } from '../http/json-request.js';
 import { problemAnswer } from '../http/problem-answer.js';
@@ -14,6 +15,7 @@ export interface CampaignRoutesOptions {
   readonly access: RunnerAccess;
   readonly campaigns: Campaigns;
   readonly checkTarget: (to: string, field: string) => Promise<string>;
+  readonly hours: CalleeHours;
   /** Which bot calls, and from which number. */
   readonly serves: string;
   readonly logger: Logger;
@@ -27,11 +29,11 @@ const MAX_ORDER_BYTES = 1_024;
  * `POST /campaigns` begins a campaign, and answers 201 with its progress, 200 when it was only to be checked.
  * `POST /campaigns/:id/pause`, `/resume` and `/cancel` answer with its progress, 404 for one that is not known.
  */
-export function campaignRoutes({ access, campaigns, checkTarget, serves, logger }: CampaignRoutesOptions): Router {
+export function campaignRoutes({ access, campaigns, serves, logger, ...checks }: CampaignRoutesOptions): Router {
   const create = async (request: Request, response: Response) => {
     const key = idempotencyKeyOf(request);
     const raw = bytesOf(request);
-    const asked = await parseCampaignRequest(raw, checkTarget);
+    const asked = await parseCampaignRequest(raw, checks);
     const { problems, contacts, skipsBad, onlyChecks } = asked;
     if (onlyChecks) return void response.json({ version: 1, rows: contacts.length, ...listed(asked) });
     if (contacts.length === 0 || (problems.length > 0 && !skipsBad)) throw new ContactsError(problems);

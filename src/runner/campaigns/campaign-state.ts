@@ -4,7 +4,8 @@ import type {
   CampaignProgress,
   CampaignResult,
 } from '../../call/campaign-progress.js';
-import { nextWithin } from './calling-hours.js';
+import { CalleeHours } from '../dialing/callee-hours.js';
+import { NO_CALLING_RULES } from '../dialing/calling-rules.js';
 import {
   type AttemptId,
   type Campaign,
@@ -13,8 +14,7 @@ import {
   type EndedEntry,
   spacingOf,
 } from './campaign.js';
-import { zonesOf } from './contact-zones.js';
-import { DueRows } from './due-rows.js';
+import { type DueRow, DueRows } from './due-rows.js';
 
 /** Where a row is; `waiting` for the attempt that comes next. */
 export interface RowState {
@@ -28,6 +28,9 @@ export interface RowState {
 
 const RANK = { waiting: 0, undone: 0, placing: 1, placed: 2, ended: 3, done: 3 };
 const MINUTE_MS = 60_000;
+
+/** For one who asks without the rules of countries. */
+const NO_RULES = new CalleeHours(NO_CALLING_RULES);
 
 /** Outcomes that are a fault of the bot, the runner or the request, and not what a person at a telephone did. */
 const FAULTS: readonly CampaignOutcome[] = [
@@ -157,11 +160,13 @@ export class CampaignState {
     return at === 0 ? attempts : [...attempts, { is: 'condition', at, condition }];
   }
 
-  progress(now: number, problem?: string): CampaignProgress {
+  /** @param hours when contacts may be called, beside the hours of the campaign */
+  progress(now: number, problem?: string, hours = NO_RULES): CampaignProgress {
     const { id, name, createdAt, contacts, perMinute, atOnce } = this.campaign;
     const [rows, running] = [contacts.length, this.#live.size];
     const waiting = this.#condition === 'cancelled' ? 0 : rows - this.#done - running;
-    const nextAt = waiting > 0 ? this.#firstDue() : undefined;
+    const next = waiting > 0 ? this.#firstDue() : undefined;
+    const nextAt = next?.at;
     return {
       id,
       name,
@@ -172,13 +177,13 @@ export class CampaignState {
       done: this.#done,
       running,
       waiting,
-      ...(nextAt !== undefined && nextAt > now && { waitingUntil: nextAt }),
+      ...(next !== undefined && next.at > now && { waitingUntil: next.at, ...this.#reason(next, now, hours) }),
       outcomes: { ...this.#outcomes },
       faults: FAULTS.reduce((sum, outcome) => sum + (this.#outcomes[outcome] ?? 0), 0),
       dialledPerMinute: this.#starts.filter((at) => at >= now - MINUTE_MS).length,
       perMinute,
       atOnce,
-      ...(problem === undefined && this.#expected(now, nextAt)),
+      ...(problem === undefined && this.#expected(now, nextAt, hours)),
       ...(problem !== undefined && !this.isOver && { problem }),
     };
   }
@@ -201,16 +206,24 @@ export class CampaignState {
   }
 
   /** By how long its calls have taken, and when the last row that waits is due; nothing where calls wait for what has no time. */
-  #expected(now: number, nextAt: number | undefined): { expectedEndAt?: number } {
-    const { contacts, atOnce, hours } = this.campaign;
+  #expected(now: number, nextAt: number | undefined, hours: CalleeHours): { expectedEndAt?: number } {
+    const { contacts, atOnce, hours: own } = this.campaign;
     if (this.condition !== 'running' || this.#taken.calls === 0) return {};
     const callMs = this.#taken.ms / this.#taken.calls;
     const perRowMs = Math.max(spacingOf(this.campaign), callMs / atOnce);
     const rowsAfterNext = this.#rows.length - this.#done - 1;
     const lastAt = Math.max(Math.max(now, nextAt ?? now) + perRowMs * rowsAfterNext, this.due.latest);
-    const zones = zonesOf(contacts.at(-1) as Contact);
-    if (hours && nextWithin(hours, zones, lastAt) !== lastAt) return {}; // some are for another day
+    if (hours.next(contacts.at(-1) as Contact, lastAt, own) !== lastAt) return {}; // some are for another day
     return { expectedEndAt: Math.round(lastAt + callMs) };
+  }
+
+  /** Why a row is not called now, where that is the hour of the day. */
+  #reason({ row }: DueRow, now: number, hours: CalleeHours): { waitingFor?: string } {
+    const { contacts, hours: own } = this.campaign;
+    const contact = contacts[row - 1] as Contact;
+    const rule = hours.problem(contact, now)?.rule;
+    if (rule) return { waitingFor: `calling hours of ${rule.country}` };
+    return hours.next(contact, now, own) === now ? {} : { waitingFor: 'calling hours' };
   }
 
   #noteStart(at: number): void {
@@ -218,9 +231,9 @@ export class CampaignState {
     while ((this.#starts[0] as number) < at - MINUTE_MS) this.#starts.shift();
   }
 
-  #firstDue(): number | undefined {
+  #firstDue(): DueRow | undefined {
     for (let first = this.due.first; first; first = this.due.first) {
-      if (this.awaits(first.row, first.attempt)) return first.at;
+      if (this.awaits(first.row, first.attempt)) return first;
       this.due.take();
     }
     return undefined;

@@ -1,15 +1,12 @@
 import type { CampaignOutcome } from '../../call/campaign-progress.js';
-import type { CallingHours } from './calling-hours.js';
+import type { Callee } from '../dialing/callee-zones.js';
+import type { CallingHours } from '../dialing/calling-hours.js';
 import type { RetryRules } from './retry-rules.js';
 
 /** A person to call; plain JSON. */
-export interface Contact {
-  /** E.164. */
-  readonly phoneNumber: string;
+export interface Contact extends Callee {
   /** What the owner of the list calls this row. */
   readonly id?: string | undefined;
-  /** IANA name. Default: those that the number is in. */
-  readonly timeZone?: string | undefined;
   /** Custom data for the bot. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +27,7 @@ export interface Campaign {
   readonly perMinute: number;
   /** Calls that are not over. */
   readonly atOnce: number;
-  /** When callees may be called. Default: at any time. */
+  /** When callees may be called, beside the rules of their country. Default: at any time. */
   readonly hours?: CallingHours | undefined;
   readonly retries: RetryRules;
   /** Row 1 is the first. */

@@ -2,11 +2,10 @@ import { EventEmitter } from 'node:events';
 import { VoicebotError } from '../../base/errors.js';
 import type { CampaignOrder, CampaignProgress, CampaignResult } from '../../call/campaign-progress.js';
 import { dialsLater } from '../dialing/dials-later.js';
+import { loadNumberingPlans } from '../dialing/number-allocation.js';
 import { AttemptRunner, type AttemptRunnerOptions } from './attempt-runner.js';
-import { nextWithin } from './calling-hours.js';
 import { type Campaign, spacingOf } from './campaign.js';
 import type { CampaignState } from './campaign-state.js';
-import { zonesOf } from './contact-zones.js';
 
 /** An attempt that was offered and not begun is offered again after this time, in milliseconds. */
 const OFFER_AGAIN_MS = 5_000;
@@ -45,6 +44,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
 
   /** Takes up what earlier runs have left, and begins. @throws VoicebotError VB_CONFIG_INVALID */
   async start(): Promise<void> {
+    await loadNumberingPlans(); // the rules of countries need them
     await this.options.queue.open(this.#runner.handle);
     this.#isStarted = true;
     this.#lookIn(0);
@@ -116,7 +116,8 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
   }
 
   #progressOf(state: CampaignState): CampaignProgress {
-    return state.progress(this.options.queue.now(), this.#runner.problem);
+    const { queue, hours } = this.options;
+    return state.progress(queue.now(), this.#runner.problem, hours);
   }
 
   #lookIn(ms: number): void {
@@ -188,7 +189,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
     now: number,
   ): number {
     const contact = contacts[attempt.row - 1];
-    const within = hours && contact ? nextWithin(hours, zonesOf(contact), now) : now;
+    const within = contact ? this.options.hours.next(contact, now, hours) : now;
     // A zone that is never within the hours was refused with its row; a table of zones may have changed since.
     return Math.max(within ?? now + OFFER_AGAIN_MS * 720, this.#runner.notBefore(attempt));
   }

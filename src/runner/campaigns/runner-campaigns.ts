@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import { asCallId } from '../../call/call-id.js';
 import { type CallRegistry, newCallId } from '../calls/life/call-registry.js';
+import type { CalleeHours } from '../dialing/callee-hours.js';
 import type { StartRequest } from '../dialing/start-request.js';
 import { type CallOutcomes, LocalOutcomes } from './call-outcomes.js';
 import type { CampaignQueue, QueueOptions } from './campaign-queue.js';
@@ -18,6 +19,8 @@ export interface RunnerCampaignsOptions extends Omit<CampaignRoutesOptions, 'cam
   readonly isSandbox?: boolean | undefined;
   readonly registry: CallRegistry;
   readonly dial: (request: StartRequest) => Promise<unknown>;
+  /** When contacts may be called, beside the hours of their campaign. */
+  readonly hours: CalleeHours;
   /** Where it is seen how calls end. Default: among the calls of this runner. */
   readonly outcomes?: CallOutcomes | undefined;
   /** How long a dialled phone may ring, in seconds. */
@@ -34,12 +37,13 @@ export class RunnerCampaigns {
   readonly routes: Router;
 
   constructor(options: RunnerCampaignsOptions) {
-    const { stateDirectory, queueOf, dial, registry, ringSeconds, logger } = options;
+    const { stateDirectory, queueOf, dial, hours, registry, ringSeconds, logger } = options;
     const serves = servesOf(options);
     this.campaigns = new Campaigns({
       queue: queueOf({ stateDirectory, serves, logger }),
-      dial: ({ callId, phoneNumber, body }) =>
-        dial({ callId: asCallId(callId), phoneNumber, body: { ...body }, parameters: {} }),
+      dial: ({ callId, phoneNumber, timeZone, body }) =>
+        dial({ callId: asCallId(callId), phoneNumber, timeZone, body: { ...body }, parameters: {} }),
+      hours,
       outcomes: options.outcomes ?? new LocalOutcomes(registry),
       newCallId,
       newsWithinMs: (ringSeconds + NEWS_SLACK_S) * 1_000,

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import { readPhoneNumber } from '../../call/phone-number.js';
+import { timeZoneProblem } from './time-zone-problem.js';
 
 /** A checked request to place a call. */
 export interface StartRequest {
   /** E.164 where it can be read as a number with its country, otherwise as it was sent; whether it may be called the dialler decides. */
   readonly phoneNumber: string;
+  /** Where the callee is, as IANA names the zone. Default: where the number may be. */
+  readonly timeZone?: string | undefined;
   /** Custom data for the bot, `{}` when there is none. */
   readonly body: Record<string, unknown>;
   /** The query of the request: custom parameters of the call's media stream. */
@@ -36,38 +39,46 @@ export const MAX_QUERY_LENGTH = 4_096;
 /** What a custom parameter may be called, unless the name is reserved. */
 export const PARAMETER_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
+/** Says what was probably meant by one that is not known. */
+export const timeZoneName = z.string('time_zone must be a string').superRefine((name, context) => {
+  const problem = timeZoneProblem(name);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: `time_zone ${problem}` });
+});
+
 const startRequest = z.strictObject(
   {
     phone_number: z.string({
       error: ({ input }) =>
         input === undefined ? 'phone_number is missing' : 'phone_number must be a string such as "+12025550101"',
     }),
+    time_zone: timeZoneName.optional(),
     body: z.record(z.string(), z.unknown(), { error: 'body must be a JSON object' }).optional(),
   },
   {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
         ? `${issue.keys.slice(0, 5).map(shown).join(', ')} not known`
-        : 'the request must be a JSON object with phone_number and, if wanted, body',
+        : 'the request must be a JSON object with phone_number and, if wanted, body and time_zone',
   },
 );
 
 /**
- * Reads a request to start a call: `{ "phone_number": "+…", "body": { … } }`, `body` optional. A number with its "+" may be
+ * Reads a request to start a call: `{ "phone_number": "+…", "body": { … }, "time_zone": "…" }`, all but the number optional. A number with its "+" may be
  * written as people write it, such as `+1 (202) 555-0123`. Members of `body` named `__proto__` are left out at every
  * depth. Whether the number may be called is not decided here.
  * @throws VoicebotError VB_REQUEST_INVALID naming every field that is wrong, VB_BODY_TOO_LARGE
  */
-export function parseStartRequest(raw: Buffer): { phoneNumber: string; body: Record<string, unknown> } {
+export function parseStartRequest(raw: Buffer): Pick<StartRequest, 'phoneNumber' | 'timeZone' | 'body'> {
   if (raw.length > MAX_START_BYTES) throw startTooLarge();
   const parsed = startRequest.safeParse(parseJson(raw));
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ message }) => message);
     throw new VoicebotError('VB_REQUEST_INVALID', problems.join('; '));
   }
-  const { phone_number: written, body = {} } = parsed.data;
+  const { phone_number: written, time_zone: timeZone, body = {} } = parsed.data;
   const read = readPhoneNumber(written);
-  return { phoneNumber: 'number' in read ? read.number : written, body: checkBody(body) };
+  const phoneNumber = 'number' in read ? read.number : written;
+  return { phoneNumber, ...(timeZone !== undefined && { timeZone }), body: checkBody(body) };
 }
 
 function checkBody(body: Record<string, unknown>): Record<string, unknown> {

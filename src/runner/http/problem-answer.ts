@@ -1,5 +1,6 @@
 import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import { DialLimitError } from '../dialing/dial-limits.js';
+import { OutsideHoursError } from '../dialing/outside-hours.js';
 
 /** A failure as it is sent over HTTP. */
 export interface ProblemAnswer {
@@ -20,6 +21,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   VB_CONTACTS_INVALID: 400,
   VB_UNAUTHORISED: 401,
   VB_TARGET_REFUSED: 403,
+  VB_OUTSIDE_CALLING_HOURS: 409,
   VB_REQUEST_CONFLICT: 409,
   VB_BODY_TOO_LARGE: 413,
   VB_DIAL_LIMIT: 429,
@@ -55,6 +57,7 @@ export function problemAnswer(error: unknown): ProblemAnswer {
 function headersOf(error: VoicebotError): Record<string, string> {
   if (error.code === 'VB_UNAUTHORISED') return { 'www-authenticate': 'Bearer' };
   if (error.code === 'VB_TUNNEL_FAILED') return { 'retry-after': String(TUNNEL_RETRY_S) };
-  if (!(error instanceof DialLimitError) || error.retryAfterS === undefined) return {};
+  const passes = error instanceof DialLimitError || error instanceof OutsideHoursError;
+  if (!passes || error.retryAfterS === undefined) return {};
   return { 'retry-after': String(error.retryAfterS) };
 }

@@ -47,9 +47,11 @@ export function startRoute({
   const start = async (request: Request, response: Response) => {
     const key = idempotencyKeyOf(request);
     const parameters = parametersOf(request);
-    const { phoneNumber, body } = parseStartRequest(bytesOf(request));
-    const started = await requests.run(key, fingerprintOf([phoneNumber, body, parameters]), () =>
-      dial({ phoneNumber, body, parameters, traceparent: traceparentOf(request) }),
+    const asked = parseStartRequest(bytesOf(request));
+    const { phoneNumber, timeZone, body } = asked;
+    const meant = [phoneNumber, body, parameters, ...(timeZone === undefined ? [] : [timeZone])];
+    const started = await requests.run(key, fingerprintOf(meant), () =>
+      dial({ ...asked, parameters, traceparent: traceparentOf(request) }),
     );
     response
       .status(202)

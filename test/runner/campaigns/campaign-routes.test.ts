@@ -9,6 +9,8 @@ import type { LogFields, Logger } from '../../../src/base/logger.js';
 import { alone } from '../../../src/runner/alone.js';
 import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { RunnerCampaigns } from '../../../src/runner/campaigns/runner-campaigns.js';
+import { CalleeHours } from '../../../src/runner/dialing/callee-hours.js';
+import { NO_CALLING_RULES } from '../../../src/runner/dialing/calling-rules.js';
 import { targetCheck } from '../../../src/runner/dialing/target-check.js';
 import { RunnerAccess } from '../../../src/runner/http/access.js';
 import { campaignReads } from '../../../src/runner/operator/campaign-reads.js';
@@ -37,6 +39,7 @@ beforeEach(async () => {
     access: new RunnerAccess(TOKEN, undefined, false),
     dial: async () => {},
     checkTarget: targetCheck({ phoneNumber: '+12025550100' }),
+    hours: new CalleeHours(NO_CALLING_RULES),
     ringSeconds: 45,
     logger,
   });
@@ -157,13 +160,10 @@ test('a message names twenty problems and counts the others', async () => {
 
 test('a number that may be in time zones without common hours needs a time zone', async () => {
   const russian = { phone_number: '+79161234567' };
-  const checkTarget = async (to: string) => to;
+  const checks = { checkTarget: async (to: string) => to, hours: new CalleeHours(NO_CALLING_RULES) };
   const { parseCampaignRequest } = await import('../../../src/runner/campaigns/campaign-request.js');
   const parse = (more: object) =>
-    parseCampaignRequest(
-      Buffer.from(JSON.stringify({ contacts: [{ ...russian, ...more }], hours: '9-12' })),
-      checkTarget,
-    );
+    parseCampaignRequest(Buffer.from(JSON.stringify({ contacts: [{ ...russian, ...more }], hours: '9-12' })), checks);
   expect((await parse({})).problems).toMatchObject([
     { row: 1, problem: expect.stringMatching(/give it a time_zone$/) },
   ]);

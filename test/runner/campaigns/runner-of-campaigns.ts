@@ -10,6 +10,8 @@ import type { CampaignQueue } from '../../../src/runner/campaigns/campaign-queue
 import { Campaigns } from '../../../src/runner/campaigns/campaigns.js';
 import { LocalQueue } from '../../../src/runner/campaigns/local-queue.js';
 import { parseRetryRules } from '../../../src/runner/campaigns/retry-rules.js';
+import { CalleeHours } from '../../../src/runner/dialing/callee-hours.js';
+import { NO_CALLING_RULES } from '../../../src/runner/dialing/calling-rules.js';
 import { until } from '../../e2e/processes.js';
 import type { FakePhones } from './fake-phones.js';
 
@@ -38,6 +40,7 @@ export async function openRunner(
   url: string | undefined,
   id: string,
   dead: ReadonlySet<string>,
+  hours = new CalleeHours(NO_CALLING_RULES),
 ): Promise<RunnerOfCampaigns> {
   const logger = silentLogger;
   const redis = url === undefined ? undefined : await RedisLink.connect({ url, name: 'test', logger });
@@ -54,7 +57,8 @@ export async function openRunner(
   let calls = 0;
   const newCallId = () => `out_${id.slice(0, 8)}_${++calls}`;
   const { dial } = phones;
-  const campaigns = new Campaigns({ queue, dial, outcomes: phones, newCallId, newsWithinMs: NEWS_WITHIN_MS, logger });
+  const outcomes = { outcomes: phones, newsWithinMs: NEWS_WITHIN_MS };
+  const campaigns = new Campaigns({ queue, dial, ...outcomes, hours, newCallId, logger });
   await campaigns.start();
   return new RunnerOfCampaigns(campaigns, queue, phones, id, redis);
 }

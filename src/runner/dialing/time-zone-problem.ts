@@ -1,5 +1,5 @@
 import { closestName } from '../../base/closest-name.js';
-import { isTimeZone } from './calling-hours.js';
+import { isTimeZone } from './local-time.js';
 
 /** What abbreviations and the names of Windows are meant as; several where people of different places write the same. */
 const MEANT: Readonly<Record<string, string>> = {

@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Contact } from './campaign.js';
 
 const TABLE = fileURLToPath(new URL('../../../assets/number-time-zones.txt', import.meta.url));
+
+/** Who is called, as far as it matters when. */
+export interface Callee {
+  /** E.164. */
+  readonly phoneNumber: string;
+  /** IANA name. Default: those that the number is in. */
+  readonly timeZone?: string | undefined;
+}
 
 let table: Map<string, readonly string[]> | undefined;
 
 /** The time zones in which a callee may be: the one that is given, else those of the number. */
-export const zonesOf = ({ timeZone, phoneNumber }: Pick<Contact, 'timeZone' | 'phoneNumber'>): readonly string[] =>
+export const zonesOf = ({ timeZone, phoneNumber }: Callee): readonly string[] =>
   timeZone === undefined ? timeZonesOfNumber(phoneNumber) : [timeZone];
 
 /**

@@ -1,9 +1,11 @@
-import { isTimeZone, nextWithin, parseCallingHours } from '../../../src/runner/campaigns/calling-hours.js';
-import { timeZonesOfNumber } from '../../../src/runner/campaigns/contact-zones.js';
+import { timeZonesOfNumber } from '../../../src/runner/dialing/callee-zones.js';
+import { parseCallingHours } from '../../../src/runner/dialing/calling-hours.js';
+import { isTimeZone } from '../../../src/runner/dialing/local-time.js';
+import { nextWithin } from '../../../src/runner/dialing/next-within.js';
 
 const at = (iso: string) => Date.parse(iso);
 const next = (hours: string, zones: readonly string[], from: string) => {
-  const moment = nextWithin(parseCallingHours(hours), zones, at(from));
+  const moment = nextWithin([{ hours: [parseCallingHours(hours)] }], zones, at(from));
   return moment === undefined ? undefined : new Date(moment).toISOString();
 };
 

@@ -1,5 +1,5 @@
-import { isTimeZone } from '../../../src/runner/campaigns/calling-hours.js';
-import { timeZoneProblem } from '../../../src/runner/campaigns/time-zone-problem.js';
+import { isTimeZone } from '../../../src/runner/dialing/local-time.js';
+import { timeZoneProblem } from '../../../src/runner/dialing/time-zone-problem.js';
 
 test.each([
   ['BST', 'did you mean Europe/London?'],

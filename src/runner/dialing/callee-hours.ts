@@ -1,0 +1,49 @@
+import { type Callee, zonesOf } from './callee-zones.js';
+import type { CallingHours, CallingTimes } from './calling-hours.js';
+import { type CallingRule, type CallingRuleTable, rulesOfNumber } from './calling-rules.js';
+import { nextWithin, zoneOutside } from './next-within.js';
+
+/** Why a callee may not be called at a moment. */
+export interface HoursProblem {
+  readonly rule: CallingRule;
+  /** Where it is outside the hours; undefined when it is not known in which zone the callee is. */
+  readonly zone: string | undefined;
+}
+
+/** When people may be called: by the rules of the country, and by hours of the campaign's own. */
+export class CalleeHours {
+  constructor(readonly table: CallingRuleTable) {}
+
+  /** Whether anything limits when this callee may be called. The numbering plans have to be loaded. */
+  isLimited(callee: Callee, own: CallingHours | undefined): boolean {
+    return own !== undefined || rulesOfNumber(this.table, callee.phoneNumber).length > 0;
+  }
+
+  /**
+   * The first moment, from `at` on, at which the callee may be called. The numbering plans have to be loaded.
+   * @param at milliseconds since the Unix epoch
+   * @param own hours that hold as well, on each day
+   * @returns `at` when that is now; undefined when there is none, or the zone is not known
+   */
+  next(callee: Callee, at: number, own?: CallingHours): number | undefined {
+    const all = this.#timesOf(callee, own);
+    if (all.length === 0) return at;
+    const zones = zonesOf(callee);
+    return zones.length === 0 ? undefined : nextWithin(all, zones, at);
+  }
+
+  /** The rule of a country that forbids to call now; undefined when none does. Parameters as for {@link next}. */
+  problem(callee: Callee, at: number): HoursProblem | undefined {
+    const zones = zonesOf(callee);
+    for (const rule of rulesOfNumber(this.table, callee.phoneNumber)) {
+      const zone = zoneOutside(rule.times, zones, at);
+      if (zone !== undefined || zones.length === 0) return { rule, zone };
+    }
+    return undefined;
+  }
+
+  #timesOf({ phoneNumber }: Callee, own: CallingHours | undefined): CallingTimes[] {
+    const times = rulesOfNumber(this.table, phoneNumber).map((rule) => rule.times);
+    return own ? [{ hours: [own] }, ...times] : times;
+  }
+}
