@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
 import { clientFor } from '../bot/transports/room/join-room.js';
 import { DEMO_OPERATOR } from '../call/operator-number.js';
+import { readCallingRules } from '../config/calling-rules-file.js';
 import type { Config } from '../config/config.js';
 import type { Environment } from '../config/environment.js';
 import { Browser } from '../providers/daily/client/browser.js';
@@ -12,6 +13,7 @@ import { roomProvider } from '../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../providers/room-provider.js';
 import type { CarrierAccess } from '../runner/calls/carrier/carrier-adapter.js';
 import type { RoomsAccess } from '../runner/calls/rooms/rooms-adapter.js';
+import { type CallingRuleTable, NO_CALLING_RULES } from '../runner/dialing/calling-rules.js';
 import { Runner } from '../runner/runner.js';
 import type { RunnerOptions } from '../runner/runner-options.js';
 import { isClone, packageRoot } from '../terminal/package-root.js';
@@ -62,7 +64,7 @@ export function botFileOf({ bot }: Pick<Config, 'bot'>, directory: string): stri
 /** A runner that is not started yet, as the configuration wants it. */
 export const createRunner = (parts: RunnerParts): Runner => new Runner(runnerOptionsOf(parts));
 
-/** What makes a runner as the configuration wants it. */
+/** What makes a runner as the configuration wants it. @throws VoicebotError VB_CONFIG_INVALID */
 export function runnerOptionsOf({
   config,
   account,
@@ -88,6 +90,7 @@ export function runnerOptionsOf({
     phoneNumber: number,
     operatorNumber,
     dialCountries: config.dialCountries,
+    callingRules: callingRulesOf(config, isSandbox),
     dialLimits: dialLimitsOf(config, isSandbox),
     dialMaxSeconds: config.dialMaxSeconds,
     ringSeconds: config.ringSeconds,
@@ -176,6 +179,13 @@ export function dialLimitsOf(config: Config, isSandbox: boolean): RunnerOptions[
     minutesPerDay,
   };
 }
+
+/**
+ * When people may be called. On the sandbox no person is, and work goes on at night: there rules hold only where the user has set some.
+ * @throws VoicebotError VB_CONFIG_INVALID
+ */
+export const callingRulesOf = ({ callingRules }: Pick<Config, 'callingRules'>, isSandbox: boolean): CallingRuleTable =>
+  isSandbox && callingRules === undefined ? NO_CALLING_RULES : readCallingRules(callingRules);
 
 function sideOf(
   account: Account,

@@ -10,6 +10,7 @@ export const dialoutCommand = (context: CliContext): CliCommand =>
     .argument('<number>', 'number to call, such as +15551234567')
     .option('--body <json>', 'custom data for the bot: a JSON object, or @file to read it from (@- for standard input)')
     .option('--query <name=value>', "custom parameter of the media stream's address; may be repeated", collect)
+    .option('--time-zone <name>', 'where the callee is, such as Europe/Berlin (default: where the number may be)')
     .option('--wait', 'follow the call to its end')
     .runnerOptions('use')
     .outputOptions()

@@ -14,6 +14,7 @@ import type { OutputStream } from '../terminal/output.js';
 import { showCode } from '../terminal/show-code.js';
 import { UsageError } from '../terminal/typed-options.js';
 import { callCommand } from './call.js';
+import { callingRulesCommand } from './calling-rules.js';
 import { callsCommand } from './calls.js';
 import { campaignCommand } from './campaign.js';
 import { completionCommand } from './completion.js';
@@ -72,6 +73,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     dialoutCommand,
     campaignCommand,
     callsCommand,
+    callingRulesCommand,
     sandboxCommand,
     configureNumberCommand,
     restoreCommand,

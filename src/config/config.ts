@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { VoicebotError } from '../base/errors.js';
 import { DEFAULT_PAGES } from '../providers/daily/client/pages.js';
 import { type CarrierChoice, RUNNERS_OWN_VARIABLES, readCarriers } from './carrier-settings.js';
@@ -99,7 +99,7 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
   let carrierBy = '';
   let isPortNamed = false;
   let hint: string | undefined;
-  for (const [name, { variable, secondName, inFile, parse, hint: cure }] of SETTINGS_BY_NAME) {
+  for (const [name, { variable, secondName, inFile, isPath, parse, hint: cure }] of SETTINGS_BY_NAME) {
     if (flags[name] !== undefined && !isOfCarriers(name)) {
       if (name === 'port') isPortNamed = true;
       values[name] = flags[name];
@@ -113,7 +113,8 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     if (name === 'carrier') carrierBy = place;
     if (name === 'port') isPortNamed = true;
     try {
-      values[name] = parse(raw);
+      const value = parse(raw);
+      values[name] = isPath ? resolve(directory, String(value)) : value;
     } catch (error) {
       problems.push(`${place} ${(error as Error).message}`);
       hint ??= cure;

@@ -18,6 +18,8 @@ export interface Setting<T> {
   /** May stand in `voicebot.config`. Secrets may not: that file is made to be committed. */
   readonly inFile: boolean;
   readonly parse: Parse<T>;
+  /** The path of a file: in the configuration it is an absolute one. */
+  readonly isPath?: boolean;
   /** What to do where its value is refused, when the message does not say all. */
   readonly hint?: string;
 }
@@ -215,6 +217,7 @@ export const SETTINGS = {
   recordDays: { variable: 'VOICEBOT_RECORD_DAYS', inFile: true, parse: zeroOr(1, 3_650) },
   recordMib: { variable: 'VOICEBOT_RECORD_MIB', inFile: true, parse: zeroOr(1, 1_048_576) },
   dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
+  callingRules: { variable: 'VOICEBOT_CALLING_RULES', inFile: true, isPath: true, parse: text },
   labNumbers: { variable: 'VOICEBOT_LAB_NUMBERS', inFile: false, isRunners: true, parse: phoneNumbers },
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },

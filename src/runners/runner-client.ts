@@ -9,6 +9,8 @@ import type { TimelineEvent } from '../call/timeline.js';
 export interface CallToStart {
   /** E.164. */
   readonly to: string;
+  /** Where the callee is, as IANA names the zone. Default: where the number may be. */
+  readonly timeZone?: string | undefined;
   /** Custom data for the bot. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   /** Custom parameters of the media stream's address. */
@@ -73,10 +75,11 @@ export class RunnerClient {
    * @throws VoicebotError with the code, message and hint of the runner's refusal; VB_RUNNER_NOT_FOUND when nothing can
    *   have been dialled; VB_CALL_UNCERTAIN when the number may have been dialled or not
    */
-  async start({ to, body, query }: CallToStart): Promise<CallStarted> {
+  async start({ to, timeZone, body, query }: CallToStart): Promise<CallStarted> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
     const headers = { ...this.#headers, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-    const request = { method: 'POST', headers, body: JSON.stringify({ phone_number: to, ...(body && { body }) }) };
+    const asked = { phone_number: to, time_zone: timeZone, body };
+    const request = { method: 'POST', headers, body: JSON.stringify(asked) };
     const { status, json } = await this.#sendTwice(() => this.#fetch(`/start${search}`, request, START_DEADLINE_MS));
     const { call_id: callId, carrier_call_id: legId, warnings } = (json ?? {}) as Record<string, unknown>;
     if (status === 202 && typeof callId === 'string') {

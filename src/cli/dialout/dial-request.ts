@@ -9,6 +9,7 @@ import {
   MAX_QUERY_LENGTH,
   PARAMETER_NAME,
 } from '../../runner/dialing/start-request.js';
+import { timeZoneProblem } from '../../runner/dialing/time-zone-problem.js';
 import { checkRunnerChoice } from '../../runners/runner-address.js';
 import type { CallToStart } from '../../runners/runner-client.js';
 import type { RunnerChoice } from '../../runners/running-runners.js';
@@ -35,6 +36,7 @@ export function parseDialRequest(
   const typed = new TypedOptions();
   const to = typed.check('number', number, phoneNumber);
   const body = typed.check('--body', options.body, (raw) => customData(stdin ?? textOf(raw, directory)));
+  const timeZone = typed.check('--time-zone', options.timeZone, checkedTimeZone);
   const { query: parameters = [] } = options;
   const query: Record<string, string> = {};
   for (const raw of parameters) {
@@ -52,7 +54,7 @@ export function parseDialRequest(
   }
   const runner = checkRunnerChoice(typed, options);
   typed.throwIfRefused();
-  return { to: to as string, body, query, runner, waits: options.wait ?? false };
+  return { to: to as string, timeZone, body, query, runner, waits: options.wait ?? false };
 }
 
 function textOf(raw: string, directory: string): string {
@@ -78,6 +80,12 @@ function read(path: string): string {
   }
 }
 
+function checkedTimeZone(name: string): string {
+  const problem = timeZoneProblem(name);
+  if (problem === undefined) return name;
+  throw new Error(problem);
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -99,6 +107,7 @@ function parameter(raw: string): readonly [name: string, value: string] {
 /** The options of `dialout` as they were typed. */
 export interface DialOptions {
   body?: string;
+  timeZone?: string;
   query?: readonly string[];
   port?: string;
   server?: string;

@@ -8,6 +8,7 @@ import { checkPublicSide } from '../../assembly/public-side.js';
 import type { TransportKind } from '../../assembly/transports.js';
 import { silentLogger } from '../../base/logger.js';
 import { findOptionalPackagesFrom } from '../../base/optional-package.js';
+import { readCallingRules } from '../../config/calling-rules-file.js';
 import type { Config } from '../../config/config.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { carrierByName } from '../../providers/registry/carriers.js';
@@ -90,6 +91,7 @@ class Examination {
     if (!config) return '';
     const isFree = await checkPort(findings, config, sources);
     checkEvents(findings, config);
+    checkCallingRules(findings, config);
     const accounts = checkCredentials(findings, config, options.transport);
     if (config.carriers.isNamed || accounts.some(({ kind }) => kind === 'carrier')) checkCarrier(findings, config);
     findOptionalPackagesFrom(botFileOf(config, context.directory));
@@ -152,8 +154,9 @@ class Examination {
   /** Loads the bot, which is a check of its own. Undefined when there is no runner to go on with. */
   async #startRunner(config: Config, account: Account, secret: string): Promise<Runner | undefined> {
     const { findings, context } = this;
+    const { callingRules: _, ...withoutRules } = config; // they may be damaged, which is a check of its own
     const runner = createRunner({
-      config: { ...config, roomsClient: 'built-in' }, // it serves no call, and keeps no browser for any
+      config: { ...withoutRules, roomsClient: 'built-in' }, // it serves no call, and keeps no browser for any
       account,
       sandbox: undefined,
       number: account.phoneNumber,
@@ -221,5 +224,18 @@ function checkEvents(findings: Findings, config: EventsConfig): void {
     }
   } catch (error) {
     findings.fail('events', error);
+  }
+}
+
+/** Whether the user's rules of calling hours can be read. */
+function checkCallingRules(findings: Findings, { callingRules: file }: Config): void {
+  if (file === undefined) return;
+  try {
+    const { rules, switchedOff, allOff } = readCallingRules(file);
+    const off = switchedOff.map(({ country }) => country).join(', ');
+    const held = `hold for ${rules.map(({ country }) => country).join(', ')}${off && `, and are off for ${off}`}`;
+    findings.ok('hours', `calling hours ${allOff === undefined ? held : 'are switched off'}: ${file}`);
+  } catch (error) {
+    findings.fail('hours', error);
   }
 }

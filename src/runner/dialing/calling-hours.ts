@@ -1,5 +1,5 @@
 /** Days as files and messages name them; the first is day 0. */
-export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 /** Between which times of day a callee may be called, in minutes since midnight where that person is: `from` included, `to` not. */
 export interface CallingHours {
@@ -17,6 +17,7 @@ export interface CallingTimes {
 }
 
 const DAY_MINUTES = 24 * 60;
+const EACH_DAY: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
 
 /**
  * Reads `9-18` or `9:30-17:00`; 24 is midnight at the end of the day.
@@ -43,7 +44,7 @@ export function parseCallingHours(text: string): CallingHours {
 export function parseDays(text: string): readonly number[] {
   const days = text.split(',').flatMap((part) => {
     const [first = '', last = first, ...more] = part.trim().toLowerCase().split('-');
-    const [from, to] = [first, last].map((name) => WEEKDAYS.findIndex((day) => day === name.trim()));
+    const [from, to] = [first, last].map((name) => (WEEKDAYS as readonly string[]).indexOf(name.trim()));
     if (from === undefined || to === undefined || from < 0 || to < 0 || more.length > 0)
       throw new Error('must be days such as mon-fri or sat,sun');
     return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, index) => (from + index) % 7);
@@ -51,33 +52,25 @@ export function parseDays(text: string): readonly number[] {
   return [...new Set(days)].toSorted((a, b) => a - b);
 }
 
-/** `mon-fri 10:00-13:00 and 14:00-20:00, sat 9:00-13:00`, by days from Monday on. */
-export function hoursText(all: readonly CallingHours[]): string {
-  const byDays = new Map<string, string[]>();
-  const timesOn = (day: number) => all.filter(({ days }) => days === undefined || days.includes(day)).map(spanText);
-  const fromMonday = WEEKDAYS.map((_, index) => (index + 1) % 7);
-  let run: { first: number; last: number; times: string } | undefined;
-  const close = () => {
-    if (!run || run.times === '') return;
-    const { first, last, times } = run;
-    const days = first === last ? dayName(first) : `${dayName(first)}-${dayName(last)}`;
-    byDays.set(times, [...(byDays.get(times) ?? []), days]);
-  };
-  for (const day of fromMonday) {
-    const times = timesOn(day).join(' and ');
-    if (run?.times === times) run = { ...run, last: day };
+/** `mon-fri 10:00-13:00`, as it is written in a file of rules. */
+export const hoursText = ({ days = EACH_DAY, from, to }: CallingHours): string =>
+  `${daysText(days)} ${clockText(from)}-${clockText(to)}`;
+
+/** From Monday on; days that follow one another as one span. */
+function daysText(days: readonly number[]): string {
+  const spans: string[][] = [];
+  let isOpen = false;
+  for (const day of [...EACH_DAY.slice(1), 0]) {
+    const name = WEEKDAYS[day] as string;
+    if (!days.includes(day)) isOpen = false;
+    else if (isOpen) spans.push([spans.pop()?.[0] as string, name]);
     else {
-      close();
-      run = { first: day, last: day, times };
+      spans.push([name]);
+      isOpen = true;
     }
   }
-  close();
-  return [...byDays].map(([times, days]) => `${days.join(',')} ${times}`).join(', ');
+  return spans.map((span) => span.join('-')).join(',');
 }
 
-const dayName = (day: number) => WEEKDAYS[day] ?? '';
-const spanText = ({ from, to }: CallingHours) => `${clockText(from)}-${clockText(to)}`;
-
 /** `9:05`. @param minute since midnight */
-export const clockText = (minute: number): string =>
-  `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;
+const clockText = (minute: number): string => `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;

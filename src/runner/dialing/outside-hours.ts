@@ -35,7 +35,7 @@ export const hoursCheck =
   };
 
 function outsideHours({ rule, zone }: HoursProblem, callee: Callee, hours: CalleeHours, at: number): OutsideHoursError {
-  const only = `callees in ${rule.country} are called ${hoursText(rule.times.hours)} only (${sourceText(rule)})`;
+  const only = `callees in ${rule.country} are called ${rule.times.hours.map(hoursText).join(', ')} only (${sourceText(rule)})`;
   if (zone === undefined) {
     const unknown = 'it is not known in which time zone this number is';
     return new OutsideHoursError(
