@@ -32,7 +32,7 @@ export async function showCallingRules(
   const rules = table.rules.filter(isWanted).toSorted((a, b) => (a.country < b.country ? -1 : 1));
   const switchedOff = table.switchedOff.filter(isWanted);
   output.event('calling_rules', {
-    rules: [...rules.map((rule) => ({ ...entryOf(rule), file: rule.file })), ...switchedOff],
+    rules: [...rules.map(entryOf), ...switchedOff],
     off: allOff,
     file,
   });

@@ -69,15 +69,19 @@ export class CampaignReport {
 
 /** `[=====     ] 12 of 40  3 on the line  2 busy …`, in one line: why nothing moves comes before what can be cut off. */
 export function progressLine(campaign: CampaignProgress): string {
-  const { rows, done, running, waiting, outcomes, condition, waitingUntil, expectedEndAt, problem } = campaign;
+  const { rows, done, running, waiting, outcomes, condition, waitingUntil, waitingFor, expectedEndAt, problem } =
+    campaign;
   const full = Math.floor((done / Math.max(1, rows)) * BAR_CHARACTERS);
   const bar = `[${'='.repeat(full)}${' '.repeat(BAR_CHARACTERS - full)}]`;
+  const reason = waitingFor === undefined ? '' : `: ${waitingFor}`;
   const parts = [
     `${bar} ${done} of ${rows}`,
     ...(condition === 'running' ? [] : [condition]),
     ...(problem === undefined ? [] : [`waits: ${problem}`]),
     ...(running > 0 ? [`${running} on the line`] : []),
-    ...(waitingUntil !== undefined ? [`${waitWords(waiting)} (next at ${moment(waitingUntil, 'with seconds')})`] : []),
+    ...(waitingUntil !== undefined
+      ? [`${waitWords(waiting)} (next at ${moment(waitingUntil, 'with seconds')}${reason})`]
+      : []),
     ...(expectedEndAt !== undefined ? [`over about ${moment(expectedEndAt)}`] : []),
     ...Object.entries(outcomes).map(([outcome, count]) => `${outcomeWords(outcome)}: ${count}`),
   ];

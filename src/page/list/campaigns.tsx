@@ -56,9 +56,12 @@ function Campaign({ campaign, token }: { campaign: CampaignProgress; token: stri
 
 const TONES = { running: 'live', paused: 'warn', cancelled: 'bad', done: 'good' } as const;
 
-function when({ endedAt, waiting, waitingUntil, expectedEndAt }: CampaignProgress): string | undefined {
+function when({ endedAt, waiting, waitingUntil, waitingFor, expectedEndAt }: CampaignProgress): string | undefined {
   if (endedAt !== undefined) return `over since ${moment(endedAt)}`;
-  if (waitingUntil !== undefined) return `${waitWords(waiting)} (next at ${moment(waitingUntil)})`;
+  if (waitingUntil !== undefined) {
+    const reason = waitingFor === undefined ? '' : `: ${waitingFor}`;
+    return `${waitWords(waiting)} (next at ${moment(waitingUntil)}${reason})`;
+  }
   return expectedEndAt === undefined ? undefined : `over about ${moment(expectedEndAt)}`;
 }
 

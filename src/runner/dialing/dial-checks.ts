@@ -26,7 +26,7 @@ export class DialChecks {
   readonly hours: CalleeHours;
   readonly #checks: readonly DialCheck[];
 
-  constructor(settings: DialCheckSettings) {
+  constructor(private readonly settings: DialCheckSettings) {
     void loadNumberingPlans();
     this.checkTarget = targetCheck(settings);
     this.hours = new CalleeHours(settings.callingRules ?? NO_CALLING_RULES);
@@ -38,7 +38,10 @@ export class DialChecks {
    * @throws VoicebotError VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_OUTSIDE_CALLING_HOURS
    */
   async pass(request: StartRequest): Promise<StartRequest> {
-    const phoneNumber = await this.checkTarget(request.phoneNumber, 'phone_number');
+    const phoneNumber = await this.checkTarget(request.phoneNumber, 'phone_number').catch((error: unknown) => {
+      if (this.settings.phoneNumber !== undefined) throw error;
+    });
+    if (phoneNumber === undefined) return request; // the adapter refuses it, after it has missed a number to call from
     const asked = { ...request, phoneNumber };
     for (const check of this.#checks) await check(asked);
     return asked;
