@@ -91,6 +91,7 @@ export function runnerOptionsOf({
     operatorNumber,
     dialCountries: config.dialCountries,
     callingRules: callingRulesOf(config, isSandbox),
+    ownNumbers: [operatorNumber, config.myNumber, ...(config.labNumbers ?? [])].filter((one) => one !== undefined),
     dialLimits: dialLimitsOf(config, isSandbox),
     dialMaxSeconds: config.dialMaxSeconds,
     ringSeconds: config.ringSeconds,

@@ -54,6 +54,8 @@ export interface RunnerOptions extends RecordingOptions {
   operatorNumber?: string | undefined;
   /** When people may be called, by country. Default: at any time. */
   callingRules?: CallingRuleTable | undefined;
+  /** The user's own telephones, E.164, which may be called at any time. Default: none. */
+  ownNumbers?: readonly string[] | undefined;
   /** `minutesPerDay` is shared by the runners with this `stateDirectory`. Default: any number. */
   dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number; minutesPerDay?: number | undefined };
   /** Longest a dialled call may last from its answer on, in seconds. */

@@ -79,6 +79,12 @@ export class AttemptRunner {
     return Math.max(this.#quietUntil, this.#putOff.get(keyOf(attempt)) ?? 0);
   }
 
+  /** What was put off is offered again: the clock by which it waited was put back. */
+  forgetWaits(): void {
+    this.#putOff.clear();
+    this.#quietUntil = 0;
+  }
+
   /** Does an attempt, or goes on with one whose runner has died; does nothing that a runner has done or is doing. */
   readonly handle = async (attempt: AttemptId): Promise<void> => {
     const key = keyOf(attempt);

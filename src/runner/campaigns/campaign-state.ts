@@ -104,6 +104,14 @@ export class CampaignState {
     return this.#starts.at(-1);
   }
 
+  /** Has all rows that wait looked at again, whatever was found out about their time: the clock was put back. Pauses before a retry stay. */
+  lookAgain(): void {
+    this.due.clear();
+    for (const [index, { is, attempt, at }] of this.#rows.entries()) {
+      if (is === 'waiting') this.due.add({ at: attempt === 1 ? 0 : at, row: index + 1, attempt });
+    }
+  }
+
   /** The attempts that are being placed or are on the line. */
   live(): Array<AttemptId & { readonly state: RowState }> {
     return [...this.#live].map((row) => {

@@ -13,6 +13,8 @@ const OFFER_AGAIN_MS = 5_000;
 const LOOK_MS = 1_000;
 /** Rows that are looked at before others have their turn. */
 const ROWS_AT_A_TIME = 500;
+/** A clock that goes back by more was put back, in milliseconds. */
+const CLOCK_SLACK_MS = 2_000;
 
 const CONDITION_OF = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const;
 
@@ -30,6 +32,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
   readonly #offers = new Map<string, Offers>();
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #lookedAt = 0;
   #isStarted = false;
   #isDraining = false;
 
@@ -128,11 +131,23 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
 
   #look(): void {
     let waitMs = LOOK_MS;
+    this.#followClock();
     for (const [id, state] of this.options.queue.states) {
       if (this.#changed.delete(id)) this.emit('progress', this.#progressOf(state));
       if (!state.isOver) waitMs = Math.min(waitMs, this.#offer(state));
     }
     this.#lookIn(waitMs);
+  }
+
+  /** A row that waits for its hours by a clock that was wrong, and was put right, would wait for long. */
+  #followClock(): void {
+    const now = this.options.queue.now();
+    const isPutBack = now < this.#lookedAt - CLOCK_SLACK_MS;
+    this.#lookedAt = now;
+    if (!isPutBack) return;
+    this.#offers.clear();
+    this.#runner.forgetWaits();
+    for (const state of this.options.queue.states.values()) state.lookAgain();
   }
 
   /** @returns after how many milliseconds to look again */
@@ -149,7 +164,9 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
     if (state.condition !== 'running') return LOOK_MS;
     const onTheWay = [...offers.rows.keys()].filter((row) => state.row(row)?.is === 'waiting').length;
     let room = campaign.atOnce - state.liveCount - onTheWay;
-    offers.nextAt = Math.max(offers.nextAt, (state.lastStartAt ?? 0) + spacingOf(campaign));
+    const { lastStartAt = 0 } = state;
+    const isOfThisClock = lastStartAt <= now + CLOCK_SLACK_MS; // one that is to come was noted before the clock was put back
+    if (isOfThisClock) offers.nextAt = Math.max(offers.nextAt, lastStartAt + spacingOf(campaign));
     for (let looked = 0; room > 0 && looked < ROWS_AT_A_TIME; looked += 1) {
       const { first } = state.due;
       if (!first || first.at > now) return Math.min(LOOK_MS, first ? first.at - now : LOOK_MS);

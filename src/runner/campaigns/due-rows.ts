@@ -34,6 +34,11 @@ export class DueRows {
     heap[place] = due;
   }
 
+  clear(): void {
+    this.#heap.length = 0;
+    this.#latest = 0;
+  }
+
   take(): DueRow | undefined {
     const heap = this.#heap;
     const [first] = heap;

@@ -67,7 +67,9 @@ export class LocalQueue extends KeptCampaigns implements CampaignQueue {
     if (!this.#handle || state?.condition !== 'running' || !state.awaits(row, attempt)) return { is: 'refused' };
     const { campaign, liveCount, lastStartAt } = state;
     if (liveCount >= campaign.atOnce) return { is: 'wait', ms: FULL_WAIT_MS };
-    const waitMs = lastStartAt === undefined ? 0 : lastStartAt + spacingOf(campaign) - this.now();
+    const sinceMs = lastStartAt === undefined ? Number.POSITIVE_INFINITY : this.now() - lastStartAt;
+    // A start that is to come was noted by a clock that was put back since.
+    const waitMs = sinceMs < 0 ? 0 : spacingOf(campaign) - sinceMs;
     if (waitMs > 0) return { is: 'wait', ms: waitMs };
     await this.#write(id, { is: 'placing', row, attempt, callId, runner: this.options.runner, at: this.now() });
     return { is: 'begun' };

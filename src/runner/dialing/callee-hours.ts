@@ -12,12 +12,11 @@ export interface HoursProblem {
 
 /** When people may be called: by the rules of the country, and by hours of the campaign's own. */
 export class CalleeHours {
-  constructor(readonly table: CallingRuleTable) {}
-
-  /** Whether anything limits when this callee may be called. The numbering plans have to be loaded. */
-  isLimited(callee: Callee, own: CallingHours | undefined): boolean {
-    return own !== undefined || rulesOfNumber(this.table, callee.phoneNumber).length > 0;
-  }
+  /** @param ownNumbers E.164: the user's own telephones, which no rule of a country is about */
+  constructor(
+    private readonly table: CallingRuleTable,
+    private readonly ownNumbers: readonly string[] = [],
+  ) {}
 
   /**
    * The first moment, from `at` on, at which the callee may be called. The numbering plans have to be loaded.
@@ -35,15 +34,19 @@ export class CalleeHours {
   /** The rule of a country that forbids to call now; undefined when none does. Parameters as for {@link next}. */
   problem(callee: Callee, at: number): HoursProblem | undefined {
     const zones = zonesOf(callee);
-    for (const rule of rulesOfNumber(this.table, callee.phoneNumber)) {
+    for (const rule of this.#rulesOf(callee)) {
       const zone = zoneOutside(rule.times, zones, at);
       if (zone !== undefined || zones.length === 0) return { rule, zone };
     }
     return undefined;
   }
 
-  #timesOf({ phoneNumber }: Callee, own: CallingHours | undefined): CallingTimes[] {
-    const times = rulesOfNumber(this.table, phoneNumber).map((rule) => rule.times);
+  #rulesOf({ phoneNumber }: Callee): readonly CallingRule[] {
+    return this.ownNumbers.includes(phoneNumber) ? [] : rulesOfNumber(this.table, phoneNumber);
+  }
+
+  #timesOf(callee: Callee, own: CallingHours | undefined): CallingTimes[] {
+    const times = this.#rulesOf(callee).map((rule) => rule.times);
     return own ? [{ hours: [own] }, ...times] : times;
   }
 }

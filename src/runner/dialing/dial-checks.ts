@@ -12,6 +12,8 @@ export type DialCheck = (request: StartRequest) => void | Promise<void>;
 export interface DialCheckSettings extends TargetSettings {
   /** When people may be called. Default: at any time. */
   readonly callingRules?: CallingRuleTable | undefined;
+  /** The user's own telephones, E.164: called at any time. Default: none. */
+  readonly ownNumbers?: readonly string[] | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export class DialChecks {
   constructor(private readonly settings: DialCheckSettings) {
     void loadNumberingPlans();
     this.checkTarget = targetCheck(settings);
-    this.hours = new CalleeHours(settings.callingRules ?? NO_CALLING_RULES);
+    this.hours = new CalleeHours(settings.callingRules ?? NO_CALLING_RULES, settings.ownNumbers);
     this.#checks = [hoursCheck(this.hours)];
   }
 
