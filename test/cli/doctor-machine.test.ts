@@ -118,6 +118,26 @@ test('where events go is said without what may be secret of the address; a secre
   expect((await findings('', { VOICEBOT_EVENTS_SECRET })).named('events')).toMatchObject({ status: 'warning' });
 });
 
+test('rules of calling hours that cannot be read are a failure, and the other checks go on', async () => {
+  writeFileSync(
+    join(directory, 'rules.yaml'),
+    'rules: [{ country: DE, hours: [mon-fri 9-18] }, { country: FR, off: by consent }]',
+  );
+  const environment = { VOICEBOT_CALLING_RULES: 'rules.yaml' };
+  const { named } = await findings('', environment);
+  expect(named('hours')).toMatchObject({
+    status: 'ok',
+    message: expect.stringMatching(/^calling hours hold for US, .*DE, and are off for FR: /),
+  });
+  writeFileSync(join(directory, 'rules.yaml'), 'rules: [{ country: DE }]');
+  const damaged = await findings('', environment);
+  expect([damaged.exitCode, damaged.failed]).toEqual([3, ['hours']]);
+  expect(damaged.named('hours')).toMatchObject({
+    code: 'VB_CONFIG_INVALID',
+    message: expect.stringContaining('rules[0] needs hours'),
+  });
+});
+
 test('the port of the own runner is no failure', async () => {
   await using runner = await FakeRunner.start();
   await runner.announce(directory);

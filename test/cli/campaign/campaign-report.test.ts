@@ -29,6 +29,12 @@ test('a row that waits for its time is told while others talk, and outcomes in t
   expect(line).toContain('1 on the line  1 waits to be called (next at 12:16:30)  the person called hung up: 1');
 });
 
+test('a row that waits for the hours of its country is told with them', () => {
+  const waitingUntil = new Date().setHours(12, 16, 30, 0);
+  const line = progressLine({ ...CAMPAIGN, problem: '', waiting: 2, waitingUntil, waitingFor: 'calling hours of FR' });
+  expect(line).toContain('2 wait to be called (next at 12:16:30: calling hours of FR)');
+});
+
 test('what a run beside it tells stands above the line of the campaign', async () => {
   const stderr = Object.assign(new PassThrough(), { columns: 80 });
   const output = new Output({ stdout: new PassThrough(), stderr, canRewriteLines: true });

@@ -7,8 +7,11 @@ import { LocalQueue } from '../../../src/runner/campaigns/local-queue.js';
 import { CalleeHours } from '../../../src/runner/dialing/callee-hours.js';
 import type { CallingRule } from '../../../src/runner/dialing/calling-rules.js';
 import { until } from '../../e2e/processes.js';
+import { hurried } from '../../hasty-clock.js';
 import { FakePhones } from './fake-phones.js';
 import { campaignOf, numberOf } from './runner-of-campaigns.js';
+
+hurried();
 
 const [SERVES, HOUR_MS] = ['bot.ts', 3_600_000];
 /** A Sunday, at three in the afternoon in Washington. */
