@@ -6,7 +6,7 @@ import type { Logger } from '../../base/logger.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { CampaignOutcome } from '../../call/campaign-progress.js';
 import type { CalleeHours } from '../dialing/callee-hours.js';
-import type { Callee } from '../dialing/callee-zones.js';
+import type { ZonedNumber } from '../dialing/callee-zones.js';
 import type { CallOutcomes } from './call-outcomes.js';
 import type { AttemptId } from './campaign.js';
 import type { CampaignQueue } from './campaign-queue.js';
@@ -14,7 +14,7 @@ import type { CampaignState, RowState } from './campaign-state.js';
 import { pauseBeforeRetry } from './retry-rules.js';
 
 /** A call to place. */
-export interface CampaignCall extends Callee {
+export interface CampaignCall extends ZonedNumber {
   readonly callId: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

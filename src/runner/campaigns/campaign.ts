@@ -1,10 +1,10 @@
 import type { CampaignOutcome } from '../../call/campaign-progress.js';
-import type { Callee } from '../dialing/callee-zones.js';
+import type { ZonedNumber } from '../dialing/callee-zones.js';
 import type { CallingHours } from '../dialing/calling-hours.js';
 import type { RetryRules } from './retry-rules.js';
 
 /** A person to call; plain JSON. */
-export interface Contact extends Callee {
+export interface Contact extends ZonedNumber {
   /** What the owner of the list calls this row. */
   readonly id?: string | undefined;
   /** Custom data for the bot. */

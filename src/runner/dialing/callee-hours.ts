@@ -1,4 +1,4 @@
-import { type Callee, zonesOf } from './callee-zones.js';
+import { type ZonedNumber, zonesOf } from './callee-zones.js';
 import type { CallingHours, CallingTimes } from './calling-hours.js';
 import { type CallingRule, type CallingRuleTable, rulesOfNumber } from './calling-rules.js';
 import { nextWithin, zoneOutside } from './next-within.js';
@@ -24,7 +24,7 @@ export class CalleeHours {
    * @param own hours that hold as well, on each day
    * @returns `at` when that is now; undefined when there is none, or the zone is not known
    */
-  next(callee: Callee, at: number, own?: CallingHours): number | undefined {
+  next(callee: ZonedNumber, at: number, own?: CallingHours): number | undefined {
     const all = this.#timesOf(callee, own);
     if (all.length === 0) return at;
     const zones = zonesOf(callee);
@@ -32,7 +32,7 @@ export class CalleeHours {
   }
 
   /** The rule of a country that forbids to call now; undefined when none does. Parameters as for {@link next}. */
-  problem(callee: Callee, at: number): HoursProblem | undefined {
+  problem(callee: ZonedNumber, at: number): HoursProblem | undefined {
     const zones = zonesOf(callee);
     for (const rule of this.#rulesOf(callee)) {
       const zone = zoneOutside(rule.times, zones, at);
@@ -41,11 +41,11 @@ export class CalleeHours {
     return undefined;
   }
 
-  #rulesOf({ phoneNumber }: Callee): readonly CallingRule[] {
+  #rulesOf({ phoneNumber }: ZonedNumber): readonly CallingRule[] {
     return this.ownNumbers.includes(phoneNumber) ? [] : rulesOfNumber(this.table, phoneNumber);
   }
 
-  #timesOf(callee: Callee, own: CallingHours | undefined): CallingTimes[] {
+  #timesOf(callee: ZonedNumber, own: CallingHours | undefined): CallingTimes[] {
     const times = this.#rulesOf(callee).map((rule) => rule.times);
     return own ? [{ hours: [own] }, ...times] : times;
   }

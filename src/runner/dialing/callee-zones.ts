@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const TABLE = fileURLToPath(new URL('../../../assets/number-time-zones.txt', import.meta.url));
 
 /** Who is called, as far as it matters when. */
-export interface Callee {
+export interface ZonedNumber {
   /** E.164. */
   readonly phoneNumber: string;
   /** IANA name. Default: those that the number is in. */
@@ -14,7 +14,7 @@ export interface Callee {
 let table: Map<string, readonly string[]> | undefined;
 
 /** The time zones in which a callee may be: the one that is given, else those of the number. */
-export const zonesOf = ({ timeZone, phoneNumber }: Callee): readonly string[] =>
+export const zonesOf = ({ timeZone, phoneNumber }: ZonedNumber): readonly string[] =>
   timeZone === undefined ? timeZonesOfNumber(phoneNumber) : [timeZone];
 
 /**

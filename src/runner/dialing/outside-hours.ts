@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { CalleeHours, HoursProblem } from './callee-hours.js';
-import { type Callee, zonesOf } from './callee-zones.js';
+import { type ZonedNumber, zonesOf } from './callee-zones.js';
 import { hoursText } from './calling-hours.js';
 import type { CallingRule } from './calling-rules.js';
 
@@ -27,14 +27,19 @@ export class OutsideHoursError extends VoicebotError {
  * @returns throws {@link OutsideHoursError}
  */
 export const hoursCheck =
-  (hours: CalleeHours, now: () => number = Date.now): ((callee: Callee) => void) =>
+  (hours: CalleeHours, now: () => number = Date.now): ((callee: ZonedNumber) => void) =>
   (callee) => {
     const at = now();
     const problem = hours.problem(callee, at);
     if (problem) throw outsideHours(problem, callee, hours, at);
   };
 
-function outsideHours({ rule, zone }: HoursProblem, callee: Callee, hours: CalleeHours, at: number): OutsideHoursError {
+function outsideHours(
+  { rule, zone }: HoursProblem,
+  callee: ZonedNumber,
+  hours: CalleeHours,
+  at: number,
+): OutsideHoursError {
   const only = `callees in ${rule.country} are called ${rule.times.hours.map(hoursText).join(', ')} only (${sourceText(rule)})`;
   if (zone === undefined) {
     const unknown = 'it is not known in which time zone this number is';
