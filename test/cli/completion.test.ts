@@ -55,7 +55,7 @@ describeIn('bash', () => {
   });
 
   test.each([
-    [['ca'], ['call', 'campaign', 'calls']],
+    [['ca'], ['call', 'campaign', 'calls', 'calling-rules']],
     [
       ['run', '--transport', ''],
       ['carrier', 'rooms'],

@@ -17,6 +17,7 @@ export const COMMANDS = [
   'dialout',
   'campaign',
   'calls',
+  'calling-rules',
   'sandbox',
   'configure-number',
   'restore',

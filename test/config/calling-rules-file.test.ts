@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { callingRulesOf } from '../../src/assembly/create-runner.js';
 import { readCallingRules } from '../../src/config/calling-rules-file.js';
 import { resolveConfig } from '../../src/config/config.js';
+import { hoursText } from '../../src/runner/dialing/calling-hours.js';
+import { read } from '../project/repository.js';
 
 let directory: string;
 beforeEach(() => {
@@ -29,6 +31,16 @@ test('each rule that comes with voicebot has hours, and a source with an https a
     expect(source?.checked).toMatch(/^20\d\d-\d\d-\d\d$/);
     expect(times.hours.length).toBeGreaterThan(0);
     expect(note).toMatch(/\.$/);
+  }
+});
+
+test('docs/law.md has a row for each of them, with its hours and its source', () => {
+  const page = read('docs/law.md');
+  for (const { country, times, source } of readCallingRules().rules) {
+    const hours = times.hours.map(hoursText).join(', ');
+    const [row = ''] = page.match(new RegExp(`^\\| ${country} \\| .*$`, 'm')) ?? [];
+    expect(row).toContain(` | ${hours} | `);
+    expect(row).toContain(`[${source?.title}](${source?.url})`);
   }
 });
 
