@@ -27,6 +27,7 @@ import type { Coordination, OtherRunners } from './coordination.js';
 import { DialChecks } from './dialing/dial-checks.js';
 import { dialsLater } from './dialing/dials-later.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
+import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
 import { RunnerAccess } from './http/access.js';
 import { ConnectionGuard } from './http/connection-guard.js';
@@ -58,7 +59,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #events: ApplicationEvents | undefined;
   readonly #logger: Logger;
   readonly #coordination: Coordination;
-  readonly #checks: DialChecks;
   readonly #needs: NeedsCheck;
   readonly #browser: RoomsBrowser | undefined;
   readonly #pool: BotPool;
@@ -78,6 +78,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #addresses: WebhookAddresses | undefined;
   #http: ServedHttp | undefined;
   #reach: Reach | undefined;
+  #checks: DialChecks | undefined;
   #stopping: Promise<void> | undefined;
   #others: OtherRunners | undefined;
   #startedAt = 0;
@@ -90,7 +91,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#registry.botFile = botNameOf(options);
     this.#registry.followsTalk = options.followsTalk ?? false;
     this.#logger = notedLogger(options.logger, this.#registry.timelines);
-    this.#checks = new DialChecks(options);
     this.#needs = new NeedsCheck(options, (warning) => this.#logger.warn(warning));
     this.#proxies = new TrustedProxies(options.trustedProxies);
     this.#browser = options.provider.kind === 'rooms' ? options.provider.browser : undefined;
@@ -246,7 +246,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const [logger, registry] = [this.#logger, this.#registry];
-    const { checkTarget, hours } = this.#checks;
+    const checkTarget = targetCheck(this.options);
+    this.#checks = new DialChecks(checkTarget, this.options, ({ body }) => this.#pool.checkBody(body));
     const load = () => ({ calls: this.liveCalls, warm: this.readyBots, isDraining: this.#stopping !== undefined });
     const { publicUrl, maxCallSeconds, provider, stateDirectory } = this.options;
     const maxCallMs = maxCallSeconds * 1_000;
@@ -272,10 +273,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const phoneNetwork = this.options.phoneNetwork ?? this.#local?.phone;
     const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
-    const asked = { adapter, access, dial, requests, checkTarget, hours, warnings: this.warnings, probe: this.probe };
+    const asked = { adapter, access, dial, requests, checkTarget, warnings: this.warnings, probe: this.probe };
     const told = { readyBots: () => this.readyBots, status: () => this.#status(), metrics: this.#metrics };
     const parts = { ...own, ...asked, ...told, registry, logger, guard, supervisors: this.#supervisors, phoneNetwork };
-    const around = { coordination: this.#coordination, others: this.#others };
+    const around = { coordination: this.#coordination, others: this.#others, hours: this.#checks.hours };
     this.#http = serveHttp(server, this.options, { ...parts, ...around });
     return adapter;
   }
@@ -283,8 +284,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   /** No call is placed whose bot would not know what for. */
   async #dial(adapter: ProviderAdapter, request: StartRequest): Promise<StartedCall> {
     if (!this.#dials) throw dialsLater();
-    await this.#pool.checkBody(request.body);
-    return adapter.dial(await this.#checks.pass(request));
+    return adapter.dial(await (this.#checks as DialChecks).pass(request));
   }
 
   /** What the operator should know at once. */

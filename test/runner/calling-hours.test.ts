@@ -2,6 +2,7 @@ import { VoicebotError } from '../../src/base/errors.js';
 import type { CallingRuleTable } from '../../src/runner/dialing/calling-rules.js';
 import { DialChecks } from '../../src/runner/dialing/dial-checks.js';
 import { localMinutes, localTimeOf } from '../../src/runner/dialing/local-time.js';
+import { targetCheck } from '../../src/runner/dialing/target-check.js';
 import { until } from '../e2e/processes.js';
 import { startCall } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';
@@ -79,8 +80,10 @@ test('where it is within the hours at the place that the request names, the numb
 });
 
 test('a transfer and a second leg pass at any hour, since a colleague is called; what is no number is refused first', async () => {
-  const checks = new DialChecks({ phoneNumber: '+12025550100', callingRules: closedNow() });
-  expect(await checks.checkTarget(CALLEE, 'toEndPoint')).toBe(CALLEE);
+  const settings = { phoneNumber: '+12025550100', callingRules: closedNow() };
+  const checkTarget = targetCheck(settings);
+  const checks = new DialChecks(checkTarget, settings, () => {});
+  expect(await checkTarget(CALLEE, 'toEndPoint')).toBe(CALLEE);
   const pass = (phoneNumber: string) => checks.pass({ phoneNumber, body: {}, parameters: {} });
   await expect(pass(CALLEE)).rejects.toThrow(VoicebotError);
   await expect(pass('+19005550123')).rejects.toMatchObject({ code: 'VB_TARGET_REFUSED' });
