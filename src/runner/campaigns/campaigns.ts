@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { VoicebotError } from '../../base/errors.js';
 import type { CampaignOrder, CampaignProgress, CampaignResult } from '../../call/campaign-progress.js';
+import { loadNumberingPlans } from '../dialing/dial-target.js';
 import { dialsLater } from '../dialing/dials-later.js';
-import { loadNumberingPlans } from '../dialing/number-allocation.js';
 import { AttemptRunner, type AttemptRunnerOptions } from './attempt-runner.js';
 import { type Campaign, spacingOf } from './campaign.js';
 import type { CampaignState } from './campaign-state.js';

@@ -1,5 +1,5 @@
 import type { CallingTimes } from './calling-hours.js';
-import { countriesOf } from './number-allocation.js';
+import { possibleCountries } from './dial-target.js';
 
 /** Where a rule is written down. */
 export interface RuleSource {
@@ -54,6 +54,6 @@ export const NO_CALLING_RULES: CallingRuleTable = { rules: [], switchedOff: [] }
  */
 export function rulesOfNumber({ rules, allOff }: CallingRuleTable, number: string): readonly CallingRule[] {
   if (rules.length === 0 || allOff !== undefined) return [];
-  const countries = countriesOf(number);
+  const countries = possibleCountries(number);
   return rules.filter(({ country }) => countries.includes(country));
 }

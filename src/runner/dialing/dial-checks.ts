@@ -1,6 +1,6 @@
 import { CalleeHours } from './callee-hours.js';
 import { type CallingRuleTable, NO_CALLING_RULES } from './calling-rules.js';
-import { loadNumberingPlans } from './number-allocation.js';
+import { loadNumberingPlans } from './dial-target.js';
 import { hoursCheck } from './outside-hours.js';
 import type { StartRequest } from './start-request.js';
 

@@ -1,7 +1,6 @@
-import type { PhoneNumber, PhoneNumberType } from 'libphonenumber-js/max';
+import type { CountryCode, PhoneNumber, PhoneNumberType } from 'libphonenumber-js/max';
 import { VoicebotError } from '../../base/errors.js';
 import { readPhoneNumber } from '../../call/phone-number.js';
-import { allocationOf, loadNumberingPlans, NORTH_AMERICA, parseNumber } from './number-allocation.js';
 
 /** Which numbers a call may be placed to. */
 export interface TargetRules {
@@ -11,9 +10,42 @@ export interface TargetRules {
   readonly trusted: readonly string[];
 }
 
+/** Where a number belongs and what calling it means, as far as the numbering plans tell. */
+interface Allocation {
+  /** More than one when the plans leave it open. */
+  readonly countries: readonly string[];
+  readonly types: readonly PhoneNumberType[];
+}
+
+interface NumberRange {
+  readonly country: string;
+  readonly type: PhoneNumberType;
+  /** Matches every beginning of every national number of the range. */
+  readonly beginning: RegExp;
+}
+
+/** libphonenumber's plans have the range of each type; its declarations leave that out. */
+interface RangePlan {
+  type(name: string): { pattern(): string | undefined } | undefined;
+}
+
 const NO_SETTING = 'no setting allows this';
 const COUNTRIES_SETTING = 'VOICEBOT_DIAL_COUNTRIES';
 const NAMED_ONLY = 'only the number set as OPERATOR_NUMBER may be such a number';
+
+/** The types a plan has ranges for. */
+const RANGE_TYPES = [
+  'FIXED_LINE',
+  'MOBILE',
+  'TOLL_FREE',
+  'PREMIUM_RATE',
+  'PERSONAL_NUMBER',
+  'VOICEMAIL',
+  'UAN',
+  'PAGER',
+  'VOIP',
+  'SHARED_COST',
+] as const satisfies readonly PhoneNumberType[];
 
 /** Types whose calls cost more than their country suggests, or reach no person. */
 const REFUSED_TYPES: Partial<Record<PhoneNumberType, string>> = {
@@ -34,6 +66,10 @@ const GLOBAL_SERVICES: Readonly<Record<string, string>> = {
   '979': 'international premium-rate numbers (+979) are not called',
 };
 
+const NORTH_AMERICA = '1';
+/** Where North American area codes go that no country uses: new ones, and `555` of examples and films. */
+const NEW_AREA_CODES: Allocation = { countries: ['US', 'CA'], types: [] };
+
 /**
  * What the North American plan keeps for special use whether or not a number is assigned: N11 codes, the premium area
  * code and exchange, carriers' own services, Canada's satellite code and the personal area codes.
@@ -49,6 +85,28 @@ const NORTH_AMERICAN_SERVICES: ReadonlyArray<readonly [RegExp, string]> = [
   ],
 ];
 
+/** Toll-free codes that all countries of the North American plan share. @see NANPA: toll-free resources */
+const SHARED_TOLL_FREE = /^8(?:00|33|44|55|66|77|88)/;
+
+type NumberingPlans = typeof import('libphonenumber-js/max');
+
+let plans: NumberingPlans | undefined;
+
+async function library(): Promise<NumberingPlans> {
+  plans ??= await import('libphonenumber-js/max');
+  return plans;
+}
+
+function loaded(): NumberingPlans {
+  if (!plans) throw new Error('the numbering plans are not loaded');
+  return plans;
+}
+
+/** Loads the numbering plans now rather than at the first check; they take about 30 ms. */
+export async function loadNumberingPlans(): Promise<void> {
+  await library();
+}
+
 /**
  * Decides whether a number may be called, however it was written: what is returned is what was judged. It needs to be possible, not assigned; of an unassigned number the country and
  * the type are those of the numbers that share the longest beginning with it, so that `+1 809 …` is Dominican whether or
@@ -58,9 +116,8 @@ const NORTH_AMERICAN_SERVICES: ReadonlyArray<readonly [RegExp, string]> = [
  * @see ITU-T E.164 and the numbering plans of libphonenumber
  */
 export async function checkTarget(raw: string, rules: TargetRules, field = 'phone_number'): Promise<string> {
-  await loadNumberingPlans();
   const written = readPhoneNumber(raw);
-  const number = 'number' in written ? parseNumber(written.number) : undefined;
+  const number = 'number' in written ? await parse(written.number) : undefined;
   if (!number?.isPossible()) {
     const problem = 'problem' in written ? written.problem : 'is not a possible E.164 telephone number';
     throw new VoicebotError('VB_REQUEST_INVALID', `${field} ${problem}`, {
@@ -86,6 +143,17 @@ export async function checkTarget(raw: string, rules: TargetRules, field = 'phon
   );
 }
 
+/** The country a number belongs to, ISO 3166-1 alpha-2; undefined when it is no number of a country. */
+export async function countryOf(e164: string): Promise<string | undefined> {
+  const number = await parse(e164);
+  if (!number?.isPossible() || number.isNonGeographic()) return undefined;
+  return allocationOf(number).countries[0];
+}
+
+async function parse(e164: string): Promise<PhoneNumber | undefined> {
+  return (await library()).parsePhoneNumberFromString(e164);
+}
+
 function checkGlobalService({ number, countryCallingCode }: PhoneNumber, isTrusted: boolean): string {
   if (countryCallingCode === '800' && isTrusted) return number;
   const reason = GLOBAL_SERVICES[countryCallingCode] ?? `global networks (+${countryCallingCode}) are not called`;
@@ -103,6 +171,64 @@ function serviceReason(number: PhoneNumber): string | undefined {
   if (nationalNumber.length <= 6) return 'short codes are not called';
   if (/^(?:000|11\d|911|999)/.test(nationalNumber)) return 'emergency and service codes are not called';
   return undefined;
+}
+
+function allocationOf(number: PhoneNumber): Allocation {
+  const type = number.getType();
+  if (number.country && type) return { countries: [number.country], types: [type] };
+  const { countryCallingCode, nationalNumber } = number;
+  const ranges = number.getPossibleCountries().flatMap(rangesOf);
+  const shortest = countryCallingCode === NORTH_AMERICA ? 3 : 1;
+  for (let length = nationalNumber.length; length >= shortest; length -= 1) {
+    const beginning = nationalNumber.slice(0, length);
+    const shared = ranges.filter((range) => range.beginning.test(beginning));
+    if (shared.length === 0) continue;
+    return {
+      countries: [...new Set(shared.map(({ country }) => country))],
+      types: [...new Set(shared.map((range) => range.type))],
+    };
+  }
+  const isAreaCode = countryCallingCode === NORTH_AMERICA && /^[2-9]/.test(nationalNumber);
+  return isAreaCode ? NEW_AREA_CODES : { countries: [], types: [] };
+}
+
+const rangesByCountry = new Map<CountryCode, readonly NumberRange[]>();
+
+function rangesOf(country: CountryCode): readonly NumberRange[] {
+  const known = rangesByCountry.get(country);
+  if (known) return known;
+  const metadata = new (loaded().Metadata)();
+  metadata.selectNumberingPlan(country);
+  const plan = metadata.numberingPlan as unknown as RangePlan;
+  const ranges = RANGE_TYPES.flatMap((type) => {
+    const pattern = plan.type(type)?.pattern();
+    return pattern ? [{ country, type, beginning: beginningOf(pattern) }] : [];
+  });
+  rangesByCountry.set(country, ranges);
+  return ranges;
+}
+
+/** Lets the text end before any of the pattern's digits; the plans' patterns are made of digits, classes and groups. */
+function beginningOf(pattern: string): RegExp {
+  const open = pattern.replace(/\{[\d,]+\}|\\d|\[[^\]]+\]|\d/g, (part) =>
+    part.startsWith('{') ? part : `(?:${part}|$)`,
+  );
+  return new RegExp(`^(?:${open})$`);
+}
+
+/**
+ * The countries in which a telephone may be, as far as its number tells; those that share a toll-free code are all meant.
+ * {@link loadNumberingPlans} has to be over.
+ * @param e164 such as `+12025550101`
+ * @returns ISO 3166-1 alpha-2; none when it is no number of a country
+ */
+export function possibleCountries(e164: string): readonly string[] {
+  const { getCountries, getCountryCallingCode, parsePhoneNumberFromString } = loaded();
+  const number = parsePhoneNumberFromString(e164);
+  if (!number?.isPossible() || number.isNonGeographic()) return [];
+  const isShared = number.countryCallingCode === NORTH_AMERICA && SHARED_TOLL_FREE.test(number.nationalNumber);
+  if (!isShared) return allocationOf(number).countries;
+  return getCountries().filter((country) => getCountryCallingCode(country) === NORTH_AMERICA);
 }
 
 function refusal(reason: string, hint: string): VoicebotError {

@@ -1,7 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
 import { whyNobodyAnswers } from '../../call/operator-number.js';
-import { checkTarget, type TargetRules } from './dial-target.js';
-import { countryOf } from './number-allocation.js';
+import { checkTarget, countryOf, type TargetRules } from './dial-target.js';
 
 /** What a runner is set to. */
 export interface TargetSettings {

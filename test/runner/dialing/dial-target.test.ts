@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { type CountryCode, getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { VoicebotError } from '../../../src/base/errors.js';
-import { checkTarget, type TargetRules } from '../../../src/runner/dialing/dial-target.js';
-import { countryOf, loadNumberingPlans } from '../../../src/runner/dialing/number-allocation.js';
+import {
+  checkTarget,
+  countryOf,
+  loadNumberingPlans,
+  type TargetRules,
+} from '../../../src/runner/dialing/dial-target.js';
 
 const US: TargetRules = { countries: ['US'], trusted: [] };
 const rules = (...countries: string[]): TargetRules => ({ countries, trusted: [] });

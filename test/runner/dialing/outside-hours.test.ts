@@ -1,7 +1,7 @@
 import { readCallingRules } from '../../../src/config/calling-rules-file.js';
 import { CalleeHours } from '../../../src/runner/dialing/callee-hours.js';
 import { type CallingRuleTable, NO_CALLING_RULES } from '../../../src/runner/dialing/calling-rules.js';
-import { countriesOf, loadNumberingPlans } from '../../../src/runner/dialing/number-allocation.js';
+import { loadNumberingPlans, possibleCountries } from '../../../src/runner/dialing/dial-target.js';
 import { hoursCheck, OutsideHoursError } from '../../../src/runner/dialing/outside-hours.js';
 
 beforeAll(loadNumberingPlans);
@@ -64,10 +64,10 @@ test.each([
 });
 
 test('of several countries in which a number may be the rules of each hold, and in all of its zones', () => {
-  expect(countriesOf('+15555550123')).toEqual(['US', 'CA']);
-  expect(countriesOf('+18005550123')).toEqual(expect.arrayContaining(['US', 'CA', 'DO', 'JM']));
-  expect(countriesOf('+12025550101')).toEqual(['US']);
-  expect(countriesOf('+80012345678')).toEqual([]);
+  expect(possibleCountries('+15555550123')).toEqual(['US', 'CA']);
+  expect(possibleCountries('+18005550123')).toEqual(expect.arrayContaining(['US', 'CA', 'DO', 'JM']));
+  expect(possibleCountries('+12025550101')).toEqual(['US']);
+  expect(possibleCountries('+80012345678')).toEqual([]);
   // A Saturday: 18:30 is too late for Canada, and fine for the United States.
   expect(refusal('+15555550123', '2026-11-28T23:30:00Z', { timeZone: 'America/New_York' })?.message).toContain('in CA');
   expect(refusal('+12025550101', '2026-11-28T23:30:00Z')).toBeUndefined();

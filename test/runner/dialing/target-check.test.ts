@@ -1,6 +1,6 @@
 import { asCallId } from '../../../src/call/call-id.js';
 import { DialLimits } from '../../../src/runner/dialing/dial-limits.js';
-import { loadNumberingPlans } from '../../../src/runner/dialing/number-allocation.js';
+import { loadNumberingPlans } from '../../../src/runner/dialing/dial-target.js';
 import { parseStartRequest } from '../../../src/runner/dialing/start-request.js';
 import { targetCheck } from '../../../src/runner/dialing/target-check.js';
 import { DISGUISES } from '../../call/disguises.js';
