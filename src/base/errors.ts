@@ -35,6 +35,7 @@ const SUMMARY = {
   VB_NUMBER_UNKNOWN: 'The account has no such number',
   VB_PIPELINE_FAILED: 'The pipeline ended with an error',
   VB_PORT_IN_USE: 'The port is already in use',
+  VB_PRICES_INVALID: 'The file of prices cannot be used',
   VB_PROVIDER_FAILED: 'A speech or model provider failed',
   VB_REGISTRATION_FAILED: 'The number could not be pointed at this runner',
   VB_REQUEST_CONFLICT: 'The idempotency key belongs to another request',
