@@ -1,4 +1,4 @@
-import { dialLimitsOf } from '../../src/assembly/create-runner.js';
+import { dialLimitsOf } from '../../src/assembly/dial-limits-of.js';
 import { type Config, resolveConfig } from '../../src/config/config.js';
 
 const configOf = (environment: Record<string, string> = {}): Promise<Config> =>

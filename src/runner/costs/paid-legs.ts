@@ -1,5 +1,5 @@
 import type { CallRecord } from '../../call/call-record.js';
-import type { PaidLeg } from './price-usage.js';
+import { PARTICIPANTS, type PaidLeg } from './price-usage.js';
 
 /** Whose the calls of a runner are. */
 export interface LegTerms {
@@ -17,9 +17,6 @@ export interface TransferLeg {
   readonly at: number;
   readonly isEstimated?: true | undefined;
 }
-
-/** The bot and its caller; or the caller and the destination of a transfer. */
-const PARTICIPANTS = 2;
 
 /**
  * What is paid by the minute in a call that was answered, up to now where it goes on: the leg to the caller or callee, the one to the

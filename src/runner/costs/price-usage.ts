@@ -18,6 +18,9 @@ export interface PaidLeg {
   readonly isEstimated?: true | undefined;
 }
 
+/** The bot and its caller; or the caller and the destination of a transfer. */
+export const PARTICIPANTS = 2;
+
 /** What a price is looked up by. */
 interface Wanted {
   readonly service: PaidService;
@@ -97,7 +100,7 @@ export function costOfCall(prices: Prices, legs: readonly PaidLeg[], used: reado
 }
 
 /** @param parts with the amounts that they have */
-export function sumOf({ currency }: Pick<Prices, 'currency'>, parts: readonly PricedPart[]): CallCost {
+function sumOf({ currency }: Pick<Prices, 'currency'>, parts: readonly PricedPart[]): CallCost {
   const micros = parts.reduce((sum, part) => sum + (part.micros ?? 0), 0);
   return {
     currency,
@@ -112,10 +115,14 @@ export function sumOf({ currency }: Pick<Prices, 'currency'>, parts: readonly Pr
 
 type PricedPart = Omit<CostPart, 'amount'> & { readonly micros: Micros | undefined };
 
+/** What so much time costs. @param count of legs that last as long */
+export const costOfLeg = (item: PriceItem, seconds: number, count = 1): Micros =>
+  costOf(item.price, paidSeconds(item, seconds) * count, item.per);
+
 function partOfLeg(prices: Prices, leg: PaidLeg): PricedPart {
   const { service, provider, direction, seconds, count = 1, isEstimated } = leg;
   const item = priceFor(prices, { ...leg, unit: 'second' });
-  const micros = item && costOf(item.price, paidSeconds(item, seconds) * count, item.per);
+  const micros = item && costOfLeg(item, seconds, count);
   const units = Math.round(seconds * 1_000 * count) / 1_000;
   const estimated = isEstimated && { isEstimated };
   return { service, vendor: provider, model: direction, units, unit: 'second', micros, ...estimated };
@@ -148,15 +155,14 @@ function partsBy(prices: Prices, usage: ServiceUsage, units: readonly ServiceUni
   });
 }
 
-/**
- * The most that a call to a number may cost at its carrier; undefined where there is no price for it.
- * @param streams whether its sound comes on a media stream, whose price counts where there is one
- */
+/** The most that a call to a number may cost at its provider: undefined where there is no price for it. Its media count where they have a price. */
 export function mostOfCall(
   prices: Prices,
   { provider, number, seconds }: Pick<PaidLeg, 'provider' | 'number' | 'seconds'>,
 ): Micros | undefined {
   const leg = { provider, number, seconds, direction: 'outbound' } as const;
   const call = partOfLeg(prices, { service: 'carrier', ...leg }).micros;
-  return call === undefined ? undefined : call + (partOfLeg(prices, { service: 'media_stream', ...leg }).micros ?? 0);
+  const stream = partOfLeg(prices, { service: 'media_stream', ...leg }).micros ?? 0;
+  const room = partOfLeg(prices, { service: 'room', ...leg, count: PARTICIPANTS }).micros ?? 0;
+  return call === undefined ? undefined : call + Math.max(stream, room);
 }

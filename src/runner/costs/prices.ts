@@ -87,6 +87,8 @@ export interface PriceItem {
   readonly rounding?: number | undefined;
   /** Seconds that are paid at least. */
   readonly minimum?: number | undefined;
+  /** Where the user has it from, and when. */
+  readonly source?: string | undefined;
 }
 
 /** What the user pays for what, as the file of prices has it. */
@@ -95,6 +97,12 @@ export interface Prices {
   readonly currency: string;
   readonly items: readonly PriceItem[];
 }
+
+/** How the source of a price begins that is an example of ours, and no price. */
+export const EXAMPLE_SOURCE = 'EXAMPLE';
+
+/** Whether the user has not replaced it yet. */
+export const isExample = ({ source = '' }: Pick<PriceItem, 'source'>): boolean => source.startsWith(EXAMPLE_SOURCE);
 
 /** As prices are compared: `Deepgram`, `deepgram` and `deep-gram` are one. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');

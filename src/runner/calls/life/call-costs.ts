@@ -51,7 +51,7 @@ export class CallCosts {
   }
 
   #see(id: CallId, event: TimelineEvent): void {
-    if (event.type === 'record') return this.#changed(event.record);
+    if (event.type === 'record') this.#changed(event.record);
     const tally = this.#calls.get(id);
     if (!tally) return;
     if (event.type === 'usage') {
