@@ -1,12 +1,14 @@
 import { amountText, type Micros, microsOf, moneyText } from '../base/money.js';
-import type { ServiceKind } from './service-name.js';
+import { SERVICE_KINDS } from './service-name.js';
 import type { ServiceUnit } from './usage.js';
 
+/** What is paid for in a call. */
+export const PAID_SERVICES = ['carrier', 'media_stream', 'room', ...SERVICE_KINDS] as const;
 /**
- * What is paid for in a call, beside the services: `carrier`, the minutes of a leg; `media_stream`, those of the stream of its sound;
- * `room`, those of the participants of a room.
+ * Beside the services: `carrier`, the minutes of a leg; `media_stream`, those of the stream of its sound; `room`, those of the
+ * participants of a room.
  */
-export type PaidService = ServiceKind | 'carrier' | 'media_stream' | 'room';
+export type PaidService = (typeof PAID_SERVICES)[number];
 
 /** One thing that is paid for; plain JSON. */
 export interface CostPart {

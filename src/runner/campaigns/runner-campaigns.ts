@@ -41,6 +41,10 @@ export class RunnerCampaigns {
       dial: ({ callId, phoneNumber, body }) =>
         dial({ callId: asCallId(callId), phoneNumber, body: { ...body }, parameters: {} }),
       outcomes: options.outcomes ?? new LocalOutcomes(registry),
+      settled: async (record) => {
+        await registry.settledOf(record.id);
+        return registry.get(record.id) ?? record;
+      },
       newCallId,
       newsWithinMs: (ringSeconds + NEWS_SLACK_S) * 1_000,
       logger,
