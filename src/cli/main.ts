@@ -23,6 +23,7 @@ import { doctorCommand } from './doctor.js';
 import { initCommand } from './init.js';
 import { loadCommand } from './load.js';
 import { mcpCommand } from './mcp.js';
+import { pricesCommand } from './prices.js';
 import { replayCommand } from './replay.js';
 import { restoreCommand } from './restore.js';
 import { runCommand } from './run.js';
@@ -72,6 +73,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     dialoutCommand,
     campaignCommand,
     callsCommand,
+    pricesCommand,
     sandboxCommand,
     configureNumberCommand,
     restoreCommand,
