@@ -35,9 +35,7 @@ test('init writes an example for the services of a bot, and every amount says th
   const content = JSON.parse(readFileSync(path(), 'utf8'));
   const { currency, items } = parsePrices(content, path());
   expect(currency).toBe('EUR');
-  expect(new Set(items.map(({ provider }) => provider))).toEqual(
-    new Set(['plivo', 'twilio', 'telnyx', 'deepgram', 'cartesia', 'openai']),
-  );
+  expect(new Set(items.map(({ provider }) => provider))).toEqual(new Set(['plivo', 'deepgram', 'cartesia', 'openai']));
   expect(content.items.every(({ source }: { source: string }) => source.startsWith('EXAMPLE'))).toBe(true);
   const again = await run(['prices', 'init', 'bot.ts', '--json']);
   expect([again.exitCode, again.events[0]]).toEqual([2, expect.objectContaining({ code: 'VB_FILE_EXISTS' })]);

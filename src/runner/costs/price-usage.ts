@@ -22,7 +22,7 @@ export interface PaidLeg {
 export const PARTICIPANTS = 2;
 
 /** What a price is looked up by. */
-interface Wanted {
+interface WantedPrice {
   readonly service: PaidService;
   readonly provider: string;
   readonly model?: string | undefined;
@@ -53,7 +53,7 @@ const WAYS: readonly (readonly ServiceUnit[])[] = [
 ];
 
 /** The price that says most about it: of the longest prefix, then of its direction, then of its model. */
-export function priceFor({ items }: Prices, wanted: Wanted): PriceItem | undefined {
+export function priceFor({ items }: Prices, wanted: WantedPrice): PriceItem | undefined {
   const provider = plainName(wanted.provider);
   let best: PriceItem | undefined;
   let bestRank = -1;
@@ -66,7 +66,7 @@ export function priceFor({ items }: Prices, wanted: Wanted): PriceItem | undefin
 }
 
 /** How much it says about what is wanted; -1 when it is about something else. */
-function rankOf(item: PriceItem, { model = '', direction, number = '' }: Wanted): number {
+function rankOf(item: PriceItem, { model = '', direction, number = '' }: WantedPrice): number {
   const { prefix = '', model: pattern, direction: itsDirection } = item;
   // a transfer is a call that goes out, unless there is a price of its own
   const isDirection =
