@@ -17,6 +17,7 @@ export const COMMANDS = [
   'dialout',
   'campaign',
   'calls',
+  'prices',
   'sandbox',
   'configure-number',
   'restore',
