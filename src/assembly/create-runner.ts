@@ -13,11 +13,13 @@ import { roomProvider } from '../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../providers/room-provider.js';
 import type { CarrierAccess } from '../runner/calls/carrier/carrier-adapter.js';
 import type { RoomsAccess } from '../runner/calls/rooms/rooms-adapter.js';
+import { readPrices } from '../runner/costs/prices.js';
 import { type CallingRuleTable, NO_CALLING_RULES } from '../runner/dialing/calling-rules.js';
 import { Runner } from '../runner/runner.js';
 import type { RunnerOptions } from '../runner/runner-options.js';
 import { isClone, packageRoot } from '../terminal/package-root.js';
 import { type Account, botEnvironmentOf } from './account.js';
+import { dialLimitsOf } from './dial-limits-of.js';
 import { localNetworkOf, phoneNetworkOf } from './phone-network.js';
 import type { SandboxProcess } from './sandbox-process.js';
 
@@ -53,8 +55,6 @@ export interface RunnerParts {
 
 /** How many ports after the default one are tried. */
 export const MAX_OTHER_PORTS = 100;
-/** Time between two calls to one number of a real network, unless it is set. */
-const SECONDS_PER_NUMBER = 60;
 
 /** Absolute path of the configured bot file, or of the bundled demo. */
 export function botFileOf({ bot }: Pick<Config, 'bot'>, directory: string): string {
@@ -75,6 +75,7 @@ export function runnerOptionsOf({
 }: RunnerParts): RunnerOptions {
   const isSandbox = sandbox !== undefined;
   const operatorNumber = operatorOf(config, isSandbox);
+  const prices = config.pricesFile === undefined ? undefined : readPrices(config.pricesFile);
   return {
     botFile: parts.botFile,
     ...(config.bot ? {} : { botName: 'the bundled demo' }),
@@ -92,7 +93,8 @@ export function runnerOptionsOf({
     dialCountries: config.dialCountries,
     callingRules: callingRulesOf(config, isSandbox),
     ownNumbers: [operatorNumber, config.myNumber, ...(config.labNumbers ?? [])].filter((one) => one !== undefined),
-    dialLimits: dialLimitsOf(config, isSandbox),
+    dialLimits: dialLimitsOf(config, isSandbox, prices && { prices, provider: providerOf(account) }),
+    prices,
     dialMaxSeconds: config.dialMaxSeconds,
     ringSeconds: config.ringSeconds,
     maxCallSeconds: config.maxCallSeconds,
@@ -123,6 +125,10 @@ export function runnerOptionsOf({
     logger: parts.logger,
   };
 }
+
+/** Whose minutes are paid. */
+const providerOf = (account: Account): string =>
+  account.kind === 'carrier' ? account.carrier.name : roomProvider.name;
 
 /** Whose wire the calls of the page's phone have: that of the account, where streams have one. */
 const carrierOf = (account: Account): CarrierName =>
@@ -158,28 +164,6 @@ export type EventsConfig = Pick<Config, 'eventsUrl' | 'eventsSecret'>;
 /** Who has set a token of their own wants to be shown it, also by a bot that would dial by itself. */
 export const isOpenLocally = ({ localAccess, runnerToken }: Pick<Config, 'localAccess' | 'runnerToken'>): boolean =>
   (localAccess ?? (runnerToken ? 'token' : 'open')) === 'open';
-
-/**
- * What keeps calls from costing too much; on the sandbox no real number is called and nothing is paid.
- * @throws VoicebotError VB_CONFIG_INVALID when not even one call fits into a day
- */
-export function dialLimitsOf(config: Config, isSandbox: boolean): RunnerOptions['dialLimits'] {
-  const { dialMaxSeconds } = config;
-  const minutesPerDay = isSandbox ? undefined : config.dialMinutesPerDay;
-  if (minutesPerDay !== undefined && minutesPerDay * 60 < dialMaxSeconds) {
-    throw new VoicebotError(
-      'VB_CONFIG_INVALID',
-      `with VOICEBOT_DIAL_MINUTES_PER_DAY at ${minutesPerDay} no call fits into a day, since one may take ${dialMaxSeconds} s`,
-      { hint: 'Raise it, or lower VOICEBOT_DIAL_MAX_SECONDS' },
-    );
-  }
-  return {
-    perMinute: config.dialPerMinute,
-    atOnce: config.dialAtOnce,
-    secondsPerNumber: config.dialSecondsPerNumber ?? (isSandbox ? 0 : SECONDS_PER_NUMBER),
-    minutesPerDay,
-  };
-}
 
 /**
  * When people may be called. On the sandbox no person is, and work goes on at night: there rules hold only where the user has set some.

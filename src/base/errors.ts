@@ -36,6 +36,7 @@ const SUMMARY = {
   VB_OUTSIDE_CALLING_HOURS: 'The callee may not be called at this hour',
   VB_PIPELINE_FAILED: 'The pipeline ended with an error',
   VB_PORT_IN_USE: 'The port is already in use',
+  VB_PRICES_INVALID: 'The file of prices cannot be used',
   VB_PROVIDER_FAILED: 'A speech or model provider failed',
   VB_REGISTRATION_FAILED: 'The number could not be pointed at this runner',
   VB_REQUEST_CONFLICT: 'The idempotency key belongs to another request',

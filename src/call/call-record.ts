@@ -1,4 +1,5 @@
 import type { CallDirection, CallState, EndReason } from './call.js';
+import type { CallCost } from './call-cost.js';
 import type { CallId, ProviderCallId } from './call-id.js';
 
 /** A call as operators see it; plain JSON. Times are milliseconds since the Unix epoch. */
@@ -29,4 +30,6 @@ export interface CallRecord {
   readonly connectedAt?: number;
   readonly endedAt?: number;
   readonly endReason?: EndReason;
+  /** What it has cost so far, by the user's prices; absent where there are none. */
+  readonly cost?: CallCost | undefined;
 }

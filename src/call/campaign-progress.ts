@@ -1,4 +1,5 @@
 import type { EndReason } from './call.js';
+import type { CallCost, CostSum } from './call-cost.js';
 
 /** A campaign dials while it is `running`; `cancelled` and `done` are final. */
 export type CampaignCondition = 'running' | 'paused' | 'cancelled' | 'done';
@@ -42,6 +43,8 @@ export interface CampaignProgress {
    * waits is due. Undefined while nothing can be said.
    */
   readonly expectedEndAt?: number;
+  /** What its calls that are over have cost, by the user's prices; undefined where there are none. */
+  readonly cost?: CostSum;
   /** What keeps this runner from dialling at the moment, for people. */
   readonly problem?: string;
 }
@@ -63,9 +66,14 @@ export interface CampaignResult {
   readonly startedAt?: number;
   /** From the answer to the end, in milliseconds. */
   readonly talkedMs?: number;
+  /** What all its calls have cost; undefined where calls are not priced. */
+  readonly cost?: SpentOnRow;
   /** Why a request to dial was refused, for people. */
   readonly problem?: string;
 }
+
+/** What the calls of one row have cost. */
+export type SpentOnRow = Omit<CallCost, 'parts'>;
 
 /** How a campaign can be told to go on. */
 export const CAMPAIGN_ORDERS = ['pause', 'resume', 'cancel'] as const;

@@ -4,6 +4,7 @@ import type { CallRecord } from './call-record.js';
 import type { ServiceKind, ServiceModel, ServiceName } from './service-name.js';
 import type { TransferOutcome } from './transfer-outcome.js';
 import type { TurnReport } from './turn-report.js';
+import type { ServiceUsage } from './usage.js';
 
 /**
  * What happened in a call, in the words that its folder, the page, the terminal, metrics, traces and the events of an application
@@ -184,6 +185,8 @@ export type BotEntry =
     }
   /** A service has begun to work for the call. */
   | ({ readonly type: 'service' } & ServiceName)
+  /** What services were used for since this was told last: at the end of the bot, and at most twice a minute before. */
+  | { readonly type: 'usage'; readonly used: readonly ServiceUsage[] }
   /**
    * Another service goes on in the place of one that has failed or takes too long. `why`: in the vendor's words. `ms`: how long the call
    * had none that worked by then; 0 where one took over from the other. `turn`: which answer it was.

@@ -24,6 +24,7 @@ import { doctorCommand } from './doctor.js';
 import { initCommand } from './init.js';
 import { loadCommand } from './load.js';
 import { mcpCommand } from './mcp.js';
+import { pricesCommand } from './prices.js';
 import { replayCommand } from './replay.js';
 import { restoreCommand } from './restore.js';
 import { runCommand } from './run.js';
@@ -74,6 +75,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     campaignCommand,
     callsCommand,
     callingRulesCommand,
+    pricesCommand,
     sandboxCommand,
     configureNumberCommand,
     restoreCommand,

@@ -4,6 +4,7 @@ import type { CampaignQueue, QueueOptions } from '../runner/campaigns/campaign-q
 import type { CoordinatedRunner, Coordination, OtherRunners } from '../runner/coordination.js';
 import type { DialGate, LimitedRunner } from '../runner/dialing/dial-limits.js';
 import type { RequestsOnce } from '../runner/dialing/idempotent-requests.js';
+import { moneyLimitOf } from '../runner/dialing/money-limit.js';
 import type { MetricSet } from '../runner/metrics/metric-set.js';
 import { ClusterJournal } from './calls/cluster-journal.js';
 import { RedisQueue } from './campaigns/redis-queue.js';
@@ -39,10 +40,12 @@ export class ClusterCoordination implements Coordination {
     };
   }
 
-  dialGate({ dialLimits: limits, dialMaxSeconds, ringSeconds }: LimitedRunner, secret: string): DialGate {
+  dialGate(runner: LimitedRunner, secret: string): DialGate {
+    const { dialLimits: limits, dialMaxSeconds, ringSeconds } = runner;
+    const money = moneyLimitOf(runner);
     const minutesPerCall = Math.ceil(dialMaxSeconds / 60);
     const slotMs = (ringSeconds + dialMaxSeconds + SLOT_SLACK_S) * 1_000;
-    return new SharedDialLimits({ cluster: this.cluster, limits, minutesPerCall, slotMs, secret });
+    return new SharedDialLimits({ cluster: this.cluster, limits, money, minutesPerCall, slotMs, secret });
   }
 
   requests<T>(secret: string): RequestsOnce<T> {

@@ -3,7 +3,7 @@ import { VoicebotError } from '../base/errors.js';
 import { DEFAULT_PAGES } from '../providers/daily/client/pages.js';
 import { type CarrierChoice, RUNNERS_OWN_VARIABLES, readCarriers } from './carrier-settings.js';
 import type { Environment } from './environment.js';
-import { readConfigFile, readEnvFile } from './files.js';
+import { pricesFileIn, readConfigFile, readEnvFile } from './files.js';
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from './settings.js';
 import { isFileSetting, unknownKeys, unknownVariables, type VariableSource } from './unknown-names.js';
 
@@ -47,6 +47,8 @@ type OfCarriers = (typeof OF_CARRIERS)[number];
 export type Config = Pick<SettingValues, WithDefault> &
   Partial<Omit<SettingValues, WithDefault | OfCarriers>> & {
     readonly carriers: CarrierChoice;
+    /** Absolute path of the file of prices; undefined where there is none. */
+    readonly pricesFile?: string | undefined;
     /** A flag, a variable or a file names the port; where not, it is the default. */
     readonly isPortNamed: boolean;
     /**
@@ -145,8 +147,12 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     .map(({ name, variables }) => ({ file: name, names: Object.keys(variables).filter((one) => variables[one]) }))
     .filter(({ names }) => names.length > 0);
   return Object.freeze({
-    ...(values as Omit<Config, 'carriers' | 'isPortNamed' | 'environment' | 'environmentFiles' | 'secondNames'>),
+    ...(values as Omit<
+      Config,
+      'carriers' | 'pricesFile' | 'isPortNamed' | 'environment' | 'environmentFiles' | 'secondNames'
+    >),
     carriers: Object.freeze(carriers),
+    pricesFile: pricesFileIn(directory, values.prices as Config['prices']),
     isPortNamed,
     environmentFiles: Object.freeze(environmentFiles),
     secondNames: Object.freeze([...carrierNames, ...secondNames]),

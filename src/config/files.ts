@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { errorText } from '../base/error-text.js';
@@ -16,6 +16,20 @@ function textOf(path: string): string {
   const bytes = readFileSync(path);
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
+}
+
+/** What the file of prices is called beside the configuration. */
+export const PRICES_FILE = 'voicebot.prices.json';
+
+/**
+ * Where the user has written down what calls cost.
+ * @param named from `directory` on; default: the file beside the configuration
+ * @returns its absolute path; undefined when none is named and none is there
+ */
+export function pricesFileIn(directory: string, named: string | undefined): string | undefined {
+  if (named !== undefined) return resolve(directory, named);
+  const path = join(directory, PRICES_FILE);
+  return existsSync(path) ? path : undefined;
 }
 
 export interface ConfigFile {

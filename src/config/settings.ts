@@ -1,9 +1,13 @@
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '../base/http/loopback-host.js';
+import { type Micros, microsOf } from '../base/money.js';
 import { numberAsWritten } from '../call/phone-number.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
+
+/** A million, in millionths. */
+const MOST_MONEY = 1_000_000 * 1_000_000;
 
 /** Checks one raw value, a string from a flag or a variable or a JSON value from a file. Throws `Error` with what it must be. */
 export type Parse<T> = (raw: unknown) => T;
@@ -128,6 +132,13 @@ const zeroOr = (least: number, most: number): Parse<number> => {
   };
 };
 
+/** An amount of the currency that the prices are in, in millionths. */
+const money: Parse<Micros> = (raw) => {
+  const amount = typeof raw === 'string' || typeof raw === 'number' ? microsOf(String(raw).trim()) : undefined;
+  if (amount !== undefined && amount > 0 && amount <= MOST_MONEY) return amount;
+  throw new Error('must be an amount above 0 and up to 1000000 such as 50 or 12.50');
+};
+
 /** `https:` address of a provider's API; plain `http:` only on this machine. */
 const apiUrl: Parse<string> = (raw) => {
   const url = parseUrl(raw);
@@ -222,6 +233,8 @@ export const SETTINGS = {
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },
   dialMinutesPerDay: { variable: 'VOICEBOT_DIAL_MINUTES_PER_DAY', inFile: true, parse: integer(1, 1_000_000) },
+  dialMoneyPerDay: { variable: 'VOICEBOT_DIAL_MONEY_PER_DAY', inFile: true, parse: money },
+  prices: { variable: 'VOICEBOT_PRICES', inFile: true, parse: text },
   dialAtOnce: { variable: 'VOICEBOT_DIAL_AT_ONCE', inFile: true, parse: integer(0, 1_000) },
   dialMaxSeconds: { variable: 'VOICEBOT_DIAL_MAX_SECONDS', inFile: true, parse: integer(10, 86_400) },
   ringSeconds: { variable: 'VOICEBOT_RING_SECONDS', inFile: true, parse: integer(5, 120) },

@@ -32,7 +32,8 @@ export type { Phrase } from '../bot/services/tts/phrase.js';
 export { PhraseCache, type PhraseCacheOptions } from '../bot/services/tts/phrase-cache.js';
 export { SocketVoice, type SocketVoiceOptions } from '../bot/services/tts/socket-voice.js';
 export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from '../bot/services/tts/tts-dialect.js';
-export { TtsService, type TtsServiceOptions } from '../bot/services/tts/tts-service.js';
+export { TtsService } from '../bot/services/tts/tts-service.js';
+export type { TtsServiceOptions } from '../bot/services/tts/tts-service-options.js';
 export type {
   Speech,
   SpeechListener,

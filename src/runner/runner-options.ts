@@ -11,7 +11,9 @@ import type { LocalNetwork } from './calls/local-calls.js';
 import type { RoomsAccess } from './calls/rooms/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { Coordination } from './coordination.js';
+import type { Prices } from './costs/prices.js';
 import type { CallingRuleTable } from './dialing/calling-rules.js';
+import type { SetDialLimits } from './dialing/dial-limits.js';
 import type { RunnersEventsOptions } from './events/application-events.js';
 import type { PhoneNetworkAccess } from './http/phone-routes.js';
 
@@ -56,8 +58,10 @@ export interface RunnerOptions extends RecordingOptions {
   callingRules?: CallingRuleTable | undefined;
   /** The user's own telephones, E.164, which may be called at any time. Default: none. */
   ownNumbers?: readonly string[] | undefined;
-  /** `minutesPerDay` is shared by the runners with this `stateDirectory`. Default: any number. */
-  dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number; minutesPerDay?: number | undefined };
+  /** What is counted by the day is shared by the runners with this `stateDirectory`. Default: any number. */
+  dialLimits: SetDialLimits;
+  /** What calls cost, as far as the user has said so. Default: nothing is priced. */
+  prices?: Prices | undefined;
   /** Longest a dialled call may last from its answer on, in seconds. */
   dialMaxSeconds: number;
   /** How long a dialled phone may ring, in seconds. */

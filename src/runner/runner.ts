@@ -16,7 +16,6 @@ import { NeedsCheck } from './bots/needs-check.js';
 import { ServiceWatch } from './bots/service-watch.js';
 import { createAdapter } from './calls/create-adapter.js';
 import { CallFolders } from './calls/life/call-folders.js';
-import { CallRegistry } from './calls/life/call-registry.js';
 import { notedLogger } from './calls/life/noted-logger.js';
 import { Supervisors } from './calls/life/supervisors.js';
 import { LocalCalls } from './calls/local-calls.js';
@@ -38,8 +37,9 @@ import { TrustedProxies } from './http/trusted-proxies.js';
 import { WebhookAddresses } from './http/webhook-addresses.js';
 import type { MetricSet } from './metrics/metric-set.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
-import { botNameOf, statusOf } from './operator/status-of.js';
+import { statusOf } from './operator/status-of.js';
 import { botPoolOptionsOf, type RunnerEvents, type RunnerOptions } from './runner-options.js';
+import { openRegistry, priceCalls } from './runner-registry.js';
 import { type ServedHttp, serveHttp } from './serve-http.js';
 import { comesHere } from './tunnel/reach.js';
 import { ReachProbe } from './tunnel/reach-probe.js';
@@ -55,7 +55,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   maxCalls: number | undefined;
   /** Of its calls. */
   readonly folders: CallFolders;
-  readonly #registry = new CallRegistry();
+  readonly #registry;
   readonly #events: ApplicationEvents | undefined;
   readonly #logger: Logger;
   readonly #coordination: Coordination;
@@ -88,8 +88,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     super();
     this.#coordination = options.coordination ?? alone;
     this.probe = new ReachProbe(this.#coordination.signer);
-    this.#registry.botFile = botNameOf(options);
-    this.#registry.followsTalk = options.followsTalk ?? false;
+    this.#registry = openRegistry(options);
     this.#logger = notedLogger(options.logger, this.#registry.timelines);
     this.#needs = new NeedsCheck(options, (warning) => this.#logger.warn(warning));
     this.#proxies = new TrustedProxies(options.trustedProxies);
@@ -255,7 +254,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const secret = provider.kind === 'carrier' ? provider.credentials.authToken : provider.credentials.apiKey;
     const limits = this.#coordination.dialGate(this.options, secret);
     const requests = this.#coordination.requests<StartedCall>(secret);
-    this.#shared.push(limits, requests);
+    const costs = priceCalls(this.options, registry, limits);
+    this.#shared.push(...costs, limits, requests);
     const { addresses, reach } = this;
     const own = { pool: this.#pool, turnedAway: this.#turnedAway, refusals: this.#refusals };
     const shared = { signer: this.#coordination.signer, sharing: this.#others?.calls };

@@ -41,6 +41,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_NUMBER_UNKNOWN: EXIT.configuration,
   VB_OUTSIDE_CALLING_HOURS: EXIT.callFailed,
   VB_PORT_IN_USE: EXIT.portInUse,
+  VB_PRICES_INVALID: EXIT.configuration,
   VB_REGISTRATION_FAILED: EXIT.network,
   VB_REQUEST_CONFLICT: EXIT.usage,
   VB_REQUEST_INVALID: EXIT.usage,

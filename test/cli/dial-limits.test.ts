@@ -1,5 +1,6 @@
-import { dialLimitsOf } from '../../src/assembly/create-runner.js';
+import { dialLimitsOf } from '../../src/assembly/dial-limits-of.js';
 import { type Config, resolveConfig } from '../../src/config/config.js';
+import { parsePrices } from '../../src/runner/costs/prices.js';
 
 const configOf = (environment: Record<string, string> = {}): Promise<Config> =>
   resolveConfig({ flags: {}, environment, directory: '/nowhere' });
@@ -31,4 +32,44 @@ test('a day too short for one call is refused, naming both settings', async () =
       hint: expect.stringContaining('VOICEBOT_DIAL_MAX_SECONDS'),
     }),
   );
+});
+
+describe('with a limit in money', () => {
+  const minute = { provider: 'twilio', service: 'carrier', unit: 'minute', amount: '0.01', rounding: 60 };
+  const priced = (...items: object[]) => ({
+    prices: parsePrices({ currency: 'USD', items }, 'prices.json'),
+    provider: 'twilio',
+  });
+  const money = (perDay: string) => configOf({ VOICEBOT_DIAL_MONEY_PER_DAY: perDay });
+
+  test('the amount is taken as it is written, and none counts on the sandbox', async () => {
+    expect(dialLimitsOf(await money('12.50'), false, priced(minute)).moneyPerDay).toBe(12_500_000);
+    expect(dialLimitsOf(await money('12.50'), true).moneyPerDay).toBeUndefined();
+    expect(dialLimitsOf(await configOf(), false, priced(minute)).moneyPerDay).toBeUndefined();
+    for (const wrong of ['0', '-1', '1,5', 'ten', '1000001']) {
+      await expect(money(wrong)).rejects.toMatchObject({
+        code: 'VB_CONFIG_INVALID',
+        message: expect.stringContaining('VOICEBOT_DIAL_MONEY_PER_DAY in the environment must be an amount'),
+      });
+    }
+  });
+
+  test('nothing starts without prices of the outgoing minutes, with examples, or with less than one call costs', async () => {
+    const config = await money('0.14');
+    const problem = (...of: Parameters<typeof priced>) => {
+      try {
+        dialLimitsOf(config, false, of.length === 0 ? undefined : priced(...of));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'VB_CONFIG_INVALID', hint: expect.any(String) });
+        return (error as Error).message;
+      }
+      return 'none';
+    };
+    expect(problem()).toContain('there is no file of prices');
+    expect(problem({ ...minute, provider: 'plivo' })).toContain('no minutes of twilio for outgoing calls');
+    expect(problem({ ...minute, direction: 'inbound' })).toContain('no minutes of twilio for outgoing calls');
+    expect(problem({ ...minute, source: 'EXAMPLE, no price' })).toContain('are an example');
+    expect(problem(minute)).toContain('no call fits into a day of $0.14, since one may cost $0.15');
+    expect(problem({ ...minute, amount: '0.009' })).toBe('none');
+  });
 });

@@ -18,6 +18,7 @@ export const COMMANDS = [
   'campaign',
   'calls',
   'calling-rules',
+  'prices',
   'sandbox',
   'configure-number',
   'restore',

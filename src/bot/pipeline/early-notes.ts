@@ -20,7 +20,9 @@ class EarlyNotes implements CallTimeline {
   readonly #isWanted: () => boolean;
 
   note(entry: BotEntry, at = epochOf(performance.now())): void {
-    if (this.#kept) this.#kept.push([entry, at]);
+    if (entry.type === 'usage')
+      this.timeline.note(entry, at); // the vendor charges it, wanted or not
+    else if (this.#kept) this.#kept.push([entry, at]);
     else if (this.#isWanted()) this.timeline.note(entry, at);
   }
 

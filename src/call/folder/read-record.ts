@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { cleanText } from '../../base/clean-text.js';
 import { isFields, type JsonFields, parseFields } from '../../base/http/json-fields.js';
+import { microsOf } from '../../base/money.js';
 import { isGone, type ProcessIdentity } from '../../base/process/process-identity.js';
 import type { CallState, EndReason } from '../call.js';
+import type { CallCost } from '../call-cost.js';
 import { asCallId, asProviderCallId } from '../call-id.js';
 import type { CallRecord } from '../call-record.js';
 import type { CallSummary, PlacedCall } from '../placed-call.js';
@@ -140,6 +142,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     ...named('connectedAt', fields.get('connectedAt', isMoment)),
     ...named('endedAt', fields.get('endedAt', isMoment)),
     ...named('endReason', fields.text('endReason') as EndReason | undefined),
+    ...named('cost', fields.get('cost', isCost)),
     ...named('runner', runner),
     ...named('summary', fields.get('summary', isSummary)),
   };
@@ -178,6 +181,21 @@ const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;
 
 const isFit = (text: unknown) => typeof text === 'string' && text.length <= MAX_TEXT;
+
+function isCost(value: unknown): value is CallCost {
+  if (!isFields(value) || !Array.isArray(value.parts)) return false;
+  const isWhole = ({ currency, amount, isComplete }: JsonFields) =>
+    isFit(currency) && isAmount(amount) && typeof isComplete === 'boolean';
+  const isPart = (part: unknown) =>
+    isFields(part) &&
+    [part.service, part.vendor, part.unit].every(isFit) &&
+    (part.model === undefined || isFit(part.model)) &&
+    typeof part.units === 'number' &&
+    (part.amount === undefined || isAmount(part.amount));
+  return isWhole(value) && /^[A-Z]{3}$/.test(String(value.currency)) && value.parts.every(isPart);
+}
+
+const isAmount = (value: unknown) => typeof value === 'string' && microsOf(value) !== undefined;
 
 function isSummary(value: unknown): value is CallSummary {
   if (!isFields(value)) return false;

@@ -1,8 +1,10 @@
+import { costText } from '../../call/call-cost.js';
 import { folderFigures } from '../../call/folder/folder-figures.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import type { Output } from '../../terminal/output.js';
 import { aligned } from '../../terminal/table.js';
 import { lengthOf, stateOf } from './call-text.js';
+import { costReport } from './cost-report.js';
 import { folderReport } from './folder-report.js';
 import type { KnownCall } from './known-calls.js';
 
@@ -17,10 +19,12 @@ export async function showCall({ record, folder }: KnownCall, output: Output): P
   });
   const rows: Array<[name: string, value: string | number | undefined]> = [
     ...rowsOf(record),
+    ['cost', record.cost && costText(record.cost)],
     ['recording', audio && `${(audio.durationMs / 1_000).toFixed(1)} s`],
   ];
   const known = rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   for (const row of aligned(known)) output.result(row);
+  for (const line of record.cost ? costReport(record.cost) : []) output.result(line);
   for (const line of folder && figures ? folderReport(folder, figures, record.startedAt) : []) output.result(line);
 }
 

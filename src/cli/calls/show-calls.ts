@@ -1,3 +1,4 @@
+import { costText } from '../../call/call-cost.js';
 import { placesOf } from '../../call/placed-call.js';
 import type { RunnerClient } from '../../runners/runner-client.js';
 import type { Output } from '../../terminal/output.js';
@@ -24,7 +25,8 @@ export async function showCalls(
     return;
   }
   if (!runner) output.line('No runner is running: these are the calls of which there is a folder.');
-  const heads = ['CALL', 'DIRECTION', 'FROM', 'TO', 'STATE', 'SECONDS'];
+  const arePriced = calls.some(({ cost }) => cost !== undefined);
+  const heads = ['CALL', 'DIRECTION', 'FROM', 'TO', 'STATE', 'SECONDS', ...(arePriced ? ['COST'] : [])];
   const rows = calls.map((call) => [
     call.id,
     call.direction,
@@ -32,6 +34,7 @@ export async function showCalls(
     call.to,
     stateOf(call),
     lengthOf(call),
+    ...(arePriced ? [call.cost ? costText(call.cost) : ''] : []),
   ]);
   const table = [heads, ...rows];
   const isCluster = calls.some(({ machine }) => machine !== undefined);

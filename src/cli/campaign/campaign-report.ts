@@ -1,3 +1,5 @@
+import { amountText, moneyText } from '../../base/money.js';
+import { costText, microsOfCost } from '../../call/call-cost.js';
 import { type CampaignOutcome, type CampaignProgress, waitWords } from '../../call/campaign-progress.js';
 import { outcomeWords } from '../../call/end-text.js';
 import type { Output } from '../../terminal/output.js';
@@ -35,10 +37,11 @@ export class CampaignReport {
 
   over(campaign: CampaignProgress, results: string): void {
     this.close();
-    const { id, condition, outcomes, faults, done, rows } = campaign;
-    this.output.event('campaign_ended', { id, condition, rows, done, outcomes, faults, results });
+    const { id, condition, outcomes, faults, done, rows, cost } = campaign;
+    this.output.event('campaign_ended', { id, condition, rows, done, outcomes, faults, cost, results });
     const word = condition === 'cancelled' ? 'Cancelled' : 'Done';
     this.output.line(`${word}: ${done} of ${rows} called to the end${outcomesOf(outcomes)}`);
+    for (const told of costOf(campaign)) this.output.line(`${told[0]?.toUpperCase()}${told.slice(1)}`);
     this.output.line(`Results: ${results}`);
   }
 
@@ -84,8 +87,17 @@ export function progressLine(campaign: CampaignProgress): string {
       : []),
     ...(expectedEndAt !== undefined ? [`over about ${moment(expectedEndAt)}`] : []),
     ...Object.entries(outcomes).map(([outcome, count]) => `${outcomeWords(outcome)}: ${count}`),
+    ...costOf(campaign),
   ];
   return parts.join('  ');
+}
+
+/** `cost $1.20, $0.03 a call` */
+function costOf({ cost }: Pick<CampaignProgress, 'cost'>): string[] {
+  if (!cost || cost.calls === 0) return [];
+  const { currency, calls } = cost;
+  const each = amountText(Math.round(microsOfCost(cost) / calls));
+  return [`cost ${costText(cost)}, ${moneyText(currency, each)} a call`];
 }
 
 function outcomesOf(outcomes: Readonly<Partial<Record<CampaignOutcome, number>>>): string {

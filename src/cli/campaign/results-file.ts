@@ -6,6 +6,8 @@ import { csvField } from './csv-text.js';
 
 /** The columns after those of the input. */
 const COLUMNS = ['outcome', 'attempts', 'call_id', 'started_at', 'duration_s'];
+/** Those that only results with costs have. `cost_complete` is `no` where something has no price. */
+const COST_COLUMNS = ['cost', 'currency', 'cost_complete'];
 
 /** A row of the input, and what came of it; undefined when it was left out. */
 export interface ResultRow {
@@ -35,11 +37,12 @@ export function resultsPath(directory: string, wished: string | undefined, conta
  * may read it: it has telephone numbers. No field of it is a formula for a spreadsheet, and it can be read as contacts again.
  */
 export function writeResults(path: string, columns: readonly string[], rows: readonly ResultRow[]): void {
-  const isInput = (_: string, index: number) => !COLUMNS.includes(columns[index] ?? '');
-  const lines = rows.map(({ fields, result }) => [...fields.filter(isInput), ...columnsOf(result)]);
-  const text = [[...columns.filter(isInput), ...COLUMNS], ...lines]
-    .map((line) => `${line.map(csvField).join(',')}\n`)
-    .join('');
+  const isInput = (_: string, index: number) => ![...COLUMNS, ...COST_COLUMNS].includes(columns[index] ?? '');
+  const isPriced = rows.some(({ result }) => result?.cost !== undefined);
+  const costs = (result: CampaignResult | undefined) => (isPriced ? costColumnsOf(result) : []);
+  const lines = rows.map(({ fields, result }) => [...fields.filter(isInput), ...columnsOf(result), ...costs(result)]);
+  const heads = [...columns.filter(isInput), ...COLUMNS, ...(isPriced ? COST_COLUMNS : [])];
+  const text = [heads, ...lines].map((line) => `${line.map(csvField).join(',')}\n`).join('');
   writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
 }
 
@@ -59,4 +62,9 @@ function columnsOf(result: CampaignResult | undefined): string[] {
     startedAt === undefined ? '' : new Date(startedAt).toISOString(),
     talkedMs === undefined ? '' : (talkedMs / 1_000).toFixed(1),
   ];
+}
+
+function costColumnsOf(result: CampaignResult | undefined): string[] {
+  const { cost } = result ?? {};
+  return cost ? [cost.amount, cost.currency, cost.isComplete ? 'yes' : 'no'] : ['', '', ''];
 }

@@ -80,6 +80,7 @@ export class CallSharing implements CallsElsewhere {
       if (record.state === 'ended') this.directory.finished(record);
       else this.changed(record.id);
     });
+    registry.on('amended', (record) => this.directory.finished(record));
     members.on('lapsed', () => {
       const checked = this.directory.check().catch(() => {});
       this.#checking = checked;

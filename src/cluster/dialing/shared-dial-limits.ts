@@ -1,20 +1,23 @@
 import { createHmac } from 'node:crypto';
+import type { Micros } from '../../base/money.js';
 import type { CallId } from '../../call/call-id.js';
+import type { CallRecord } from '../../call/call-record.js';
 import { type AdmittedCall, AdmittedCalls } from '../../runner/dialing/admitted-calls.js';
 import {
   type DialGate,
   type DialLimitError,
-  type DialLimitsOptions,
   type DialSlot,
   numberTooSoon,
+  type SetDialLimits,
   tooFewMinutes,
   tooManyAtOnce,
   tooManyInMinute,
 } from '../../runner/dialing/dial-limits.js';
+import { type MoneyLimit, mostOf, spentOn, tooLittleMoney } from '../../runner/dialing/dialled-money.js';
 import type { Cluster } from '../members/cluster.js';
 import { RewrittenState } from '../members/rewritten-state.js';
 import type { RedisLink } from '../redis/redis-link.js';
-import { ADMIT, type AdmitAnswer, REWRITE, SETTLE } from './shared-dial-scripts.js';
+import { ADMIT, type AdmitAnswer, REWRITE, SETTLE, SPEND } from './shared-dial-scripts.js';
 
 const MINUTE_MS = 60_000;
 /** Calls that are written again in one script; Redis does nothing else meanwhile. */
@@ -22,7 +25,9 @@ const REWRITTEN_AT_ONCE = 500;
 
 export interface SharedDialLimitsOptions {
   readonly cluster: Cluster;
-  readonly limits: Omit<DialLimitsOptions, 'minutes'> & { readonly minutesPerDay?: number | undefined };
+  readonly limits: SetDialLimits;
+  /** Money of a day. Default: any amount. */
+  readonly money?: MoneyLimit | undefined;
   /** The longest that one call may last, in whole minutes. */
   readonly minutesPerCall: number;
   /** After so many milliseconds a call counts as over, for want of a runner that says so. */
@@ -55,6 +60,8 @@ export class SharedDialLimits implements DialGate {
   /** What Redis has not been told yet. */
   readonly #owed = new Map<CallId, Settlement>();
   readonly #settling = new Set<Promise<void>>();
+  /** What calls have cost, of which Redis has not been told. */
+  readonly #unspent = new Map<CallId, Micros>();
 
   constructor(private readonly options: SharedDialLimitsOptions) {
     const { cluster, limits, slotMs, secret, rewriteMs, now = () => performance.now() } = options;
@@ -66,25 +73,40 @@ export class SharedDialLimits implements DialGate {
 
   async admit(to: string, callId: CallId): Promise<DialSlot> {
     const { perMinute, atOnce, secondsPerNumber, minutesPerDay } = this.options.limits;
-    const { minutesPerCall, slotMs } = this.options;
+    const { minutesPerCall, slotMs, money } = this.options;
+    const micros = money ? mostOf(money.most, to) : 0;
     const number = createHmac('sha256', this.#numberKey).update(to).digest('base64url');
     const limits = [perMinute, atOnce, secondsPerNumber * 1_000, slotMs, minutesPerDay ?? -1, minutesPerCall];
+    const ofMoney = [money?.perDay ?? -1, micros];
     let answer: AdmitAnswer;
     try {
-      answer = (await this.#state.script(ADMIT, this.#keysOf(number), [callId, ...limits])) as AdmitAnswer;
+      answer = (await this.#state.script(ADMIT, this.#keysOf(number), [callId, ...limits, ...ofMoney])) as AdmitAnswer;
     } catch (error) {
       // Where the answer got lost, Redis may have counted the call.
       if ((error as Error).cause !== undefined) this.#settle({ callId, number, minutes: 0, as: 'undone' });
       throw error;
     }
-    if (answer[0] !== 'admitted') throw this.#refusal(answer);
-    const day = minutesPerDay === undefined ? undefined : answer[1];
-    return this.#slot(this.#own.add(callId, { number, day, minutes: minutesPerCall }));
+    if (answer[0] !== 'admitted') throw this.#refusal(answer, micros);
+    const day = minutesPerDay === undefined && !money ? undefined : answer[1];
+    return this.#slot(this.#own.add(callId, { number, day, minutes: minutesPerCall, micros }));
+  }
+
+  /** Told by the runner that has the call at its end, which may not be the one that has dialled it. */
+  settled(record: CallRecord): void {
+    const { money } = this.options;
+    if (!money) return;
+    money.most.see(record);
+    if (record.direction !== 'outbound') return;
+    const micros = spentOn(record);
+    const own = this.#own.get(record.id);
+    if (own) own.micros = micros;
+    this.#unspent.set(record.id, micros);
+    this.#tellWhenWritten(() => this.#tellSpent(record.id, micros));
   }
 
   slotOf(callId: CallId): DialSlot {
     return this.#slot(
-      this.#own.get(callId) ?? this.#own.add(callId, { number: undefined, day: undefined, minutes: 0 }),
+      this.#own.get(callId) ?? this.#own.add(callId, { number: undefined, day: undefined, minutes: 0, micros: 0 }),
     );
   }
 
@@ -93,12 +115,14 @@ export class SharedDialLimits implements DialGate {
     this.#state.close();
   }
 
-  #refusal(answer: Exclude<AdmitAnswer, ['admitted', number]>): DialLimitError {
+  #refusal(answer: Exclude<AdmitAnswer, ['admitted', number]>, micros: Micros): DialLimitError {
     const { perMinute, atOnce, secondsPerNumber, minutesPerDay: perDay = 0 } = this.options.limits;
     const perCall = this.options.minutesPerCall;
     if (answer[0] === 'number') return numberTooSoon(secondsPerNumber, answer[1]);
     if (answer[0] === 'at_once') return tooManyAtOnce(atOnce);
     if (answer[0] === 'minute') return tooManyInMinute(perMinute, answer[1]);
+    const { money } = this.options;
+    if (answer[0] === 'money' && money) return tooLittleMoney(money, answer[1], micros, answer[2]);
     return tooFewMinutes({ perDay, perCall }, answer[1], answer[2]);
   }
 
@@ -124,8 +148,12 @@ export class SharedDialLimits implements DialGate {
   /** Never throws: what Redis cannot be told now it is told when it is back. */
   #settle(settlement: Settlement): void {
     this.#owed.set(settlement.callId, settlement);
+    this.#tellWhenWritten(() => this.#tell(settlement));
+  }
+
+  #tellWhenWritten(tell: () => Promise<void>): void {
     const settling = this.#state.written
-      .then(() => this.#tell(settlement))
+      .then(tell)
       .catch(() => {}) // it is owed
       .finally(() => this.#settling.delete(settling));
     this.#settling.add(settling);
@@ -138,8 +166,15 @@ export class SharedDialLimits implements DialGate {
     if (this.#owed.get(callId) === settlement) this.#owed.delete(callId);
   }
 
+  async #tellSpent(callId: CallId, micros: Micros): Promise<void> {
+    if (this.#unspent.get(callId) !== micros) return; // told already
+    await this.#redis.script(SPEND, this.#names().money, [callId, micros]);
+    this.#unspent.delete(callId);
+  }
+
   async #rewrite(): Promise<void> {
     await Promise.all([...this.#owed.values()].map((settlement) => this.#tell(settlement)));
+    await Promise.all([...this.#unspent].map((spent) => this.#tellSpent(...spent)));
     const calls = this.#own.list();
     for (let first = 0; first < calls.length; first += REWRITTEN_AT_ONCE) {
       await this.#rewriteCalls(calls.slice(first, first + REWRITTEN_AT_ONCE));
@@ -147,18 +182,18 @@ export class SharedDialLimits implements DialGate {
   }
 
   async #rewriteCalls(calls: readonly AdmittedCall[]): Promise<void> {
-    const { slots, recent, minutes, numberKey } = this.#names();
+    const { slots, recent, minutes, money, numberKey } = this.#names();
     const numbers = calls.map(({ number = '' }) => numberKey(number));
     const fields = calls.flatMap((call) => {
       const { ageMs, slotMs, numberMs } = this.#own.remainingOf(call);
-      return [call.callId, ageMs, Math.ceil(slotMs), Math.ceil(numberMs), call.day ?? -1, call.minutes];
+      return [call.callId, ageMs, Math.ceil(slotMs), Math.ceil(numberMs), call.day ?? -1, call.minutes, call.micros];
     });
-    await this.#redis.script(REWRITE, [slots, recent, ...minutes, ...numbers], fields);
+    await this.#redis.script(REWRITE, [slots, recent, ...minutes, ...money, ...numbers], fields);
   }
 
   #keysOf(number: string): string[] {
-    const { slots, recent, minutes, numberKey } = this.#names();
-    return [slots, recent, numberKey(number), ...minutes];
+    const { slots, recent, minutes, money, numberKey } = this.#names();
+    return [slots, recent, numberKey(number), ...minutes, ...money];
   }
 
   #names() {
@@ -167,6 +202,7 @@ export class SharedDialLimits implements DialGate {
       slots: key('slots'),
       recent: key('recent'),
       minutes: ['0', '1', '2'].map((day) => key('minutes', day)),
+      money: ['0', '1', '2'].map((day) => key('money', day)),
       numberKey: (number: string) => key('number', number),
     };
   }

@@ -3,7 +3,7 @@ import type { RedisScript } from '../redis/redis-link.js';
 
 // What Redis has: `slots`, calls that are not over, by when they run out; `recent`, those of the last minute, by when they were
 // admitted; for each number the last call to it, until it may be called again; and for three days, each at the remainder of its
-// number by 3, a hash of the minutes of each call, with `day` and `total`. Times are milliseconds of Redis's clock.
+// number by 3, a hash of the minutes of each call, with `day` and `total`, and another of what each call costs, in millionths. Times are milliseconds of Redis's clock.
 
 const SET_MINUTES = `
 local function set_minutes(key, call, minutes)
@@ -34,17 +34,20 @@ export type AdmitAnswer =
   | ['number', waitMs: number]
   | ['at_once']
   | ['minute', waitMs?: number]
-  | ['minutes', used: number, waitMs: number];
+  | ['minutes', used: number, waitMs: number]
+  | ['money', used: number, waitMs: number];
 
 /**
  * Takes a place for a call, or says which limit is in the way.
- * Keys: slots, recent, number, three of minutes. Arguments: call, calls in a minute, calls at once, milliseconds between two calls to
- * a number, milliseconds until a slot runs out, minutes in a day or -1, minutes of a call.
+ * Keys: slots, recent, number, three of minutes, three of money. Arguments: call, calls in a minute, calls at once, milliseconds between
+ * two calls to a number, milliseconds until a slot runs out, minutes in a day or -1, minutes of a call, money in a day or -1, the most
+ * that the call may cost.
  */
 export const ADMIT: RedisScript = rewrittenScript(`
 ${MINUTES_OF_DAY}
 local call, per_minute, at_once, spacing = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local slot, per_day, per_call = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local money, most = tonumber(ARGV[12]), tonumber(ARGV[13])
 local left = redis.call('PTTL', KEYS[5])
 if spacing > 0 and left >= 0 then return { 'number', left } end
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
@@ -55,12 +58,18 @@ if redis.call('ZCARD', KEYS[4]) >= per_minute then
   return oldest and { 'minute', oldest + 60000 - now } or { 'minute' }
 end
 local day = math.floor(now / 86400000)
+local spent = money >= 0 and minutes_of(day, 9)
+if spent then
+  local used = tonumber(redis.call('HGET', spent, 'total'))
+  if used + most > money then return { 'money', used, (day + 1) * 86400000 - now } end
+end
 if per_day >= 0 then
   local key = minutes_of(day, 6)
   local used = tonumber(redis.call('HGET', key, 'total'))
   if used + per_call > per_day then return { 'minutes', used, (day + 1) * 86400000 - now } end
   set_minutes(key, call, per_call)
 end
+if spent then set_minutes(spent, call, most) end
 redis.call('ZADD', KEYS[3], now + slot, call)
 redis.call('ZADD', KEYS[4], now, call)
 if spacing > 0 then redis.call('SET', KEYS[5], call, 'PX', spacing) end
@@ -69,7 +78,7 @@ return { 'admitted', day }
 
 /**
  * Gives the place of a call back; done again, it does nothing.
- * Keys: slots, recent, number, three of minutes. Arguments: call, minutes that it took, `over` or `undone`.
+ * Keys: slots, recent, number, three of minutes, three of money. Arguments: call, minutes that it took, `over` or `undone`.
  */
 export const SETTLE: RedisScript = `
 ${SET_MINUTES}
@@ -82,33 +91,48 @@ end
 if ARGV[3] == 'undone' then
   redis.call('ZREM', KEYS[2], call)
   if redis.call('GET', KEYS[3]) == call then redis.call('DEL', KEYS[3]) end
+  for key = 7, 9 do
+    if redis.call('HEXISTS', KEYS[key], call) == 1 then set_minutes(KEYS[key], call, 0) end
+  end
+end
+return 1
+`;
+
+/** Notes what a call has cost that was kept for. Keys: three of money. Arguments: call, millionths. */
+export const SPEND: RedisScript = `
+${SET_MINUTES}
+for key = 1, 3 do
+  if redis.call('HEXISTS', KEYS[key], ARGV[1]) == 1 then set_minutes(KEYS[key], ARGV[1], tonumber(ARGV[2])) end
 end
 return 1
 `;
 
 /** How many arguments {@link REWRITE} takes for each call. */
-const REWRITE_FIELDS = 6;
+const REWRITE_FIELDS = 7;
 
 /**
  * Writes what a runner knows of calls, and leaves what is there.
- * Keys: slots, recent, three of minutes, and the number of each call. Arguments of each call: the call, milliseconds since it was
- * admitted, milliseconds until its slot runs out and until its number may be called again (0 for neither), its day (-1 where
- * minutes are not counted), and its minutes.
+ * Keys: slots, recent, three of minutes, three of money, and the number of each call. Arguments of each call: the call, milliseconds since
+ * it was admitted, milliseconds until its slot runs out and until its number may be called again (0 for neither), its day (-1 where
+ * neither minutes nor money are counted), its minutes, and what it costs.
  */
 export const REWRITE: RedisScript = `
 ${MINUTES_OF_DAY}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local today = math.floor(now / 86400000)
-for index = 0, #KEYS - 6 do
+for index = 0, #KEYS - 9 do
   local first = index * ${REWRITE_FIELDS}
   local call, age, slot = ARGV[first + 1], tonumber(ARGV[first + 2]), tonumber(ARGV[first + 3])
   local spacing, day, minutes = tonumber(ARGV[first + 4]), tonumber(ARGV[first + 5]), tonumber(ARGV[first + 6])
+  local micros = tonumber(ARGV[first + 7])
   if slot > 0 then redis.call('ZADD', KEYS[1], 'NX', now + slot, call) end
   if age < 60000 then redis.call('ZADD', KEYS[2], 'NX', now - age, call) end
-  if spacing > 0 then redis.call('SET', KEYS[6 + index], call, 'NX', 'PX', spacing) end
+  if spacing > 0 then redis.call('SET', KEYS[9 + index], call, 'NX', 'PX', spacing) end
   local key = day >= today - 1 and minutes_of(day, 3)
   if key then set_minutes(key, call, minutes) end
+  local spent = day >= today - 1 and minutes_of(day, 6)
+  if spent then set_minutes(spent, call, micros) end
 end
 return 1
 `;

@@ -1,9 +1,18 @@
+/** Tokens of one answer. */
+export interface FakeModelUsage {
+  readonly input: number;
+  readonly cached?: number | undefined;
+  readonly output: number;
+}
+
 /** What a fake model answers to one request. Times are milliseconds. */
 export interface FakeModelReply {
   /** What it says. A string is sent word by word; a list as its pieces. */
   readonly text?: string | readonly string[] | undefined;
   /** The functions it wants called, after the text. An input that is a string is sent as it stands, JSON or not. */
   readonly toolCalls?: ReadonlyArray<{ readonly name: string; readonly input: unknown }> | undefined;
+  /** What it says that it charges for the whole answer, in tokens; the cached ones are some of the input. Default: none. */
+  readonly usage?: FakeModelUsage | undefined;
   /** Wait before the first byte of the answer. Default 0. */
   readonly delayMs?: number | undefined;
   /** Wait before each further piece of the text. Default 0. */

@@ -1,4 +1,4 @@
-import type { FakeModelMessage, FakeModelReply } from './fake-model-reply.js';
+import type { FakeModelMessage, FakeModelReply, FakeModelUsage } from './fake-model-reply.js';
 
 /** How one of OpenAI's two interfaces reads a request and writes its events. */
 export interface ModelWire {
@@ -39,15 +39,27 @@ export const chatWire: ModelWire = {
   start: () => chunk({ role: 'assistant', content: '' }),
   piece: (content) => chunk({ content }),
   error: (message) => event({ error: { message, type: 'server_error', code: null, param: null } }),
-  end: ({ toolCalls = [] }, ids) => {
+  end: ({ toolCalls = [], usage }, ids) => {
     const calls = toolCalls.map(({ name, input }, index) =>
       chunk({
         tool_calls: [{ index, id: ids[index], type: 'function', function: { name, arguments: argumentsOf(input) } }],
       }),
     );
-    return `${calls.join('')}${chunk({}, calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`;
+    const end = chunk({}, calls.length > 0 ? 'tool_calls' : 'stop');
+    return `${calls.join('')}${end}${usage ? chatUsage(usage) : ''}data: [DONE]\n\n`;
   },
 };
+
+/** The last message of a stream, where the request wants it. */
+function chatUsage({ input, cached = 0, output }: FakeModelUsage): string {
+  const usage = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
+  return event({ id: 'chatcmpl-fake', object: 'chat.completion.chunk', created: 0, model: 'fake', choices: [], usage });
+}
 
 function chunk(delta: object, finishReason: string | null = null): string {
   const choices = [{ index: 0, delta, logprobs: null, finish_reason: finishReason }];
@@ -66,7 +78,7 @@ export const responsesWire: ModelWire = {
   piece: (delta) => event({ type: 'response.output_text.delta', item_id: MESSAGE_ID, output_index: 0, delta }),
   error: (message) =>
     event({ type: 'response.failed', sequence_number: 0, response: { error: { code: 'server_error', message } } }),
-  end: ({ toolCalls = [] }, ids) => {
+  end: ({ toolCalls = [], usage: told = { input: 0, output: 0 } }, ids) => {
     const done = event({
       type: 'response.output_item.done',
       output_index: 0,
@@ -84,7 +96,11 @@ export const responsesWire: ModelWire = {
         })
       );
     });
-    const usage = { input_tokens: 0, output_tokens: 0 };
+    const usage = {
+      input_tokens: told.input,
+      input_tokens_details: { cached_tokens: told.cached ?? 0 },
+      output_tokens: told.output,
+    };
     return done + calls.join('') + event({ type: 'response.completed', response: { usage } });
   },
 };

@@ -42,7 +42,7 @@ export { FakeGeminiLive } from './fake-gemini-live.js';
 export { FakeGptLive } from './fake-gpt-live.js';
 export type { FakeSpeechOrder } from './fake-http-speech.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
-export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
+export type { FakeModelMessage, FakeModelReply, FakeModelRequest, FakeModelUsage } from './fake-model-reply.js';
 export { FakeOpenAISpeech } from './fake-openai-speech.js';
 export { FakeOpenAITranscription } from './fake-openai-transcription.js';
 export { FakePhone, type FakePhoneOptions } from './fake-phone.js';

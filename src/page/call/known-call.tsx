@@ -11,6 +11,7 @@ import { clock, fullMoment, isoMoment } from '../parts/format.js';
 import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
 import './call.css';
+import { Cost } from './call-cost.js';
 import { CallLog } from './call-log.js';
 import { ExceptionNote } from './exception-note.js';
 import { Ladder } from './ladder.js';
@@ -104,6 +105,11 @@ function Head({ record, services }: { record: CallRecord; services: UsedServices
         {record.reconnects !== undefined && <Fact name="Brought back">{record.reconnects} times</Fact>}
         {record.answeredBy && <Fact name="Answered by">a {record.answeredBy}</Fact>}
         {services.names.length > 0 && <Fact name="Services">{services.names.join(', ')}</Fact>}
+        {record.cost && (
+          <Fact name="Cost">
+            <Cost cost={record.cost} />
+          </Fact>
+        )}
         {services.areStandIns && <Fact name="Marked as">served by stand-ins</Fact>}
         <Fact name="Call id">
           <Copyable text={record.id} />

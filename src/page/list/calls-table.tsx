@@ -1,3 +1,4 @@
+import { costText } from '../../call/call-cost.js';
 import { callLengthMs } from '../../call/call-length.js';
 import { type PlacedCall, placesOf } from '../../call/placed-call.js';
 import { clock, duration, fullMoment, isoMoment, moment } from '../parts/format.js';
@@ -16,6 +17,7 @@ export function CallsTable({ calls, now, label, namesBots = false }: CallsTableP
   const isCluster = calls.some(({ machine }) => machine !== undefined);
   const placeOf = placesOf(calls);
   const isMeasured = calls.some(({ summary }) => summary?.answerMs !== undefined);
+  const isPriced = calls.some(({ cost }) => cost !== undefined);
   return (
     <table class="calls" aria-label={label}>
       <thead>
@@ -35,12 +37,21 @@ export function CallsTable({ calls, now, label, namesBots = false }: CallsTableP
               Answer
             </th>
           )}
+          {isPriced && (
+            <th scope="col" class="number" title="An estimate by the prices of the runner">
+              Cost
+            </th>
+          )}
           {isCluster && <th scope="col">Machine</th>}
         </tr>
       </thead>
       <tbody>
         {calls.map((call) => (
-          <Row key={call.id} {...{ call, now, namesBots, isMeasured }} place={isCluster ? placeOf(call) : undefined} />
+          <Row
+            key={call.id}
+            {...{ call, now, namesBots, isMeasured, isPriced }}
+            place={isCluster ? placeOf(call) : undefined}
+          />
         ))}
       </tbody>
     </table>
@@ -54,9 +65,10 @@ interface RowProps {
   /** Which runner has it; undefined where there is one only. */
   readonly place: string | undefined;
   readonly isMeasured: boolean;
+  readonly isPriced: boolean;
 }
 
-function Row({ call, now, namesBots, place, isMeasured }: RowProps) {
+function Row({ call, now, namesBots, place, isMeasured, isPriced }: RowProps) {
   const { lastWords, answerMs, thrown } = call.summary ?? {};
   const length = callLengthMs(call, now);
   const isInbound = call.direction === 'inbound';
@@ -95,6 +107,7 @@ function Row({ call, now, namesBots, place, isMeasured }: RowProps) {
       </td>
       <td class="number length">{length === undefined ? '–' : clock(length)}</td>
       {isMeasured && <td class="number answer">{answerMs === undefined ? '' : duration(answerMs)}</td>}
+      {isPriced && <td class="number cost">{call.cost && costText(call.cost)}</td>}
       {place !== undefined && <td class="machine">{place}</td>}
     </tr>
   );

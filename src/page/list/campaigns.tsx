@@ -1,5 +1,6 @@
 import './campaigns.css';
 import { useState } from 'preact/hooks';
+import { costText } from '../../call/call-cost.js';
 import { type CampaignOrder, type CampaignProgress, waitWords } from '../../call/campaign-progress.js';
 import { outcomeWords } from '../../call/end-text.js';
 import { moment } from '../parts/format.js';
@@ -27,7 +28,7 @@ export function Campaigns({ campaigns, token }: { campaigns: readonly CampaignPr
 }
 
 function Campaign({ campaign, token }: { campaign: CampaignProgress; token: string | undefined }) {
-  const { id, name, condition, rows, done, running, faults, outcomes, endedAt, problem } = campaign;
+  const { id, name, condition, rows, done, running, faults, outcomes, endedAt, problem, cost } = campaign;
   return (
     <article class="campaign" aria-label={`Campaign ${name}`}>
       <div class="bar">
@@ -47,6 +48,7 @@ function Campaign({ campaign, token }: { campaign: CampaignProgress; token: stri
             {outcomeWords(outcome)}: {count}
           </span>
         ))}
+        {cost && <span class="quiet">cost {costText(cost)}</span>}
         {faults > 0 && <span class="faults">{faults} went wrong</span>}
       </p>
       {problem !== undefined && <p class="quiet">Waits: {problem}</p>}

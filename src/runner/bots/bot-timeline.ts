@@ -7,10 +7,13 @@ import {
   type TimelineEvent,
   type TimelineStep,
 } from '../../call/timeline.js';
+import { UsageSum } from '../../call/usage.js';
 
 /** How long events wait for others to travel with, in milliseconds: messages of the wire come every second, since no viewer waits for them. */
 const BATCH_MS = 50;
 const WIRE_BATCH_MS = 1_000;
+/** How long what services are used for is summed up before it is told, in milliseconds: a bot that is killed has told all but that. */
+const USAGE_MS = 30_000;
 
 /** Gets what is noted, in order. Never throws. */
 export interface TimelineSink {
@@ -27,6 +30,8 @@ export class BotTimeline implements CallTimeline {
   #waiting: TimelineEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isHurried = false;
+  readonly #usage = new UsageSum();
+  #usageTimer: NodeJS.Timeout | undefined;
 
   /**
    * @param bot which bot of the call notes
@@ -39,6 +44,21 @@ export class BotTimeline implements CallTimeline {
   ) {}
 
   note(entry: BotEntry, at = epochOf(performance.now())): void {
+    if (entry.type !== 'usage') this.#note(entry, at);
+    else {
+      for (const used of entry.used) this.#usage.add(used);
+      this.#usageTimer ??= setTimeout(() => this.tellUsage(), USAGE_MS).unref();
+    }
+  }
+
+  /** Tells what services have been used for so far: the call, or the bot's part in it, is about to be over. */
+  tellUsage(): void {
+    clearTimeout(this.#usageTimer);
+    this.#usageTimer = undefined;
+    if (!this.#usage.isEmpty) this.#note({ type: 'usage', used: this.#usage.take() }, epochOf(performance.now()));
+  }
+
+  #note(entry: BotEntry, at: number): void {
     const of = { at, source: 'bot', bot: this.bot } as const;
     const allowed = keptOf(entry, this.secrecy);
     const kept = PASSING.includes(entry.type) ? undefined : allowed;

@@ -102,6 +102,7 @@ export abstract class HostedCall {
       console.error(`bot of call ${id} has not returned ${SETTLE_LIMIT_MS / 1_000} s after the end of the call`);
     }
     await this.letGo();
+    this.timeline.tellUsage();
     if (this.#recording) await settlesWithin(this.#recording.close(), CLOSE_LIMIT_MS);
     this.timeline.flush();
     const outcome = await Promise.race([settled, 'threw' as const]);
@@ -141,6 +142,7 @@ export abstract class HostedCall {
   }
 
   protected tell(message: FromBot): void {
+    if (message.type === 'stream_over') this.timeline.tellUsage(); // the call may be over with it
     if (message.type !== 'noted') this.timeline.flush(); // what was said before comes before
     this.hosting.send({ ...message, callId: this.call.id });
   }

@@ -4,7 +4,7 @@ import { pause } from '../../base/async/pause.js';
 import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { CallRecord } from '../../call/call-record.js';
-import type { CampaignOutcome } from '../../call/campaign-progress.js';
+import type { CampaignOutcome, SpentOnRow } from '../../call/campaign-progress.js';
 import type { CalleeHours } from '../dialing/callee-hours.js';
 import type { ZonedNumber } from '../dialing/callee-zones.js';
 import type { CallOutcomes } from './call-outcomes.js';
@@ -26,6 +26,8 @@ export interface AttemptRunnerOptions {
   readonly outcomes: CallOutcomes;
   /** When contacts may be called, beside the hours of their campaign. */
   readonly hours: CalleeHours;
+  /** The record of a call that is over, once all that it has cost is known, as far as this runner learns it. Default: as it is. */
+  readonly settled?: ((record: CallRecord) => Promise<CallRecord>) | undefined;
   readonly newCallId: () => string;
   /**
    * So long after an attempt was begun by a runner that has died since, without any event of its call, it counts as uncertain, in
@@ -185,10 +187,13 @@ export class AttemptRunner {
     await this.#end(state, attempt, { callId, outcome: 'uncertain', startedAt: row.at, talkedMs: 0, problem });
   }
 
-  #conclude(state: CampaignState, attempt: AttemptId, record: CallRecord): Promise<void> {
+  async #conclude(state: CampaignState, attempt: AttemptId, record: CallRecord): Promise<void> {
     const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error' } = record;
     const talkedMs = answeredAt === undefined ? 0 : (endedAt ?? startedAt) - answeredAt;
-    return this.#end(state, attempt, { callId, outcome: endReason, startedAt, endedAt, talkedMs });
+    const { cost: priced } = (await this.options.settled?.(record)) ?? record;
+    const { parts: _, ...cost } = priced ?? {};
+    const spent = priced && { cost: cost as SpentOnRow };
+    await this.#end(state, attempt, { callId, outcome: endReason, startedAt, endedAt, talkedMs, ...spent });
   }
 
   async #end(state: CampaignState, attempt: AttemptId, ended: Ended): Promise<void> {
@@ -212,6 +217,7 @@ interface Ended {
   readonly startedAt: number;
   readonly endedAt?: number | undefined;
   readonly talkedMs: number;
+  readonly cost?: SpentOnRow | undefined;
   readonly problem?: string | undefined;
 }
 

@@ -15,6 +15,7 @@ import {
   spacingOf,
 } from './campaign.js';
 import { type DueRow, DueRows } from './due-rows.js';
+import { SpentSum, spentOn } from './spent-sum.js';
 
 /** Where a row is; `waiting` for the attempt that comes next. */
 export interface RowState {
@@ -65,6 +66,8 @@ export class CampaignState {
   readonly #ended = new Map<number, EndedEntry[]>();
   readonly #rows: RowState[];
   readonly #live = new Set<number>();
+  /** What the calls that have ended have cost, each currency for itself. */
+  readonly #spent = new SpentSum();
   readonly #outcomes: Partial<Record<CampaignOutcome, number>> = {};
   #condition: 'running' | 'paused' | 'cancelled' = 'running';
   #turnedAt = 0;
@@ -191,6 +194,7 @@ export class CampaignState {
       dialledPerMinute: this.#starts.filter((at) => at >= now - MINUTE_MS).length,
       perMinute,
       atOnce,
+      ...this.#spent.told,
       ...(problem === undefined && this.#expected(now, nextAt, hours)),
       ...(problem !== undefined && !this.isOver && { problem }),
     };
@@ -208,6 +212,7 @@ export class CampaignState {
         phoneNumber,
         attempts: ended.length + (isLive ? 1 : 0),
         ...(last && { outcome: last.outcome, callId: last.callId, startedAt: last.startedAt, talkedMs: last.talkedMs }),
+        ...spentOn(ended),
         ...(last?.problem !== undefined && { problem: last.problem }),
       };
     });
@@ -260,6 +265,7 @@ export class CampaignState {
     const { row, attempt, outcome, nextAt, at } = entry;
     this.#ended.set(row, [...(this.#ended.get(row) ?? []), entry]);
     this.#live.delete(row);
+    this.#spent.add(entry);
     if (!WITHOUT_LENGTH.includes(outcome)) {
       this.#taken.calls += 1;
       // It may have been written down long after: by the next runner.

@@ -1,4 +1,4 @@
-import type { CampaignOutcome } from '../../call/campaign-progress.js';
+import type { CampaignOutcome, SpentOnRow } from '../../call/campaign-progress.js';
 import type { ZonedNumber } from '../dialing/callee-zones.js';
 import type { CallingHours } from '../dialing/calling-hours.js';
 import type { RetryRules } from './retry-rules.js';
@@ -76,6 +76,8 @@ export interface EndedEntry extends AttemptEntry {
   readonly endedAt?: number | undefined;
   /** From the answer to the end, in milliseconds. */
   readonly talkedMs: number;
+  /** What the call has cost; undefined where calls are not priced. */
+  readonly cost?: SpentOnRow | undefined;
   /** Why a request was refused, for people. */
   readonly problem?: string | undefined;
   /** When the row is called again, at the earliest; undefined when it is not. */

@@ -41,6 +41,7 @@ const Entry = z.discriminatedUnion('is', [
     startedAt: z.number(),
     endedAt: z.number().optional(),
     talkedMs: z.number(),
+    cost: z.object({ currency: z.string(), amount: z.string(), isComplete: z.boolean() }).optional(),
     problem: z.string().optional(),
     nextAt: z.number().optional(),
   }),

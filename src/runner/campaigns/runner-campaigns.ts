@@ -45,6 +45,10 @@ export class RunnerCampaigns {
         dial({ callId: asCallId(callId), phoneNumber, timeZone, body: { ...body }, parameters: {} }),
       hours,
       outcomes: options.outcomes ?? new LocalOutcomes(registry),
+      settled: async (record) => {
+        await registry.settledOf(record.id);
+        return registry.get(record.id) ?? record;
+      },
       newCallId,
       newsWithinMs: (ringSeconds + NEWS_SLACK_S) * 1_000,
       logger,

@@ -1,3 +1,4 @@
+import type { Micros } from '../../base/money.js';
 import type { CallId } from '../../call/call-id.js';
 
 const MINUTE_MS = 60_000;
@@ -13,10 +14,12 @@ export interface AdmittedCall {
   readonly at: number;
   /** It is not over. */
   isLive: boolean;
-  /** The day that its minutes count for, from 1970 on; undefined where they are not counted. */
+  /** The day that its minutes and its money count for, from 1970 on; undefined where neither is counted. */
   readonly day: number | undefined;
   /** The minutes that are kept for it; once it is over, those it took. */
   minutes: number;
+  /** What is kept for it of the day's money, in millionths; once that is known, what it has cost. */
+  micros: Micros;
 }
 
 export interface OwnAdmissionsOptions {
@@ -45,7 +48,7 @@ export class AdmittedCalls {
 
   constructor(private readonly options: OwnAdmissionsOptions) {}
 
-  add(callId: CallId, admitted: Pick<AdmittedCall, 'number' | 'day' | 'minutes'>): AdmittedCall {
+  add(callId: CallId, admitted: Pick<AdmittedCall, 'number' | 'day' | 'minutes' | 'micros'>): AdmittedCall {
     const call: AdmittedCall = { callId, at: this.options.now(), isLive: true, ...admitted };
     this.#today = Math.max(this.#today, call.day ?? 0);
     this.#forget();

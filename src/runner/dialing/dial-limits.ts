@@ -1,5 +1,8 @@
 import { VoicebotError } from '../../base/errors.js';
+import type { Micros } from '../../base/money.js';
 import type { CallId } from '../../call/call-id.js';
+import type { CallRecord } from '../../call/call-record.js';
+import type { Prices } from '../costs/prices.js';
 import type { DialledMinutes, KeptMinutes } from './dialled-minutes.js';
 
 const WINDOW_MS = 60_000;
@@ -15,13 +18,46 @@ export interface DialLimitsOptions {
   readonly secondsPerNumber: number;
   /** Minutes of a day. Default: any number. */
   readonly minutes?: DialledMinutes | undefined;
+  /** Money of a day. Default: any amount. */
+  readonly money?: MoneyGuard | undefined;
 }
+
+/** Counts what dialled calls cost. */
+export interface MoneyGuard {
+  /**
+   * Keeps the most that a call to `number`, E.164, may cost.
+   * @throws DialLimitError VB_DIAL_LIMIT
+   * @throws the system's error when nothing can be written: then nothing may be dialled
+   */
+  keep(number: string, callId: CallId): void;
+  /** The call was certainly never placed. */
+  undo(callId: CallId): void;
+  /** It is over, and what it has cost is known. */
+  settled(record: CallRecord): void;
+}
+
+/** The limits as they are set. */
+export interface SetDialLimits extends Omit<DialLimitsOptions, 'minutes' | 'money'> {
+  readonly minutesPerDay?: number | undefined;
+  /** In the currency of the prices. Needs prices of the carrier's minutes. */
+  readonly moneyPerDay?: Micros | undefined;
+}
+
+/** Whose minutes are paid. */
+type LimitedProvider =
+  | { readonly carrier: { readonly name: string } }
+  | { readonly provider: { readonly name: string } };
 
 /** What a runner is set to, as far as it concerns the calls that it dials. */
 export interface LimitedRunner {
   /** Absolute path. */
   readonly stateDirectory: string;
-  readonly dialLimits: Omit<DialLimitsOptions, 'minutes'> & { readonly minutesPerDay?: number | undefined };
+  readonly dialLimits: SetDialLimits;
+  /** What calls cost, as far as the user has said so. */
+  readonly prices?: Prices | undefined;
+  readonly provider: LimitedProvider;
+  /** Absolute path. */
+  readonly botFile: string;
   /** The longest that one dialled call may last, in seconds. */
   readonly dialMaxSeconds: number;
   readonly ringSeconds: number;
@@ -44,6 +80,8 @@ export interface DialGate {
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE when Redis cannot tell what the other runners have dialled
    */
   admit(number: string, callId: CallId): Promise<DialSlot>;
+  /** A call is over, and what it has cost is known: told once. Only where calls are priced. */
+  settled?(record: CallRecord): void;
   /** The place of a call that goes on, also of one that another runner was admitted for. Where there is none it does nothing. */
   slotOf(callId: CallId): DialSlot;
   /** Resolves when what the last calls have given back is written down, as far as that can be. */
@@ -124,7 +162,8 @@ export class DialLimits implements DialGate {
     this.#checkNumber(number, at);
     this.#checkLive();
     this.#checkMinute(at);
-    const minutes = this.#keepMinutes();
+    this.#keepMoney(number, callId);
+    const minutes = this.#keepMinutes(callId);
     const admission: Admission = { at };
     this.#recent.add(admission);
     if (this.limits.secondsPerNumber > 0) this.#numbers.set(number, admission);
@@ -135,12 +174,17 @@ export class DialLimits implements DialGate {
     };
     const undo = () => {
       release();
+      this.limits.money?.undo(callId);
       this.#recent.delete(admission);
       if (this.#numbers.get(number) === admission) this.#numbers.delete(number);
     };
     const slot: DialSlot = { release, undo };
     this.#live.set(callId, slot);
     return slot;
+  }
+
+  settled(record: CallRecord): void {
+    this.limits.money?.settled(record);
   }
 
   slotOf(callId: CallId): DialSlot {
@@ -174,22 +218,24 @@ export class DialLimits implements DialGate {
     throw tooManyInMinute(perMinute, oldest && oldest.at + WINDOW_MS - at);
   }
 
-  /** The last of all checks, since it writes. */
-  #keepMinutes(): KeptMinutes | undefined {
-    const { minutes } = this.limits;
+  /** After all other checks, since it writes. */
+  #keepMoney(number: string, callId: CallId): void {
+    const { money } = this.limits;
+    if (money) written('what is spent', () => money.keep(number, callId));
+  }
+
+  /** The last, since it writes too. */
+  #keepMinutes(callId: CallId): KeptMinutes | undefined {
+    const { minutes, money } = this.limits;
     if (!minutes) return undefined;
-    let kept: ReturnType<DialledMinutes['keep']>;
     try {
-      kept = minutes.keep();
+      const kept = written('the dialled minutes', () => minutes.keep());
+      if ('settle' in kept) return kept;
+      throw tooFewMinutes(minutes, kept.minutes, kept.retryAfterS * 1_000);
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      throw new DialLimitError(
-        `the dialled minutes of this day cannot be written down (${code ?? message})`,
-        'make room in the folder that VOICEBOT_HOME names',
-      );
+      money?.undo(callId);
+      throw error;
     }
-    if ('settle' in kept) return kept;
-    throw tooFewMinutes(minutes, kept.minutes, kept.retryAfterS * 1_000);
   }
 
   /** Drops what no longer counts. */
@@ -202,6 +248,20 @@ export class DialLimits implements DialGate {
       if (admission.at + this.limits.secondsPerNumber * 1_000 > at) break;
       this.#numbers.delete(number);
     }
+  }
+}
+
+/** @throws DialLimitError also in the place of the system's error */
+function written<Kept>(what: string, keep: () => Kept): Kept {
+  try {
+    return keep();
+  } catch (error) {
+    if (error instanceof DialLimitError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new DialLimitError(
+      `${what} of this day cannot be written down (${code ?? message})`,
+      'make room in the folder that VOICEBOT_HOME names',
+    );
   }
 }
 

@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { DayFiles } from '../../base/process/day-files.js';
-import { localDay } from '../../base/process/local-day.js';
+import { DayLedger } from './day-ledger.js';
 
 const MINUTE_MS = 60_000;
-/** Files of earlier days that stay: calls dialled before midnight end after it. */
-const KEPT_DAYS = 2;
 
 export interface DialledMinutesOptions {
   /** Absolute path of a folder for nothing else; the runners that share it share the limit. */
@@ -31,22 +27,16 @@ export interface MinutesUsed {
   readonly retryAfterS: number;
 }
 
-/**
- * Counts the minutes of dialled calls of a day, on disk, so that neither a restart nor a crash begins anew. A call keeps as
- * many minutes as it may last; what it did not take is free again when it ends. What a runner that was killed had kept stays
- * so for the day. Of the lines of a call the last counts.
- */
+/** Counts the minutes of dialled calls of a day. @see DayLedger */
 export class DialledMinutes {
   readonly perDay: number;
   readonly perCall: number;
-  readonly #files: DayFiles;
-  readonly #now: () => Date;
+  readonly #ledger: DayLedger;
 
-  constructor({ directory, perDay, perCall, now = () => new Date() }: DialledMinutesOptions) {
+  constructor({ directory, perDay, perCall, now }: DialledMinutesOptions) {
     this.perDay = perDay;
     this.perCall = perCall;
-    this.#files = new DayFiles(directory, '.jsonl');
-    this.#now = now;
+    this.#ledger = new DayLedger({ directory, field: 'minutes', perDay, now });
   }
 
   /**
@@ -54,52 +44,8 @@ export class DialledMinutes {
    * @throws the system's error when nothing can be written: then nothing may be dialled
    */
   keep(): KeptMinutes | MinutesUsed {
-    const now = this.#now();
-    const today = localDay(now);
-    const id = randomUUID();
-    const write = (minutes: number) => this.#files.add(today, JSON.stringify({ id, minutes }));
-    write(this.perCall); // before the others are counted: of two runners at the same moment each sees both
-    const minutes = sumOf(this.#files.lines(today));
-    if (minutes > this.perDay) {
-      write(0);
-      return { minutes: minutes - this.perCall, retryAfterS: secondsToMidnight(now) };
-    }
-    this.#removeEarlier(now);
-    let isSettled = false;
-    return {
-      settle: (talkedMs) => {
-        if (isSettled) return;
-        isSettled = true;
-        try {
-          write(Math.ceil(talkedMs / MINUTE_MS));
-        } catch {
-          // The whole of what was kept counts then, which is never too little.
-        }
-      },
-    };
+    const kept = this.#ledger.keep(this.perCall);
+    if ('used' in kept) return { minutes: kept.used, retryAfterS: kept.retryAfterS };
+    return { settle: (talkedMs) => kept.settle(Math.ceil(talkedMs / MINUTE_MS)) };
   }
-
-  #removeEarlier(now: Date): void {
-    const oldest = new Date(now);
-    oldest.setDate(oldest.getDate() - KEPT_DAYS);
-    this.#files.removeBefore(localDay(oldest));
-  }
-}
-
-/** A line that was cut off by a crash counts for nothing: its call was not dialled yet. */
-function sumOf(lines: readonly string[]): number {
-  const minutes = new Map<string, number>();
-  for (const line of lines) {
-    try {
-      const entry = JSON.parse(line);
-      if (Number.isFinite(entry.minutes) && entry.minutes >= 0) minutes.set(entry.id, entry.minutes);
-    } catch {}
-  }
-  return [...minutes.values()].reduce((sum, some) => sum + some, 0);
-}
-
-function secondsToMidnight(now: Date): number {
-  const midnight = new Date(now);
-  midnight.setHours(24, 0, 0, 0);
-  return Math.ceil((midnight.getTime() - now.getTime()) / 1_000);
 }

@@ -189,7 +189,10 @@ export class ApplicationEvents {
     if (!file.hasEnded) this.#isHere(call);
     if (event.type === 'record') file.keepRecord(event.record);
     const events = told.see(event);
-    for (const one of events) file.add(one);
+    for (const one of events) {
+      // what a call has cost is told late only while its end waits for its bots
+      if (one.type !== 'call.ended' || !file.hasEnded || file.isHeld) file.add(one);
+    }
     if (file.hasEnded) this.#end(id, call);
     if (events.length > 0) this.#delivery.push(file);
   }

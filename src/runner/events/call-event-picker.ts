@@ -15,6 +15,8 @@ export class CallEventPicker {
   readonly #bots = new Set<number>();
   #isRecorded = false;
   #destination: string | undefined;
+  /** What the application was told that the call has cost. */
+  #cost: CallRecord['cost'];
 
   /** @param told what an earlier runner has told of the call */
   constructor(
@@ -72,8 +74,16 @@ export class CallEventPicker {
         ? []
         : this.#once('call.answered', answeredAt, { ...(answeredBy && { answeredBy }) })),
       ...(isOver && endReason === 'transferred' ? this.#transferred(at) : []),
-      ...(isOver ? this.#once('call.ended', record.endedAt ?? at, { call: record }) : []),
+      ...(isOver ? this.#ended(record, at) : []),
     ];
+  }
+
+  /** Again, when its bots have told late what it has cost: the later one takes the place of the first. */
+  #ended(record: CallRecord, at: number): ApplicationEvent[] {
+    const isAmended = this.#cost !== undefined && record.cost !== this.#cost;
+    if (isAmended) this.#told.delete('call.ended');
+    this.#cost = record.cost;
+    return this.#once('call.ended', record.endedAt ?? at, { call: record });
   }
 
   #transferred(at: number): ApplicationEvent[] {

@@ -163,7 +163,9 @@ export class OutboxFile {
 
   /** `call.ended` is the last. */
   #take(event: ApplicationEvent, place: Place): void {
-    if (this.#hasEnded) this.#waiting.splice(-1, 0, place);
+    if (this.#hasEnded && event.type === 'call.ended')
+      this.#waiting.splice(-1, 1, place); // it says more
+    else if (this.#hasEnded) this.#waiting.splice(-1, 0, place);
     else this.#waiting.push(place);
     this.#types.add(event.type);
     if (event.type === 'call.ended') this.#hasEnded = true;

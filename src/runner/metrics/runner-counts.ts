@@ -12,6 +12,7 @@ import type { CallRegistry } from '../calls/life/call-registry.js';
 import { REFUSALS, type RefusalReason } from '../http/refusal-log.js';
 import { LeaseJournal } from '../numbers/lease-journal.js';
 import { CallCounts } from './call-counts.js';
+import { countCosts } from './cost-counts.js';
 import type { MetricSet } from './metric-set.js';
 
 /** Folders of the state directory: each file in them is something that is still owed. */
@@ -55,6 +56,7 @@ export class RunnerCounts {
     const calls = new CallCounts(set, registry);
     registry.on('change', (record) => calls.changed(record));
     registry.on('released', (id) => calls.released(id));
+    countCosts(set, registry);
     registry.timelines.on('event', (callId, event) => calls.noted(callId, event));
     const delay = set.histogram(
       'event_loop_delay_seconds',

@@ -31,9 +31,11 @@ export class RunnerFeed {
     private readonly status: () => RunnerStatus,
     private readonly elsewhere?: ShownElsewhere,
   ) {
-    registry.on('change', (record) => {
+    const tell = (record: CallRecord) => {
       if (this.#subscribers.size > 0) this.#tell('call', this.#place(record));
-    });
+    };
+    registry.on('change', tell);
+    registry.on('amended', tell);
     registry.timelines.on('event', (id, event) => {
       if (!isForSummary(event)) return;
       this.#summaries.delete(registry.timelines.of(id));

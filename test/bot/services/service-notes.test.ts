@@ -91,10 +91,12 @@ test('a model and the functions it calls are noted with their turn, and what the
   expect(timeline.entries.map(({ type }) => type)).toEqual([
     'turn_started',
     'model_asked',
+    'usage',
     'model_answered',
     ...['tool_called', 'tool_called', 'tool_called'],
     ...['tool_returned', 'tool_returned', 'tool_returned'],
     'model_asked',
+    'usage',
     'model_answered',
   ]);
   const [started] = timeline.of('turn_started');

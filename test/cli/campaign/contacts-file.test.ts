@@ -134,3 +134,20 @@ test.each([
   writeResults(again, readContacts(path).columns, [{ fields: row?.fields ?? [], result: undefined }]);
   expect(readContacts(again).columns.filter((name) => name === 'outcome')).toHaveLength(1);
 });
+
+test('results with costs have columns for them, and others have none', () => {
+  const path = join(directory, 'priced.csv');
+  const result = { row: 1, phoneNumber: '+12025550101', attempts: 1, outcome: 'bot_ended' } as const;
+  const cost = { currency: 'EUR', amount: '0.034', isComplete: false };
+  const columns = ['phone_number', 'cost'];
+  writeResults(path, columns, [
+    { fields: ['+12025550101', 'old'], result: { ...result, cost } },
+    { fields: ['+12025550102', 'old'], result: { ...result, row: 2 } },
+  ]);
+  expect(readFileSync(path, 'utf8').split('\n')).toEqual([
+    'phone_number,outcome,attempts,call_id,started_at,duration_s,cost,currency,cost_complete',
+    '+12025550101,bot_ended,1,,,,0.034,EUR,no',
+    '+12025550102,bot_ended,1,,,,,,',
+    '',
+  ]);
+});

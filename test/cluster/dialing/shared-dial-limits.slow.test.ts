@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { deferred } from '../../../src/base/async/deferred.js';
 import type { VoicebotError } from '../../../src/base/errors.js';
+import type { CallId } from '../../../src/call/call-id.js';
+import type { CallRecord } from '../../../src/call/call-record.js';
 import { SharedDialLimits, type SharedDialLimitsOptions } from '../../../src/cluster/dialing/shared-dial-limits.js';
 import type { RedisLink } from '../../../src/cluster/redis/redis-link.js';
 import { newCallId } from '../../../src/runner/calls/life/call-registry.js';
@@ -14,7 +16,7 @@ const AWAY = { code: 'VB_CLUSTER_UNREACHABLE' };
 const LIMIT = { code: 'VB_DIAL_LIMIT' };
 
 type Limits = Partial<SharedDialLimitsOptions['limits']>;
-type More = Partial<Pick<SharedDialLimitsOptions, 'slotMs' | 'minutesPerCall' | 'now'>>;
+type More = Partial<Pick<SharedDialLimitsOptions, 'slotMs' | 'minutesPerCall' | 'now' | 'money'>>;
 
 /** How long runners go by nothing after Redis was started here, in milliseconds. */
 const REWRITE_MS = 300;
@@ -107,6 +109,47 @@ describeWithRedis('the limits that the runners of a cluster share', () => {
       'minutes are free',
     );
     await expect(admit(cluster.gates[2])).rejects.toThrow('47 of the 50 minutes');
+  });
+
+  describe('of the money of a day', () => {
+    const most = { of: (number: string) => (number.startsWith('+1') ? 100_000 : undefined), see: () => {} };
+    const money = { perDay: 350_000, currency: 'EUR', most };
+    const over = (id: CallId, amount: string): CallRecord => ({
+      ...{ id, direction: 'outbound', to: A, state: 'ended', attempt: 1, startedAt: 1, answeredAt: 2, endedAt: 3 },
+      cost: { currency: 'EUR', amount, isComplete: true, parts: [] },
+    });
+
+    test('no more is kept for calls than there is, and each runner may tell what a call has cost', async () => {
+      using cluster = await together(3, {}, { money });
+      const [first, second, third] = cluster.gates as [SharedDialLimits, SharedDialLimits, SharedDialLimits];
+      const ids = [newCallId(), newCallId(), newCallId()] as const;
+      await Promise.all([first.admit(A, ids[0]), second.admit(B, ids[1]), third.admit(C, ids[2])]);
+      await expect(first.admit(A, newCallId())).rejects.toMatchObject({
+        ...LIMIT,
+        message: expect.stringContaining('€0.30 of the €0.35 that dialled calls may cost today'),
+      });
+      await expect(first.admit('+493012345678', newCallId())).rejects.toMatchObject(LIMIT);
+      second.settled(over(ids[0], '0.01')); // the call has moved
+      const again = newCallId();
+      await admitted(() => third.admit(A, again));
+      third.settled(over(ids[1], '0.2')); // more than was kept for it
+      await third.close();
+      await expect(first.admit(A, newCallId())).rejects.toThrow('€0.41 of the €0.35');
+    });
+
+    test('what was never placed costs nothing, and a Redis that has lost everything is told again', async () => {
+      using cluster = await together(2, {}, { money });
+      const { gates, runners } = cluster;
+      const [first, second] = gates as [SharedDialLimits, SharedDialLimits];
+      (await first.admit(A, newCallId())).undo();
+      const [live, settledId] = [newCallId(), newCallId()];
+      await admitted(() => first.admit(A, live));
+      await second.admit(B, settledId);
+      second.settled(over(settledId, '0.16'));
+      await runners.restart({ keeps: false });
+      await settled(runners, gates);
+      await expect(first.admit(A, newCallId())).rejects.toThrow('€0.26 of the €0.35');
+    });
   });
 
   test('says how long to wait, as a runner that is alone does', async () => {

@@ -76,3 +76,46 @@ test('what shows the words as they are spoken is told and kept nowhere; in a cal
     { type: 'interim_transcript', text: 'Ah', unkept: true },
   ]);
 });
+
+describe('what services are used for', () => {
+  const used = (count: number) =>
+    timeline.note({
+      type: 'usage',
+      used: [{ does: 'language_model', provider: 'OpenAI', model: 'a', units: { input_token: count } }],
+    });
+  const counts = () =>
+    told
+      .flat()
+      .flatMap((event) => (event.type === 'usage' ? event.used : []))
+      .map(({ units }) => units.input_token);
+
+  test('is summed up, and told every thirty seconds at most', () => {
+    for (let seconds = 0; seconds < 70; seconds += 1) {
+      used(1);
+      jest.advanceTimersByTime(1_000);
+    }
+    timeline.tellUsage();
+    timeline.flush();
+    expect(counts()).toEqual([30, 30, 10]);
+  });
+
+  test('is told at the end, once', () => {
+    used(5);
+    used(6);
+    timeline.tellUsage();
+    timeline.tellUsage();
+    timeline.flush();
+    jest.advanceTimersByTime(120_000);
+    expect(counts()).toEqual([11]);
+  });
+
+  test('is kept in the folder as it is told', () => {
+    const kept: TimelineEvent[] = [];
+    timeline.secrecy = { hidesTalk: true, maskDigits: true };
+    timeline.sinks.push({ note: (event) => kept.push(event) });
+    used(5);
+    expect(kept).toEqual([]);
+    timeline.tellUsage();
+    expect(kept).toMatchObject([{ type: 'usage', bot: 2 }]);
+  });
+});

@@ -58,3 +58,29 @@ test('a campaign does not say when it is over where it waits for what has no tim
   paused.apply({ is: 'condition', at: now, condition: 'paused' });
   expect(endOf(paused, now)).toBeUndefined();
 });
+
+test('a campaign says what it has cost, in all and by the row, and whether that is all', () => {
+  const cost = (amount: string, isComplete = true) => ({ cost: { currency: 'EUR', amount, isComplete } });
+  const state = stateOf(4, [cost('0.10'), { outcome: 'busy', nextAt: NOON, ...cost('0.02') }, { outcome: 'failed' }]);
+  state.apply({
+    ...{
+      is: 'ended',
+      row: 2,
+      attempt: 2,
+      callId: 'out_9',
+      outcome: 'bot_ended',
+      at: NOON,
+      startedAt: NOON,
+      talkedMs: 0,
+    },
+    ...cost('0.30'),
+  });
+  expect(state.progress(NOON).cost).toEqual({ currency: 'EUR', amount: '0.42', isComplete: true, calls: 3 });
+  expect(state.results().map((result) => result.cost?.amount)).toEqual(['0.1', '0.32', undefined, undefined]);
+  const copy = new CampaignState(state.campaign);
+  for (const entry of state.entries()) copy.apply(entry);
+  expect(copy.progress(NOON).cost).toEqual(state.progress(NOON).cost);
+  expect(stateOf(2, [cost('0.10'), cost('0.1', false)]).progress(NOON).cost?.isComplete).toBe(false);
+  expect(stateOf(2, [cost('0.10'), { outcome: 'uncertain' }]).progress(NOON).cost?.isComplete).toBe(false);
+  expect(stateOf(2, [{}]).progress(NOON)).not.toHaveProperty('cost');
+});

@@ -74,6 +74,24 @@ test('what a bot tells of a call that is over comes before its end, and what com
   expect(receiver.types).toEqual(['call.started', 'turn.ended', 'call.ended']);
 });
 
+test('what a call has cost is told with its end, also what its bots have told late', async () => {
+  await using told = new Told();
+  const cost = { currency: 'USD', amount: '0.01', isComplete: true, parts: [] };
+  told.begin('call-1');
+  told.registry.timelines.note('call-1', { type: 'bot_assigned', bot: 1 });
+  told.registry.costOf = () => cost;
+  told.end('call-1');
+  told.registry.amend('call-1', { ...cost, amount: '0.02' });
+  told.turn('call-1', 1);
+  told.registry.timelines.note('call-1', { type: 'bot_done', bot: 1, outcome: 'returned' });
+  await told.events.settled();
+  told.registry.amend('call-1', { ...cost, amount: '0.03' }); // too late
+  await told.events.settled();
+  expect(receiver.types).toEqual(['call.started', 'turn.ended', 'call.ended']);
+  expect(receiver.accepted.at(-1)?.event).toMatchObject({ data: { call: { cost: { amount: '0.02' } } } });
+  expect(written()).toEqual([]);
+});
+
 test('the end of a call waits a second at most for its bots', async () => {
   await using told = new Told();
   told.begin('call-1');

@@ -44,6 +44,7 @@ const MEMBER: Member = {
 /** The parts of a runner that are counted, and what comes of it. */
 export class CountedRunner implements Disposable {
   readonly pool = new CountedPool();
+  readonly registry = new CallRegistry();
   readonly counts: RunnerCounts;
   readonly services: ServiceState[] = [
     { does: 'speech_to_text', provider: 'Deepgram', model: 'nova-3', isWell: false, since: 1, why: '503' },
@@ -55,7 +56,7 @@ export class CountedRunner implements Disposable {
   constructor(stateDirectory = '/dev/null/nowhere') {
     const pool = this.pool as unknown as BotPool;
     const parts = {
-      registry: new CallRegistry(),
+      registry: this.registry,
       pool,
       isReachable: () => true,
       eventsWaiting: () => 0,

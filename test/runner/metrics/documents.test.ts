@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asCallId } from '../../../src/call/call-id.js';
+import type { CallRecord } from '../../../src/call/call-record.js';
 import { read } from '../../project/repository.js';
 import { CountedRunner } from './counted-runner.js';
 import { dashboardQueries } from './dashboard.js';
@@ -10,9 +12,19 @@ import { type MetricFamily, readExposition } from './exposition.js';
 const state = mkdtempSync(join(tmpdir(), 'voicebot-state-'));
 afterAll(() => rmSync(state, { recursive: true }));
 
+/** Its labels have a value only where there is one to tell: a currency is any. */
+const PRICED: CallRecord = {
+  ...{ id: asCallId('call-1'), direction: 'inbound', to: '+12025550100', state: 'ended', attempt: 1, startedAt: 0 },
+  cost: {
+    ...{ currency: 'EUR', amount: '0.01', isComplete: true },
+    parts: [{ service: 'carrier', vendor: 'twilio', units: 1, unit: 'second', amount: '0.01' }],
+  },
+};
+
 async function allMetrics(): Promise<Map<string, MetricFamily>> {
   using runner = new CountedRunner(state);
   runner.counts.requested({ status: 200, ms: 1 });
+  runner.registry.emit('settled', PRICED);
   return readExposition(await runner.text());
 }
 

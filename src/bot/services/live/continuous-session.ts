@@ -1,9 +1,11 @@
 import { Resampler } from '../../../base/audio/resampler.js';
 import type { ProviderError } from '../../../base/provider-error.js';
+import type { ServiceUsage } from '../../../call/usage.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import { decodeAudio, encodeAudio } from './live-audio.js';
 import { LiveLink } from './live-link.js';
 import type { ResolvedLiveOptions } from './live-options.js';
+import { LiveUsage } from './live-usage.js';
 import type { LiveFormat } from './manner.js';
 import { formatOf, openaiFormatFor } from './manners.js';
 import type { LiveConfig, LiveErrorEvent, LiveServerEvent } from './realtime-model.js';
@@ -36,6 +38,8 @@ export interface ContinuousListener {
   /** Something went wrong: it was mended, unless `isFinal`. */
   troubled(error: ProviderError): void;
   unknown(kind: string): void;
+  /** The vendor charges for it. */
+  used?(usage: ServiceUsage): void;
 }
 
 /** The sessions of a model that speaks and listens all the time, one after the other, in one call. */
@@ -44,6 +48,7 @@ export class ContinuousSession {
   readonly #link: LiveLink;
   readonly #resampler: Resampler;
   readonly #unknown: UnknownEvents;
+  readonly #usage: LiveUsage;
   readonly #pace: NodeJS.Timeout;
   #context: LLMContext | undefined;
   #waiting: Int16Array[] = [];
@@ -69,6 +74,7 @@ export class ContinuousSession {
   ) {
     this.format = openaiFormatFor(sampleRate);
     this.#resampler = new Resampler(sampleRate, this.format.sampleRate);
+    this.#usage = new LiveUsage(options, (usage) => listener.used?.(usage));
     this.#unknown = new UnknownEvents(/^$/, (kind) => listener.unknown(kind));
     this.#link = new LiveLink(
       options.model,
@@ -120,6 +126,7 @@ export class ContinuousSession {
   /** Ends it in good order; nothing more is told. */
   close(): void {
     if (this.#isReady) this.#link.send({ type: 'session-close' });
+    this.#usage.ended();
     this.#isOver = true;
     this.#isReady = false;
     clearInterval(this.#pace);
@@ -127,6 +134,7 @@ export class ContinuousSession {
   }
 
   #start(): void {
+    this.#usage.ended();
     this.#isReady = false;
     this.listener.renewed();
     this.#heardAt = performance.now();
@@ -147,6 +155,7 @@ export class ContinuousSession {
   }
 
   #onEvent(event: LiveServerEvent): void {
+    this.#usage.see(event);
     if (event.type === 'session-started') this.#onReady();
     else if (event.type === 'audio-chunk') this.#onAudio(event.delta);
     else if (event.type === 'transcript-fragment')
@@ -162,6 +171,7 @@ export class ContinuousSession {
   #onReady(): void {
     if (this.#isReady) return;
     this.#isReady = true;
+    this.#usage.opened();
     this.#readyAt = performance.now();
     this.#heardAt = this.#readyAt;
     this.#gotMs = 0;

@@ -103,6 +103,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       renewed: () => this.#onRenewed(),
       troubled: (error) => this.#troubled(error),
       unknown: (kind) => this.#notes.unknown(kind),
+      used: (usage) => this.#notes.used(usage),
     });
     if (this.#context) this.#session.introduce(this.#context);
   }

@@ -1,4 +1,5 @@
 import type { CallTimeline } from '../../../call/timeline.js';
+import type { ServiceUsage } from '../../../call/usage.js';
 import type { Turn, Utterance } from '../../pipeline/frames/index.js';
 import { vendorOf } from '../model-vendor.js';
 import type { LiveAnswerEnd } from './live-answer.js';
@@ -18,6 +19,11 @@ export class LiveNotes {
   service(): void {
     const { modelId: model } = this.model;
     this.timeline()?.note({ type: 'service', does: 'live', provider: vendorOf(this.model).name, model });
+  }
+
+  /** The vendor charges for it. */
+  used(usage: ServiceUsage): void {
+    this.timeline()?.note({ type: 'usage', used: [usage] });
   }
 
   /** The vendor tells of something that is not known. */

@@ -13,6 +13,7 @@ import { LivePatience } from './live-patience.js';
 import { liveName, probeLive } from './live-probe.js';
 import type { LiveSessionListener } from './live-session-listener.js';
 import { LiveTeller } from './live-teller.js';
+import { LiveUsage } from './live-usage.js';
 import type { LiveFormat, LiveManner } from './manner.js';
 import { mannerOf } from './manners.js';
 import type { LiveErrorEvent, LiveServerEvent } from './realtime-model.js';
@@ -36,6 +37,7 @@ export class LiveSession {
   readonly #caller: CallerStream;
   readonly #answers: LiveAnswers;
   readonly #unknown: UnknownEvents;
+  readonly #usage: LiveUsage;
   #context: LLMContext | undefined;
   #briefing: LiveBriefing | undefined;
   /** The session is there. */
@@ -72,6 +74,7 @@ export class LiveSession {
       this.#manner.namesMessages,
     );
     this.#teller = new LiveTeller(this.#manner, this.#link);
+    this.#usage = new LiveUsage(options, (usage) => listener.used?.(usage));
     this.#unknown = new UnknownEvents(this.#manner.passedOver, (kind) => listener.unknown(kind));
     const { answerTimeoutMs: limitMs, isReplaceable } = options;
     const patience = new LivePatience(options.model.modelId, limitMs, isReplaceable);
@@ -192,6 +195,7 @@ export class LiveSession {
 
   /** Ends it in good order; nothing more is told. */
   close(): void {
+    this.#usage.ended();
     this.#isOver = true;
     this.#caller.settle();
     this.#answers.stop();
@@ -209,10 +213,8 @@ export class LiveSession {
   }
 
   #onOpen(): void {
-    this.#isReady = false;
-    this.#isSetUp = false;
-    this.#isBriefed = false;
-    this.#isLeaving = false;
+    this.#usage.opened();
+    this.#isReady = this.#isSetUp = this.#isBriefed = this.#isLeaving = false;
     this.#caller.lost();
     this.#teller.clear();
     if (this.#manner.isChangeable || this.#briefing || !this.#context) this.#configure();
@@ -232,6 +234,7 @@ export class LiveSession {
   }
 
   #onEvent(event: LiveServerEvent): void {
+    this.#usage.see(event);
     this.#caller.see(event);
     if (event.type === 'session-updated') this.#isAccepted = true;
     if (event.type === 'session-created' || event.type === 'session-updated') this.#onReady();
@@ -335,6 +338,7 @@ export class LiveSession {
 
   #giveUp(error: ProviderError): void {
     if (this.#isOver) return;
+    this.#usage.ended();
     this.#isOver = true;
     const { model } = this.options;
     sharedHealth.failed(liveName(model), error, () => probeLive(model), error.retryAfterMs);

@@ -10,6 +10,8 @@ export const formatOf = ({ encoding, sampleRate }: LiveFormat) => ({
 });
 /** Silence after which OpenAI's detector takes a piece of speech for whole, in milliseconds: its words come sooner than with the vendor's 500. */
 const PIECE_SILENCE_MS = 400;
+/** What writes down what a caller says to a model of OpenAI, unless the bot names another. */
+export const OPENAI_EARS = 'gpt-realtime-whisper';
 
 /** What tells a model to say a text word for word, where instructions of an answer do. */
 export const sayInstructions = (text: string) =>
@@ -54,7 +56,7 @@ const OPENAI: LiveManner = {
         audio: {
           input: {
             format: openaiFormat(input),
-            transcription: { model: 'gpt-realtime-whisper', ...transcriptionOf(transcription) },
+            transcription: { model: OPENAI_EARS, ...transcriptionOf(transcription) },
             turn_detection: {
               type: 'server_vad',
               silence_duration_ms: PIECE_SILENCE_MS,

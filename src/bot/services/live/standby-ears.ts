@@ -143,7 +143,9 @@ export class StandbyEars implements EarSource {
       stop();
       words(text);
     };
-    const ear: Ear = this.#chosen.create(this.#sampleRate, { interim() {}, final, endOfTurn() {}, troubled() {} });
+    const used: EarListener['used'] = (...use) => this.#listener?.used?.(...use);
+    const listener = { interim() {}, final, endOfTurn() {}, troubled() {}, used };
+    const ear: Ear = this.#chosen.create(this.#sampleRate, listener);
     this.#asked = ear;
     for (const piece of this.#pieces) ear.write(piece);
     return stop;

@@ -101,6 +101,7 @@ export class TurnBasedSpeaker extends FrameProcessor implements LiveSpeaker {
       ...this.words,
       troubled: (error) => this.#tell(error),
       unknown: (kind) => this.#notes.unknown(kind),
+      used: (usage) => this.#notes.used(usage),
     });
     if (this.#context) this.#session.introduce(this.#context);
     else this.#session.open();

@@ -291,7 +291,8 @@ export class LLMService extends FrameProcessor {
   /** What one model answers. */
   async *#parts(step: Step, model: AskedModel, asked: AskedWith | undefined): AsyncGenerator<ModelPart, void> {
     const request = { ...step, options: model.options, metadata: this.#metadata };
-    const notes = new ModelNotes(notesOf(step.turn, this.timeline), step.turn, model.options.model, asked);
+    const charged = hasStandIns() ? undefined : step.context;
+    const notes = new ModelNotes(notesOf(step.turn, this.timeline), step.turn, model.options.model, asked, charged);
     const tags = new ThinkTags(model.thinksFirst);
     try {
       yield* spokenParts(notes.of(askModel(request)), tags);

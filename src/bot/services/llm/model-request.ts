@@ -19,6 +19,9 @@ export type ModelPart =
       readonly finishReason: string;
       readonly inputTokens: number | undefined;
       readonly outputTokens: number | undefined;
+      /** Of the input: found in the vendor's cache, and written to it. */
+      readonly cachedTokens?: number | undefined;
+      readonly cacheWriteTokens?: number | undefined;
     }
   | { readonly type: 'failed'; readonly failure: ModelFailure; readonly wasSlow: boolean };
 
@@ -97,8 +100,9 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
       } else if (part.type === 'finish-step') {
         end = part.finishReason;
         finishReason = part.rawFinishReason ?? end;
-        const { inputTokens, outputTokens } = part.usage ?? {}; // a model that the user wrote may tell none
-        yield { type: 'finished', finishReason, inputTokens, outputTokens };
+        const { inputTokens, outputTokens, inputTokenDetails } = part.usage ?? {}; // a model that the user wrote may tell none
+        const { cacheReadTokens: cachedTokens, cacheWriteTokens } = inputTokenDetails ?? {};
+        yield { type: 'finished', finishReason, inputTokens, outputTokens, cachedTokens, cacheWriteTokens };
       }
     }
     if (hasBegun || SILENT_ENDS.includes(end)) return;

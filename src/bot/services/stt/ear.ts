@@ -1,4 +1,5 @@
 import type { ProviderError } from '../../../base/provider-error.js';
+import type { ServiceModel } from '../../../call/service-name.js';
 import type { EndOfTurnFrame } from '../../pipeline/frames/index.js';
 
 /** What an {@link Ear} tells. Nothing comes any more after a final error, and once it was closed. */
@@ -19,6 +20,8 @@ export interface EarListener {
   connected?(isConnected: boolean, error?: ProviderError): void;
   /** Other ears go on in the place of those that have failed. */
   switched?(what: SwitchedEars): void;
+  /** The vendor was sent so many more seconds of sound, those that it is sent again among them. */
+  used?(seconds: number, by: ServiceModel): void;
 }
 
 /** Of ears that have failed, and of those that hear now. */

@@ -161,6 +161,7 @@ class EarInTurn implements Ear {
       endOfTurn: (is) => {
         if (isHeard() && hearing === this.#present) this.listener.endOfTurn(is);
       },
+      used: (...use) => this.listener.used?.(...use),
       connected: (isConnected, error) => {
         hearing.connected(isConnected, error);
         if (isHeard() && error?.isOverload && hearing === this.#newest) this.#join();

@@ -17,6 +17,8 @@ const STEADY_MS = 10_000;
 const WATCH_MS = 250;
 /** A connection that was held this long counts as alive, in milliseconds. */
 const HELD_MS = 1_000;
+/** How much sound is sent before it is told how much was, in milliseconds. */
+const TELL_USE_MS = 5_000;
 /** More audio than this waiting in the socket means that the vendor does not take it, in milliseconds. */
 const MAX_UNTAKEN_MS = 15_000;
 
@@ -57,6 +59,8 @@ class SocketEar implements Ear {
   /** Audio since the vendor last said anything, and when it began. */
   #unansweredBytes = 0;
   #unansweredSince = 0;
+  /** Audio that was sent, and not told of. */
+  #untoldBytes = 0;
   #watch: NodeJS.Timeout | undefined;
   #isOver = false;
 
@@ -113,6 +117,7 @@ class SocketEar implements Ear {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#tellUse();
     clearInterval(this.#watch);
     this.#link.close();
     this.#backlog.clear();
@@ -142,6 +147,15 @@ class SocketEar implements Ear {
     this.#link.send(this.dialect.encode ? this.dialect.encode(audio) : audio);
     if (this.#unansweredBytes === 0) this.#unansweredSince = performance.now();
     this.#unansweredBytes += audio.length;
+    this.#untoldBytes += audio.length;
+    if (this.#backlog.msOf(this.#untoldBytes) >= TELL_USE_MS) this.#tellUse();
+  }
+
+  #tellUse(): void {
+    const { account, model } = this.dialect;
+    const seconds = this.#backlog.msOf(this.#untoldBytes) / 1_000;
+    this.#untoldBytes = 0;
+    if (seconds > 0) this.listener.used?.(seconds, { provider: account.provider.name, model });
   }
 
   #onResult(result: SttResult): void {

@@ -132,6 +132,8 @@ export class SttService extends FrameProcessor {
         this.#report(error);
       },
       switched: (switched) => this.#noteSwitch(switched),
+      used: (second, by) =>
+        this.timeline?.note({ type: 'usage', used: [{ does: 'speech_to_text', ...by, units: { second } }] }),
     });
   }
 

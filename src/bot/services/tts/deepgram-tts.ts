@@ -5,7 +5,8 @@ import { ACCOUNT_OPTIONS, type AccountOptions, resolveAccount, VENDORS, type Ven
 import { textOf, vendorFields } from '../vendor-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
-import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
+import { TtsService } from './tts-service.js';
+import { TTS_OPTIONS, type TtsServiceOptions } from './tts-service-options.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 /** Which voice of Deepgram speaks. */

@@ -1,7 +1,8 @@
 import { type OptionNames, refuseProblems, unknownOptions } from '../../../base/names/option-names.js';
 import { DEFAULT_FLITE_VOICE, FLITE_VOICES, type FliteVoiceName } from './flite-program.js';
 import { fliteFile, fliteVoice, sharedFlite } from './flite-thread.js';
-import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
+import { TtsService } from './tts-service.js';
+import { TTS_OPTIONS, type TtsServiceOptions } from './tts-service-options.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 export interface FliteTTSOptions extends TtsServiceOptions {

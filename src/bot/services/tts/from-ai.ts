@@ -16,7 +16,8 @@ import { UnreadableSpeech } from './read-speech.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import { tryOutVoice } from './try-out-voice.js';
 import type { TtsDialect } from './tts-dialect.js';
-import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
+import { TtsService } from './tts-service.js';
+import { TTS_OPTIONS, type TtsServiceOptions } from './tts-service-options.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 /** A speech model of the `ai` package as the voice, and how it speaks. */

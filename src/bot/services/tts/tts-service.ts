@@ -1,5 +1,4 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { OptionNames } from '../../../base/names/option-names.js';
 import type { ServiceModel } from '../../../call/service-name.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import type { BotEntry } from '../../../call/timeline.js';
@@ -29,24 +28,12 @@ import { CallVoices } from './call-voices.js';
 import { DEFAULT_FLITE_VOICE } from './flite-program.js';
 import { fliteFile, fliteVoice } from './flite-thread.js';
 import { makePhrases, type PreloadOptions, phraseKey } from './make-phrases.js';
+import { speechUsage } from './metered-voice.js';
 import { MutatedSpeech } from './mutated-speech.js';
 import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
+import type { TtsServiceOptions } from './tts-service-options.js';
 import { UtteranceJob } from './utterance-job.js';
 import type { Voice, VoiceListener, VoiceSource } from './voice.js';
-
-/** What all voices can be told. */
-export interface TtsServiceOptions {
-  /** Keeps what was said, so that it need not be made again. Default: one for all calls of the process; false keeps nothing. */
-  cache?: PhraseCache | false | undefined;
-  /**
-   * What the caller hears when something is to be said and the voice has given up; then the call is ended with the reason
-   * `provider_error`. A pipeline with a conversation does what that says instead. Default: a recorded apology, in the language
-   * that is spoken; false: the pipeline goes on without a voice.
-   */
-  apology?: OutputAudioFrame | false | undefined;
-}
-
-export const TTS_OPTIONS: OptionNames<TtsServiceOptions> = { cache: true, apology: true };
 
 /**
  * Says what the model writes and what the bot wants said. A sentence of an answer is asked for as soon as it is complete, the
@@ -87,6 +74,7 @@ export abstract class TtsService extends FrameProcessor {
         this.#hasGivenUp ||= error.isFinal;
         this.#report(error);
       },
+      used: (units, by) => this.timeline?.note(speechUsage(units, by)),
       switched: ({ from, to, ...how }) => this.#noteSwitch({ from: modelOf(from), to: modelOf(to), ...how }),
     });
   }
@@ -105,6 +93,7 @@ export abstract class TtsService extends FrameProcessor {
       provider,
       model,
       watched: this.isWatched && !this.#isStoodInFor,
+      isCharged: this.needsKey && !this.#isStoodInFor,
       language: this.#isStoodInFor ? undefined : this.language,
       firstSoundMs: this.#isStoodInFor ? undefined : this.firstSoundMs,
       inLanguage: (language) => this.#voiceIn(language).source,

@@ -1,4 +1,6 @@
 import type { ProviderError } from '../../../base/provider-error.js';
+import type { ServiceModel } from '../../../call/service-name.js';
+import type { UnitCounts } from '../../../call/usage.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
 
 /** What comes back of a {@link Speech}. Nothing is told any more after `done`, after `failed`, and once it was cancelled. */
@@ -45,6 +47,8 @@ export interface VoiceListener {
   troubled(error: ProviderError): void;
   /** The vendor takes no connection now, or asks for time (429, 5xx). The voice tries again by itself. */
   turnedAway?(error: ProviderError): void;
+  /** The vendor was given so many more characters, or has made so many more seconds of sound. */
+  used?(units: UnitCounts, by: ServiceModel): void;
   /** Another voice of several goes on: `ms` after when there was to be sound. */
   switched?(change: VoiceSwitch): void;
 }
@@ -63,6 +67,8 @@ export interface VoiceSource {
   readonly firstSoundMs?: number | undefined;
   /** False: it tells itself how it is, or stands in. Default: those who make a call's voice of it tell that. */
   readonly watched?: boolean | undefined;
+  /** False: what it says costs nothing. Default true. */
+  readonly isCharged?: boolean | undefined;
   /** The same for another language; itself where it was given one, or has only one. @param language BCP 47 */
   inLanguage(language: string): VoiceSource;
   /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the vendor has not this one */

@@ -2,6 +2,7 @@ import type { ProviderError } from '../../../base/provider-error.js';
 import type { NameOf } from '../listed-names.js';
 import type { ServiceHealth } from '../service-health.js';
 import { ServicesInTurn } from '../services-in-turn.js';
+import { meteredVoice } from './metered-voice.js';
 import { SpeechInTurn, type SpeechInTurnOwner } from './speech-in-turn.js';
 import type { Speech, SpeechListener, Voice, VoiceListener, VoiceSource } from './voice.js';
 import { probeVoice } from './voice-probe.js';
@@ -74,13 +75,14 @@ class VoiceInTurn implements Voice {
   #voiceOf(source: VoiceSource): Voice {
     const known = this.#voices.get(source);
     if (known) return known;
-    const voice = source.create(this.rate, {
+    const made = source.create(this.rate, {
       troubled: (error) => {
         this.listener.troubled(error.asPassing());
         if (error.isFinal) this.#gaveUp(source, error);
       },
       turnedAway: (error) => this.#turnedAway(source, error),
     });
+    const voice = meteredVoice(made, source, this.listener);
     this.#voices.set(source, voice);
     return voice;
   }

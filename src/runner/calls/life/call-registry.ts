@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { EndReason } from '../../../call/call.js';
+import type { CallCost } from '../../../call/call-cost.js';
 import { asCallId, type CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { RecordingOrder } from '../../../call/call-tape.js';
 import { CallTimelines } from './call-timelines.js';
 
 export type CallChange = Partial<
-  Pick<CallRecord, 'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy'>
+  Pick<CallRecord, 'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy' | 'cost'>
 >;
 
 /** Ended calls kept for looking back. */
@@ -22,6 +23,10 @@ export interface CallRegistryEvents {
   adopted: [record: CallRecord];
   /** Another runner has the call now: nothing more is known of it here. */
   released: [id: CallId];
+  /** What a call that is over has cost has become more: its bots have told it late. */
+  amended: [record: CallRecord];
+  /** A call is over, and what it has cost is all known. Only where calls are priced. */
+  settled: [record: CallRecord];
 }
 
 /** What is known of a call that begins. */
@@ -35,6 +40,10 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   readonly #ended = new Map<CallId, CallRecord>();
   /** Where the bots of a call record it; undefined where it is not recorded. */
   recordingOf: (id: CallId) => RecordingOrder | undefined = () => undefined;
+  /** What a call has cost so far; undefined where calls are not priced. */
+  costOf: (record: CallRecord) => CallCost | undefined = () => undefined;
+  /** Resolves when what a call has cost is all known; at once where it is, or where calls are not priced. */
+  settledOf: (id: CallId) => Promise<void> = async () => {};
   /** Whether this process follows what is said in calls that are not recorded. */
   followsTalk = false;
   /** What the records of calls that begin here name as the bot. */
@@ -104,12 +113,30 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
     const record = this.#live.get(id);
     if (!record) return;
     this.#live.delete(id);
-    const ended: CallRecord = { ...record, state: 'ended', endedAt: Date.now(), endReason };
+    const over: CallRecord = { ...record, state: 'ended', endedAt: Date.now(), endReason };
+    const cost = this.costOf(over);
+    const ended: CallRecord = cost ? { ...over, cost } : over;
     this.#ended.set(id, ended);
     if (this.#ended.size > MAX_ENDED) this.#ended.delete(this.#ended.keys().next().value as CallId);
     for (const done of this.#waiting.get(id) ?? []) done();
     this.#waiting.delete(id);
     this.#changed(ended);
+  }
+
+  /** What a call that is over has cost. */
+  amend(id: CallId, cost: CallCost): void {
+    const record = this.#ended.get(id);
+    if (!record) return;
+    const amended = { ...record, cost };
+    this.#ended.set(id, amended);
+    this.timelines.note(id, { type: 'record', record: amended });
+    this.emit('amended', amended);
+  }
+
+  /** Nothing more of what a call that is over has cost is to come. */
+  settle(id: CallId): void {
+    const record = this.#ended.get(id);
+    if (record) this.emit('settled', record);
   }
 
   #put(record: CallRecord): void {

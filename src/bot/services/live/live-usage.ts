@@ -1,0 +1,114 @@
+import type { ServiceModel } from '../../../call/service-name.js';
+import type { ServiceUsage, UnitCounts } from '../../../call/usage.js';
+import { ownerOf, vendorOf } from '../model-vendor.js';
+import type { ResolvedLiveOptions } from './live-options.js';
+import { OPENAI_EARS } from './manners.js';
+import type { LiveServerEvent } from './realtime-model.js';
+
+/** As the packages of the vendors tell it, summed up by kinds. */
+type ToldUsage = NonNullable<Extract<LiveServerEvent, { type: 'response-done' }>['usage']>;
+
+/**
+ * What sessions with one model are charged for: tokens, as the vendor tells them of each answer, and the time that they last, by which
+ * others are paid. What is heard of the caller in writing is a service of its own.
+ */
+export class LiveUsage {
+  readonly #by: ServiceModel;
+  /** The model that writes down what the caller says, where it is known. */
+  readonly #ears: string | undefined;
+  /** Since when there is a session; monotonic, in milliseconds. */
+  #openedAt: number | undefined;
+  /** Seconds of it that were told. */
+  #toldSeconds = 0;
+  /** Told outside an answer, where the last of an answer counts. */
+  #pending: ToldUsage | undefined;
+  /** An answer is over whose usage has not been told. */
+  #isOwed = false;
+
+  constructor(
+    { model, transcription }: Pick<ResolvedLiveOptions, 'model' | 'transcription'>,
+    private readonly tell: (usage: ServiceUsage) => void,
+    private readonly now = () => performance.now(),
+  ) {
+    this.#by = { provider: vendorOf(model).name, model: model.modelId };
+    this.#ears = transcription?.model ?? (ownerOf(model.provider) === 'openai' ? OPENAI_EARS : undefined);
+  }
+
+  /** There is a session, in the place of the one before. */
+  opened(): void {
+    this.ended();
+    this.#openedAt = this.now();
+  }
+
+  /** There is none any more. Safe at any time, and twice. */
+  ended(): void {
+    this.#settle();
+    if (this.#openedAt === undefined) return;
+    const seconds = (this.now() - this.#openedAt) / 1_000 - this.#toldSeconds;
+    this.#openedAt = undefined;
+    this.#toldSeconds = 0;
+    this.#used({ second: Math.max(0, seconds) });
+  }
+
+  see(event: LiveServerEvent): void {
+    const usage = 'usage' in event ? event.usage : undefined;
+    if (event.type === 'response-done') this.#answered(usage);
+    else if (!usage) return;
+    else if (event.type === 'input-transcription-completed') this.#heard(usage);
+    else if (event.type === 'session-usage' || event.type === 'session-closed') this.#lasted(usage.seconds ?? 0);
+    else if (event.type === 'custom') this.#update(usage);
+  }
+
+  #answered(usage: ToldUsage | undefined): void {
+    this.#isOwed = usage === undefined && this.#pending === undefined;
+    if (usage) this.#pending = usage;
+    this.#settle();
+  }
+
+  /** More than once within an answer: each takes the place of the one before. */
+  #update(usage: ToldUsage): void {
+    this.#pending = usage;
+    if (this.#isOwed) this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#pending) this.#used(unitsOf(this.#pending));
+    if (this.#pending) this.#isOwed = false;
+    this.#pending = undefined;
+  }
+
+  /** The vendor counts from the beginning of the session. */
+  #lasted(seconds: number): void {
+    const more = seconds - this.#toldSeconds;
+    if (more <= 0) return;
+    this.#toldSeconds = seconds;
+    this.#used({ second: more });
+  }
+
+  #heard(usage: ToldUsage): void {
+    const { provider } = this.#by;
+    const units = usage.seconds === undefined ? unitsOf(usage) : { second: usage.seconds };
+    this.tell({ does: 'speech_to_text', provider, model: this.#ears, units });
+  }
+
+  #used(units: UnitCounts): void {
+    this.tell({ does: 'live', ...this.#by, units });
+  }
+}
+
+/** By kind. Tokens that belong to none are those of text; cached ones of which the kind is not told, too. */
+function unitsOf(usage: ToldUsage): UnitCounts {
+  const { inputTokens = 0, outputTokens = 0, inputAudioTokens = 0, inputTextTokens = 0 } = usage;
+  const { outputAudioTokens = 0, outputTextTokens = 0, cachedInputAudioTokens = 0, cachedInputTokens = 0 } = usage;
+  const cachedText = usage.cachedInputTextTokens ?? Math.max(0, cachedInputTokens - cachedInputAudioTokens);
+  const input = Math.max(inputTokens, inputTextTokens + inputAudioTokens);
+  const output = Math.max(outputTokens, outputTextTokens + outputAudioTokens);
+  return {
+    input_token: Math.max(0, input - inputAudioTokens - cachedText),
+    cached_input_token: cachedText,
+    output_token: output - outputAudioTokens,
+    input_audio_token: Math.max(0, inputAudioTokens - cachedInputAudioTokens),
+    cached_input_audio_token: cachedInputAudioTokens,
+    output_audio_token: outputAudioTokens,
+  };
+}

@@ -1,0 +1,81 @@
+import { amountText, type Micros, microsOf, moneyText } from '../base/money.js';
+import { SERVICE_KINDS } from './service-name.js';
+import type { ServiceUnit } from './usage.js';
+
+/** What is paid for in a call. */
+export const PAID_SERVICES = ['carrier', 'media_stream', 'room', ...SERVICE_KINDS] as const;
+/**
+ * Beside the services: `carrier`, the minutes of a leg; `media_stream`, those of the stream of its sound; `room`, those of the
+ * participants of a room.
+ */
+export type PaidService = (typeof PAID_SERVICES)[number];
+
+/** One thing that is paid for; plain JSON. */
+export interface CostPart {
+  readonly service: PaidService;
+  /** Name of the vendor, the carrier or the room provider. */
+  readonly vendor: string;
+  /** Of a leg: its direction, `inbound`, `outbound` or `transfer`. */
+  readonly model?: string | undefined;
+  /** As they were used; where a leg is paid by started minutes, as long as it was. */
+  readonly units: number;
+  readonly unit: ServiceUnit;
+  /** A decimal number such as `0.0135`, to six places. Missing: there is no price for it. */
+  readonly amount?: string | undefined;
+  /** The service has not told the units: they are estimated. */
+  readonly isEstimated?: true | undefined;
+}
+
+/** What a call has cost, or has cost so far, by the user's prices: an estimate, and no bill; plain JSON. */
+export interface CallCost {
+  /** ISO 4217. */
+  readonly currency: string;
+  /** A decimal number such as `0.0135`, to six places: the sum of the parts that have a price. */
+  readonly amount: string;
+  /** There is a price for every part. */
+  readonly isComplete: boolean;
+  readonly parts: readonly CostPart[];
+}
+
+/** What several calls have cost; plain JSON. */
+export interface CostSum {
+  /** ISO 4217. */
+  readonly currency: string;
+  /** As of {@link CallCost}. */
+  readonly amount: string;
+  readonly isComplete: boolean;
+  /** How many calls have a cost. */
+  readonly calls: number;
+}
+
+/** The amount of a call or of calls, in millionths; 0 for what is no amount. */
+export const microsOfCost = ({ amount }: Pick<CallCost, 'amount'>): Micros => microsOf(amount) ?? 0;
+
+/** Adds up what calls have cost; those without a cost, and those in another currency than the first, are left out and make it incomplete. */
+export function sumOfCosts(costs: readonly (Omit<CallCost, 'parts'> | undefined)[]): CostSum | undefined {
+  const known = costs.filter((cost) => cost !== undefined);
+  const [first] = known;
+  if (!first) return undefined;
+  const { currency } = first;
+  const same = known.filter((cost) => cost.currency === currency);
+  const amount = amountText(same.reduce((sum, cost) => sum + microsOfCost(cost), 0));
+  const isComplete = same.length === costs.length && same.every((cost) => cost.isComplete);
+  return { currency, amount, isComplete, calls: same.length };
+}
+
+/** For people: `$0.0135`, or `at least $0.0135` where something has no price. */
+export function costText({ currency, amount, isComplete }: Omit<CallCost, 'parts'>): string {
+  return `${isComplete ? '' : 'at least '}${moneyText(currency, amount)}`;
+}
+
+/** What has no price, for people: `OpenAI gpt-5 (input_token)`, each once. */
+export function unpricedIn({ parts }: Pick<CallCost, 'parts'>): string[] {
+  const without = parts.filter(({ amount }) => amount === undefined);
+  return [...new Set(without.map((part) => `${partText(part)} (${part.unit})`))];
+}
+
+/** What is paid for, for people: `OpenAI gpt-5`, `twilio carrier outbound`. */
+export function partText({ service, vendor, model }: Pick<CostPart, 'service' | 'vendor' | 'model'>): string {
+  const isWire = service === 'carrier' || service === 'media_stream' || service === 'room';
+  return [vendor, isWire && service.replace('_', ' '), model].filter(Boolean).join(' ');
+}

@@ -1,0 +1,143 @@
+import { type Deferred, deferred } from '../../../base/async/deferred.js';
+import type { CallCost } from '../../../call/call-cost.js';
+import type { CallId } from '../../../call/call-id.js';
+import type { CallRecord } from '../../../call/call-record.js';
+import { SERVICE_KINDS } from '../../../call/service-name.js';
+import type { TimelineEvent } from '../../../call/timeline.js';
+import { type ServiceUsage, UsageSum } from '../../../call/usage.js';
+import { SETTLE_LIMIT_MS } from '../../bots/messages.js';
+import { type LegTerms, legsOf, type TransferLeg } from '../../costs/paid-legs.js';
+import { costOfCall } from '../../costs/price-usage.js';
+import type { Prices } from '../../costs/prices.js';
+import type { CallRegistry } from './call-registry.js';
+
+/** Longest wait for what the bots of a call that is over have still to tell, in milliseconds. */
+const BOTS_LIMIT_MS = SETTLE_LIMIT_MS + 10_000;
+
+/** What is known of one call. */
+interface Tally {
+  readonly used: UsageSum;
+  readonly bots: Set<number>;
+  /** Whom the bot wants the caller connected to, and when it said so. */
+  asked: TransferLeg | undefined;
+  readonly transfers: TransferLeg[];
+  /** Settles when nothing more is to come. */
+  readonly settled: Deferred<void>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Says what each call of a runner has cost by the user's prices: while it goes on as far as its bots have told what they use, and in its
+ * record at the end. What a bot tells when its call is over changes the record once more; then the registry says that it is settled.
+ */
+export class CallCosts {
+  readonly #calls = new Map<CallId, Tally>();
+
+  constructor(
+    private readonly registry: CallRegistry,
+    private readonly prices: Prices,
+    private readonly terms: LegTerms,
+  ) {
+    registry.costOf = (record) => this.#costOf(record);
+    registry.settledOf = async (id) => await this.#calls.get(id)?.settled.promise;
+    registry.on('adopted', (record) => this.#adopt(record));
+    registry.on('released', (id) => this.#forget(id));
+    registry.timelines.on('event', (id, event) => this.#see(id, event));
+  }
+
+  /** The runner leaves: nothing more is waited for. */
+  async close(): Promise<void> {
+    for (const id of [...this.#calls.keys()]) if (this.registry.get(id)?.state === 'ended') this.#settle(id);
+  }
+
+  #see(id: CallId, event: TimelineEvent): void {
+    if (event.type === 'record') this.#changed(event.record);
+    const tally = this.#calls.get(id);
+    if (!tally) return;
+    if (event.type === 'usage') {
+      for (const used of event.used) tally.used.add(used);
+      this.#show(id);
+    } else if (event.type === 'bot_assigned') tally.bots.add(event.bot);
+    else if (event.type === 'bot_done') {
+      tally.bots.delete(event.bot);
+      this.#considerSettling(id, tally);
+    } else if (event.type === 'transfer_asked') tally.asked = { to: event.to, at: event.at };
+    else if (event.type === 'transfer_over' && event.status === 'answered') {
+      tally.transfers.push({ to: event.to, at: event.at });
+    }
+  }
+
+  #changed({ id, state, cost }: CallRecord): void {
+    const tally = this.#calls.get(id);
+    if (!tally) {
+      if (state !== 'ended') this.#open(id);
+      return;
+    }
+    if (state === 'connected' && !cost) queueMicrotask(() => this.#show(id));
+    if (state !== 'ended') return;
+    tally.timer ??= setTimeout(() => this.#settle(id), BOTS_LIMIT_MS).unref();
+    queueMicrotask(() => this.#considerSettling(id, tally)); // those who wait for its end learn that first
+  }
+
+  /** The call as it has become, if it is this runner's. */
+  #show(id: CallId): void {
+    const record = this.registry.get(id);
+    const cost = record && this.#costOf(record);
+    if (!record || !cost) return;
+    if (record.state === 'ended') this.registry.amend(id, cost);
+    else this.registry.update(id, { cost });
+  }
+
+  #considerSettling(id: CallId, { bots }: Tally): void {
+    if (bots.size === 0 && this.registry.get(id)?.state === 'ended') this.#settle(id);
+  }
+
+  #settle(id: CallId): void {
+    if (!this.#calls.has(id)) return;
+    this.#forget(id);
+    this.registry.settle(id);
+  }
+
+  #forget(id: CallId): void {
+    const tally = this.#calls.get(id);
+    clearTimeout(tally?.timer);
+    this.#calls.delete(id);
+    tally?.settled.resolve();
+  }
+
+  #open(id: CallId): Tally {
+    const tally: Tally = {
+      used: new UsageSum(),
+      bots: new Set(),
+      asked: undefined,
+      transfers: [],
+      settled: deferred(),
+      timer: undefined,
+    };
+    this.#calls.set(id, tally);
+    return tally;
+  }
+
+  /** A call of another runner goes on here: what its services were used for there is in its record. */
+  #adopt({ id, cost }: CallRecord): void {
+    const { used } = this.#open(id);
+    for (const usage of usageIn(cost)) used.add(usage);
+  }
+
+  #costOf(record: CallRecord): CallCost | undefined {
+    const tally = this.#calls.get(record.id);
+    if (!tally) return record.cost;
+    const { asked, transfers } = tally;
+    // its bot was gone before it could tell that the destination has answered
+    const isUntold = record.endReason === 'transferred' && transfers.length === 0;
+    const connected = isUntold && asked ? [{ ...asked, isEstimated: true as const }] : transfers;
+    return costOfCall(this.prices, legsOf(record, connected, this.terms), tally.used.list());
+  }
+}
+
+function usageIn(cost: CallCost | undefined): ServiceUsage[] {
+  return (cost?.parts ?? []).flatMap(({ service, vendor, model, units, unit, isEstimated }) => {
+    const does = SERVICE_KINDS.find((kind) => kind === service);
+    return does ? [{ does, provider: vendor, model, units: { [unit]: units }, isEstimated }] : [];
+  });
+}

@@ -1,0 +1,152 @@
+import { asCallId } from '../../../../src/call/call-id.js';
+import type { CallRecord } from '../../../../src/call/call-record.js';
+import type { BotEntry } from '../../../../src/call/timeline.js';
+import { CallCosts } from '../../../../src/runner/calls/life/call-costs.js';
+import { CallRegistry } from '../../../../src/runner/calls/life/call-registry.js';
+import { parsePrices } from '../../../../src/runner/costs/prices.js';
+
+const ID = asCallId('call-1');
+const prices = parsePrices(
+  {
+    currency: 'USD',
+    items: [
+      { provider: 'twilio', service: 'carrier', unit: 'minute', amount: '0.01', rounding: 60 },
+      { provider: 'twilio', service: 'media_stream', unit: 'minute', amount: '0', rounding: 60 },
+      { provider: 'openai', service: 'language_model', unit: 'input_token', per: 1_000, amount: '0.001' },
+    ],
+  },
+  'prices.json',
+);
+
+let registry: CallRegistry;
+let costs: CallCosts;
+let settled: CallRecord[];
+beforeEach(() => {
+  jest.useFakeTimers({ now: 1_000_000 });
+  registry = new CallRegistry();
+  costs = new CallCosts(registry, prices, { provider: 'twilio', media: 'stream' });
+  settled = [];
+  registry.on('settled', (record) => settled.push(record));
+});
+afterEach(() => jest.useRealTimers());
+
+const noted = (entry: BotEntry) =>
+  registry.timelines.receive(ID, [{ at: Date.now(), source: 'bot', bot: 1, ...entry }]);
+const used = (count: number, model = 'a') =>
+  noted({
+    type: 'usage',
+    used: [{ does: 'language_model', provider: 'OpenAI', model, units: { input_token: count } }],
+  });
+const bot = (no: number) => registry.timelines.note(ID, { type: 'bot_assigned', bot: no });
+const done = (no: number) => registry.timelines.note(ID, { type: 'bot_done', bot: no, outcome: 'returned' });
+const cost = () => registry.get(ID)?.cost;
+
+/** An answered call with a bot. */
+async function begin(): Promise<void> {
+  registry.open({ id: ID, direction: 'outbound', to: '+12025550101', state: 'dialling' });
+  bot(1);
+  registry.update(ID, { answeredAt: Date.now() });
+  registry.update(ID, { state: 'connected' });
+  await Promise.resolve();
+}
+
+test('the record has the cost while the call goes on, and the end has all of it', async () => {
+  await begin();
+  expect(cost()).toMatchObject({ currency: 'USD', isComplete: true });
+  used(1_000);
+  expect(cost()).toMatchObject({ parts: expect.arrayContaining([expect.objectContaining({ units: 1_000 })]) });
+  jest.advanceTimersByTime(61_000);
+  registry.end(ID, 'bot_ended');
+  expect(cost()).toMatchObject({ amount: '0.021', isComplete: true });
+  expect(settled).toEqual([]);
+});
+
+test('what a bot tells when its call is over changes the record once more, and then it is settled', async () => {
+  await begin();
+  const amended: CallRecord[] = [];
+  const changed: CallRecord[] = [];
+  registry.on('amended', (record) => amended.push(record));
+  registry.on('change', (record) => changed.push(record));
+  jest.advanceTimersByTime(10_000);
+  registry.end(ID, 'bot_ended');
+  const waited = registry.settledOf(ID);
+  used(5_000);
+  expect([amended.length, changed.length]).toEqual([1, 1]);
+  expect(amended[0]).toMatchObject({ state: 'ended', cost: { amount: '0.015' } });
+  done(1);
+  await waited;
+  expect(settled).toMatchObject([{ id: ID, cost: { amount: '0.015' } }]);
+  used(5_000); // too late
+  expect(cost()?.amount).toBe('0.015');
+});
+
+test('the bots of a call add up, and one that was killed counts as far as it has told', async () => {
+  await begin();
+  used(1_000);
+  registry.timelines.note(ID, { type: 'bot_done', bot: 1, outcome: 'lost' });
+  bot(2);
+  used(1_000);
+  used(1_000, 'b');
+  registry.end(ID, 'caller_hung_up');
+  done(2);
+  expect(cost()).toMatchObject({ amount: '0.003' });
+  expect(cost()?.parts.filter(({ service }) => service === 'language_model')).toMatchObject([
+    { model: 'a', units: 2_000, amount: '0.002' },
+    { model: 'b', units: 1_000, amount: '0.001' },
+  ]);
+});
+
+test('a bot that does not end is not waited for forever', async () => {
+  await begin();
+  registry.end(ID, 'caller_hung_up');
+  jest.advanceTimersByTime(600_000);
+  expect(settled).toHaveLength(1);
+});
+
+test('a runner that leaves settles what is over', async () => {
+  await begin();
+  registry.end(ID, 'runner_stopped');
+  await costs.close();
+  expect(settled).toHaveLength(1);
+});
+
+test('the destination of a transfer is a leg of its own, estimated where the bot could not tell its answer', async () => {
+  await begin();
+  jest.advanceTimersByTime(10_000);
+  noted({ type: 'transfer_asked', to: '+12025550102' });
+  jest.advanceTimersByTime(5_000);
+  noted({ type: 'transfer_over', to: '+12025550102', status: 'answered' });
+  jest.advanceTimersByTime(61_000);
+  registry.end(ID, 'transferred');
+  expect(cost()).toMatchObject({ amount: '0.04' });
+  expect(cost()?.parts.at(-1)).toMatchObject({ model: 'transfer', units: 61, amount: '0.02' });
+});
+
+test('without an answer of the destination, the time since it was asked for counts', async () => {
+  await begin();
+  noted({ type: 'transfer_asked', to: '+12025550102' });
+  jest.advanceTimersByTime(30_000);
+  registry.end(ID, 'transferred');
+  expect(cost()?.parts.at(-1)).toMatchObject({ model: 'transfer', units: 30, isEstimated: true });
+});
+
+test('a call that comes from another runner goes on with what it has used there', async () => {
+  await begin();
+  used(1_000);
+  const record = registry.get(ID) as CallRecord;
+  const other = new CallRegistry();
+  new CallCosts(other, prices, { provider: 'twilio', media: 'stream' });
+  other.adopt(JSON.parse(JSON.stringify(record)));
+  const at = { at: Date.now(), source: 'bot' } as const;
+  const units = { input_token: 500 };
+  const usage = { does: 'language_model', provider: 'OpenAI', model: 'a', units } as const;
+  other.timelines.receive(ID, [{ ...at, type: 'usage', used: [usage] }]);
+  expect(other.get(ID)?.cost?.parts.find(({ service }) => service === 'language_model')?.units).toBe(1_500);
+});
+
+test('without prices a record has no cost', () => {
+  const unpriced = new CallRegistry();
+  unpriced.open({ id: ID, direction: 'inbound', to: '+12025550101', state: 'ringing' });
+  unpriced.end(ID, 'caller_hung_up');
+  expect(unpriced.get(ID)).not.toHaveProperty('cost');
+});
