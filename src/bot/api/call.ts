@@ -270,7 +270,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /**
-   * Calls somebody beside this call, under the limits of every call that goes out, such as a colleague before the caller is connected.
+   * Calls a person beside this call, under the limits of every call that goes out, such as a colleague before the caller is connected.
    * Resolves when they have answered, or have not: then with a call that `isOver`, for the reason that its `ended` gives.
    * @param to E.164
    * @returns a call of its own, `linkedTo` this one, which is hung up at the latest when this one is over

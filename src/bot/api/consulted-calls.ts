@@ -4,7 +4,7 @@ import type { ConsultLeg } from '../../call/consult.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import { type ConsultOptions, checkedConsult } from './consult-options.js';
 
-/** A call with somebody whom the bot consults. */
+/** A call with a person whom the bot consults. */
 interface ConsultedCall {
   readonly ended: Promise<EndReason>;
   hangUp(): Promise<void>;
