@@ -16,6 +16,7 @@ export {
   type CallTools,
   type CallTransferOptions,
   type CallTransport,
+  type ConsultOptions,
   type ConverseOptions,
   cartesia,
   deepgram,

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { type Deferred, deferred } from '../../../src/base/async/deferred.js';
 import { BotCall, type BotCallProcess } from '../../../src/runner/bots/bot-call.js';
-import { BotPool, type BotPoolOptions } from '../../../src/runner/bots/bot-pool.js';
+import { BotPool } from '../../../src/runner/bots/bot-pool.js';
+import type { BotPoolOptions } from '../../../src/runner/bots/bot-pool-options.js';
 import type { BotProcess } from '../../../src/runner/bots/bot-process.js';
 import type { ServeMessage } from '../../../src/runner/bots/messages.js';
 import { settled } from '../call-races-harness.js';
@@ -20,6 +21,9 @@ class HandProcess extends EventEmitter implements BotCallProcess {
   get callCount(): number {
     return this.#calls.size;
   }
+  get besideCount(): number {
+    return [...this.#calls.values()].filter(({ isBeside }) => isBeside).length;
+  }
   load(): Promise<void> {
     return this.#loaded.promise;
   }
@@ -29,13 +33,13 @@ class HandProcess extends EventEmitter implements BotCallProcess {
   serves(callId: string): boolean {
     return this.#calls.has(callId);
   }
-  createCall(callId: string): BotCall {
-    const call = new BotCall(callId, this);
+  createCall(callId: string, isBeside = false): BotCall {
+    const call = new BotCall(callId, this, isBeside);
     call.once('call_done', () => this.#calls.delete(callId));
     return call;
   }
   begin(call: BotCall): void {
-    this.served += 1;
+    if (!call.isBeside) this.served += 1;
     this.#calls.set(call.callId, call);
   }
   has(call: BotCall): boolean {
@@ -261,5 +265,48 @@ describe('a call', () => {
     await under.pool.assign('call-1', () => {});
     expect(under.pool.callCount).toBe(0);
     expect(await under.serve('call-2')).toBeInstanceOf(BotCall);
+  });
+});
+
+describe('a call that was dialled beside another one', () => {
+  const beside = (under: PoolUnderTest, other: BotCall, callId: string) => {
+    let served: BotCall | undefined;
+    under.pool.assignBeside(other, callId, (bot) => {
+      served = bot;
+      bot.serve(serveMessage(callId));
+    });
+    return served;
+  };
+
+  test.each([1, 2])('has its bot in the process of the other, and none of its %i places', async (callsPerProcess) => {
+    using under = await new PoolUnderTest({ callsPerProcess }).start();
+    const first = await under.serve('first');
+    const ready = under.pool.readyCount;
+    const leg = beside(under, first, 'leg') as BotCall;
+    expect(under.processOf(leg)).toBe(under.processOf(first));
+    expect(under.pool.readyCount).toBe(ready);
+    expect(under.pool.callCount).toBe(2);
+  });
+
+  test('keeps that process until it is over', async () => {
+    using under = await new PoolUnderTest().start();
+    const first = await under.serve('first');
+    const leg = beside(under, first, 'leg') as BotCall;
+    const process = under.processOf(first);
+    first.receive({ type: 'call_done', outcome: 'returned' });
+    expect(process?.isUsable).toBe(true);
+    leg.receive({ type: 'call_done', outcome: 'returned' });
+    expect(process?.isUsable).toBe(false);
+  });
+
+  test('waits while an earlier bot of it is there, and when the process is gone', async () => {
+    using under = await new PoolUnderTest().start();
+    const first = await under.serve('first');
+    const leg = beside(under, first, 'leg');
+    expect(beside(under, first, 'leg')).toBeUndefined();
+    leg?.receive({ type: 'call_done', outcome: 'lost' });
+    expect(beside(under, first, 'leg')).toBeDefined();
+    under.processOf(first)?.exit();
+    expect(beside(under, first, 'other leg')).toBeUndefined();
   });
 });
