@@ -33,7 +33,8 @@ export interface AnsweringParts {
   readonly access: RunnerAccess;
   readonly dial: (request: StartRequest) => Promise<StartedCall>;
   readonly requests: RequestsOnce<StartedCall>;
-  readonly checkTarget: (to: string, field: string) => Promise<string>;
+  /** Of numbers that are dialled later. */
+  readonly checkContact: (to: string, field: string) => Promise<string>;
   /** What a program that dials should know about this runner. */
   readonly warnings: readonly string[];
   readonly probe: ReachProbe;
@@ -56,14 +57,14 @@ export interface ServedHttp {
 
 /** Answers what comes to a runner over HTTP, from the provider, the other runners, applications and operators. */
 export function serveHttp(server: Server, options: RunnerOptions, parts: AnsweringParts): ServedHttp {
-  const { adapter, access, dial, requests, checkTarget, warnings, probe, registry, others, logger } = parts;
+  const { adapter, access, dial, requests, checkContact, warnings, probe, registry, others, logger } = parts;
   const elsewhere = others?.shown;
   const campaigns = new RunnerCampaigns({
     ...options,
     registry,
     access,
     dial,
-    checkTarget,
+    checkTarget: checkContact,
     queueOf: (queue) => parts.coordination.campaignQueue(queue),
     outcomes: others?.outcomes,
     logger,

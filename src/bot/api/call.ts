@@ -1,25 +1,25 @@
 import { EventEmitter } from 'node:events';
-import { isAbortOf } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import { refuseUnknownOptions } from '../../base/names/option-names.js';
 import type { CallDirection, EndReason } from '../../call/call.js';
+import type { DoNotCallOutcome } from '../../call/do-not-call.js';
 import { operatorNumber } from '../../call/operator-number.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { FailedTransfer, TransferOutcome } from '../../call/transfer-outcome.js';
-import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
+import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { HANDLER, printProblem } from '../pipeline/pipeline-task.js';
 import type { LLMService } from '../services/llm/index.js';
-import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CheckedParts } from './bot-parts.js';
+import { CallDoNotCall } from './call-do-not-call.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
 import { CallPipeline } from './call-pipeline.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
+import { followTransport } from './follow-transport.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
 import { type LiveParts, listOf } from './parts/live-parts.js';
 import { type Sound, soundIn } from './sound.js';
@@ -49,6 +49,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #parts: CheckedParts<Body>;
   readonly #pipeline: CallPipeline;
   readonly #transfers: CallTransfers;
+  readonly #doNotCall: CallDoNotCall;
   readonly #hasVoice: boolean;
   readonly #runner: CallRunnerLink | undefined;
   #talk: Talk | undefined;
@@ -58,7 +59,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #live: LiveParts | undefined;
   #isOwnPipeline = false;
   #failedTransfer: FailedTransfer | undefined;
-  readonly #handlers = new CallHandlers(this, (error, event) => this.#warn(error, HANDLER, event));
+  readonly #handlers = new CallHandlers(this, (error, source) => this.#pipeline.task.noteProblem(error, source));
 
   /** For `defineBot` and `acceptCall`. @internal */
   constructor(
@@ -97,6 +98,15 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       pipeline: this.#pipeline,
       say: (text) => this.say(text),
       tell: (outcome) => this.#tell('transfer', outcome),
+    });
+    this.#doNotCall = new CallDoNotCall(this, {
+      options: parts.doNotCall,
+      runner: this.#runner,
+      hasVoice: this.#hasVoice,
+      pipeline: this.#pipeline,
+      conversation: () => this.#talk?.conversation,
+      tell: (how, outcome) => this.#tell('do_not_call', { how, outcome }),
+      warn: (error) => this.#handlers.warn(error, 'doNotCall'),
     });
     this.#listenToTransport();
     refuseUnknownEvents(this, CALL_EVENTS);
@@ -158,6 +168,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       bound: {
         transfer: (to, options) => this.#transfers.connect(to, options),
         speak: (language) => this.#pipeline.speak(language),
+        doNotCall: (say) => this.#doNotCall.ask('tool', say),
       },
       llm,
       tell: (name, ...data) => this.#tell(name, ...data),
@@ -169,6 +180,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     live?.introduce(conversation.context);
     if (options.language !== undefined) this.language = options.language;
     this.#pipeline.fill(processors, [conversation.assistant()]);
+    this.#doNotCall.introduce();
     return this.#talk;
   }
 
@@ -181,9 +193,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   async run(processors: readonly FrameProcessor[]): Promise<void> {
     this.#take('run');
     this.#isOwnPipeline = true;
-    const at = processors.indexOf(this.output);
-    const middle = at < 0 ? processors : processors.slice(0, at);
-    this.#pipeline.fill(middle, at < 0 ? [] : processors.slice(at + 1));
+    this.#pipeline.fillAround(this.output, processors);
     await this.#untilOver();
   }
 
@@ -231,10 +241,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * @throws VoicebotError VB_REQUEST_INVALID
    */
   async press(keys: string): Promise<void> {
-    if (!/^[0-9*#A-D]{1,64}$/.test(keys)) {
-      throw new VoicebotError('VB_REQUEST_INVALID', 'keys must be 1 to 64 of 0-9 * # A-D');
-    }
-    await this.#pipeline.say([new OutputDtmfFrame(keys)]);
+    await this.#pipeline.press(keys);
   }
 
   /**
@@ -262,6 +269,15 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     return outcome;
   }
 
+  /**
+   * Puts the other party's number on the do-not-call list, and tells them so: it is there, and in every runner, before they hear it. Once in a
+   * call; what the bot's option `doNotCall` has done already is not done again. Never rejects.
+   * @param say what they hear; default: what the option says; false: nothing
+   */
+  doNotCall(say?: string | false): Promise<DoNotCallOutcome> {
+    return this.#doNotCall.ask('tool', say);
+  }
+
   /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
   pauseRecording(): void {
     this.#runner?.pauseRecording?.();
@@ -274,8 +290,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /** Ends the call when all said so far has been heard and the model's functions have returned, after 10 s at most; resolves when it is over. */
   async hangUp(): Promise<void> {
-    const work = this.#llm?.functionsUnderWay();
-    if (work) await work;
+    for (const work of [this.#llm?.functionsUnderWay(), this.#doNotCall.settled]) if (work) await work;
     this.#talk?.conversation.dropEarly();
     this.#pipeline.end();
     await this.ended;
@@ -286,6 +301,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
+    await this.#doNotCall.settled;
     if (!this.#talk && !this.#isOwnPipeline) this.#pipeline.end();
     await this.ended;
     if (!this.#pipeline.failure) await this.#handlers.settled(); // the caller of one that has failed waits for the next bot
@@ -295,6 +311,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError @internal */
   async start(): Promise<this> {
     await this.#pipeline.start();
+    this.#doNotCall.resume();
     return this;
   }
 
@@ -312,33 +329,22 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   #heard(frame: DtmfFrame | TranscriptionFrame): void {
+    this.#doNotCall.hear(frame);
     if (frame instanceof DtmfFrame) this.#tell('dtmf', { digit: frame.digit });
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });
   }
 
   #listenToTransport(): void {
-    const { transport } = this;
-    const failedTransfer = (_transport: unknown, transfer: FailedTransfer) => {
-      this.#failedTransfer = transfer;
-    };
-    if (transport instanceof RoomsTransport) transport.on('transfer_failed', failedTransfer);
-    else {
-      transport.on('transfer_failed', failedTransfer);
-      transport.on('warning', (_transport, { error }) => this.#warn(error, 'transport'));
-    }
-    this.#pipeline.task.on('problem', (error, source) => this.#warn(error, source));
+    followTransport(this.transport, {
+      transferFailed: (transfer) => {
+        this.#failedTransfer = transfer;
+      },
+      warned: (error) => this.#handlers.warn(error, 'transport'),
+    });
+    this.#pipeline.task.on('problem', (error, source) => this.#handlers.warn(error, source));
   }
 
   #tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void {
     this.#handlers.tell(name, data);
-  }
-
-  /** @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs */
-  #warn(problem: unknown, source: string | undefined, of?: string): void {
-    if (source === HANDLER && isAbortOf(this.signal, problem)) return; // a wait that the end of the call has ended
-    const error = problem instanceof Error ? problem : new Error(String(problem));
-    if (source === HANDLER) this.#pipeline.task.noteProblem(error, source);
-    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source, this);
-    else this.#tell('warning', { error, source });
   }
 }

@@ -5,11 +5,13 @@ import { deferred } from '../../base/async/deferred.js';
 import { errorTypeOf } from '../../base/errors.js';
 import { reportException } from '../../base/exception/report-exception.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
+import type { AskedNotToBeCalled } from '../../call/do-not-call.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { TypedSentences } from '../../call/stand-ins.js';
 import type { CallTracer } from '../tracing/call-tracer.js';
 import type { Tracing } from '../tracing/tracing.js';
+import { AskedDoNotCall } from './asked-do-not-call.js';
 import { knownError } from './bot-load-error.js';
 import { BotRecording } from './bot-recording.js';
 import { BotTimeline } from './bot-timeline.js';
@@ -52,16 +54,20 @@ export abstract class HostedCall {
   /** Missing where the call is not recorded. */
   private readonly recording: RecordingOrder | undefined;
   readonly #recording: BotRecording | undefined;
+  readonly #doNotCall: AskedDoNotCall;
+  readonly #askedNotToBeCalled: AskedNotToBeCalled | undefined;
   #isPaused = false;
   readonly #typed: TypedSentences = new EventEmitter();
 
   /** @param delayMs how long what the bot says takes to be heard and answered, at the least */
   constructor(
-    { call, type, recording, traceparent, tellsTalk = false }: ServeMessage | ServeRoomMessage,
+    { call, type, recording, traceparent, tellsTalk = false, doNotCall }: ServeMessage | ServeRoomMessage,
     protected readonly hosting: Hosting,
     delayMs = 0,
   ) {
     this.call = call;
+    this.#askedNotToBeCalled = doNotCall;
+    this.#doNotCall = new AskedDoNotCall((message) => this.tell(message), hosting.isOrphan);
     this.recording = recording;
     const timeline = new BotTimeline(call.attempt, (events) => this.tell({ type: 'noted', events }), tellsTalk);
     this.timeline = timeline;
@@ -85,6 +91,9 @@ export abstract class HostedCall {
       tape: this.#recording?.tape,
       pauseRecording: () => this.#pause(true),
       resumeRecording: () => this.#pause(false),
+      doNotCall: (how) => this.#doNotCall.ask(how),
+      askedNotToBeCalled: this.#askedNotToBeCalled,
+      tellDoNotCall: () => this.tell({ type: 'do_not_call_told' }),
     };
   }
 
@@ -116,6 +125,7 @@ export abstract class HostedCall {
     if (message.type === 'end') this.end();
     else if (message.type === 'call_over') this.callOver();
     else if (message.type === 'abandon') this.abandon();
+    else if (message.type === 'do_not_call_answer') this.#doNotCall.answered(message);
     else if (message.type === 'typed') this.#typed.emit('sentence', message.text, message.at, message.by);
     else this.hear(message, socket);
   }

@@ -15,6 +15,8 @@ export class CallEventPicker {
   readonly #bots = new Set<number>();
   #isRecorded = false;
   #destination: string | undefined;
+  /** Of the other party. */
+  #number = '';
 
   /** @param told what an earlier runner has told of the call */
   constructor(
@@ -51,6 +53,10 @@ export class CallEventPicker {
       case 'transfer_over':
         this.#destination = event.to;
         return event.status === 'answered' ? this.#transferred(event.at) : [];
+      case 'do_not_call': {
+        const [{ at, how, outcome }, number] = [event, this.#number];
+        return outcome === 'listed' ? this.#once('call.do_not_call', at, { number, how }) : [];
+      }
       case 'turn_ended':
         return [eventOf(this.id, 'turn.ended', event.at, this.#turn(event))];
       case 'service_switched': {
@@ -65,6 +71,7 @@ export class CallEventPicker {
   #change(at: number, record: CallRecord): ApplicationEvent[] {
     const { direction, from, to, providerCallId, answeredAt, answeredBy, state, endReason } = record;
     const isOver = state === 'ended';
+    this.#number = (direction === 'inbound' ? from : to) ?? '';
     const provider = providerCallId && { providerCallId };
     return [
       ...this.#once('call.started', record.startedAt, { direction, from, to, ...provider }),

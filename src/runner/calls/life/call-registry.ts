@@ -7,7 +7,7 @@ import type { RecordingOrder } from '../../../call/call-tape.js';
 import { CallTimelines } from './call-timelines.js';
 
 export type CallChange = Partial<
-  Pick<CallRecord, 'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy'>
+  Pick<CallRecord, 'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy' | 'doNotCall'>
 >;
 
 /** Ended calls kept for looking back. */

@@ -7,12 +7,14 @@ import type { CallRecord } from '../../../call/call-record.js';
 import type { HeardBy } from '../../../call/timeline.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
+import type { DoNotCallList } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { CallDriver, EffectOf } from './call-driver.js';
 import type { CallEffect, CallEvent } from './call-events.js';
 import type { CallRegistry } from './call-registry.js';
 import type { CallTimelines } from './call-timelines.js';
 import { forCall } from './current-call.js';
 import { decide } from './decide.js';
+import { DoNotCallRequests } from './do-not-call-requests.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
 import { type PortableLife, packLife, type RunningTimers } from './portable-life.js';
 import { RepeatedFailure } from './repeated-failure.js';
@@ -20,6 +22,8 @@ import { RepeatedFailure } from './repeated-failure.js';
 export interface CallSupervisorOptions {
   registry: CallRegistry;
   pool: Pick<BotPool, 'assign' | 'callCount' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'>;
+  /** Default: what callees ask for is not kept. */
+  doNotCall?: Pick<DoNotCallList, 'add'> | undefined;
   /** A live call has changed. */
   onChanged?: ((id: CallId) => void) | undefined;
   /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
@@ -44,13 +48,16 @@ const LATE_TIMERS: ReadonlySet<TimerName> = new Set(['beside', 'tone', 'entry'])
 /** Holds the live calls, and is the only one to change them: what happens to a call goes through {@link decide}, and what that asks for is done. */
 export class CallSupervisor {
   readonly #calls = new Map<CallId, SupervisedCall>();
+  readonly #doNotCall: DoNotCallRequests;
   #bots = 0;
   #isDraining = false;
 
   constructor(
     private readonly driver: CallDriver,
     private readonly options: CallSupervisorOptions,
-  ) {}
+  ) {
+    this.#doNotCall = new DoNotCallRequests(options.registry, options.doNotCall);
+  }
 
   get #timelines(): CallTimelines {
     return this.options.registry.timelines;
@@ -304,6 +311,7 @@ export class CallSupervisor {
     bot.on('misconfigured', () => happen({ type: 'bot_is_hopeless', bot: no, why: 'misconfigured' }));
     bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));
     bot.on('transfer', ({ to }) => happen({ type: 'transfer_wanted', bot: no, to }));
+    this.#doNotCall.follow(id, bot);
     bot.on('silent', () => happen({ type: 'bot_silent', bot: no }));
     bot.on('room_news', ({ news }) => happen({ type: 'room_event', bot: no, news }));
     bot.on('check_target', ({ requestId, to }) => happen({ type: 'target_asked', bot: no, request: requestId, to }));
@@ -318,7 +326,8 @@ export class CallSupervisor {
     const recording = registry.recordingOf(record.id);
     const traceparent = this.#timelines.traceOf(record.id);
     const tellsTalk = registry.followsTalk || undefined;
-    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent, tellsTalk });
+    const { doNotCall } = record;
+    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent, tellsTalk, doNotCall });
   }
 
   #bot(call: SupervisedCall, no: number): BotCall {
