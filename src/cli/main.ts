@@ -19,6 +19,7 @@ import { campaignCommand } from './campaign.js';
 import { completionCommand } from './completion.js';
 import { configureNumberCommand } from './configure-number.js';
 import { dialoutCommand } from './dialout.js';
+import { doNotCallCommand } from './do-not-call.js';
 import { doctorCommand } from './doctor.js';
 import { initCommand } from './init.js';
 import { loadCommand } from './load.js';
@@ -72,6 +73,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     dialoutCommand,
     campaignCommand,
     callsCommand,
+    doNotCallCommand,
     sandboxCommand,
     configureNumberCommand,
     restoreCommand,

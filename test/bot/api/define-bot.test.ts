@@ -139,7 +139,11 @@ test('tools refuse options and numbers that make no sense when they are made', (
   expect(() => endCall({ goodbye: 'Bye' } as object)).toThrow('goodbye is not known: there are say, description');
   expect(() => transferTo('+12025550101', { anounce: 'x' } as object)).toThrow('did you mean announce?');
   expect(() => transferTo('0123')).toThrow('must be E.164');
-  const bound = { transfer: async () => ({ status: 'caller_left' as const }), speak: () => {} };
+  const bound = {
+    transfer: async () => ({ status: 'caller_left' as const }),
+    speak: () => {},
+    doNotCall: async () => 'listed' as const,
+  };
   const tool = { description: 'x', inputt: z.object({}), run: () => 1 };
   expect(() => bindTools({ hours: tool as never }, bound)).toThrow('did you mean input?');
 });

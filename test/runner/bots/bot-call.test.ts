@@ -43,6 +43,8 @@ const EVENTS: Record<FromBot['type'], true> = {
   consult: true,
   end_leg: true,
   handover: true,
+  do_not_call: true,
+  do_not_call_told: true,
   silent: true,
   room_news: true,
   check_target: true,

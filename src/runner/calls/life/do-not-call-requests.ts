@@ -4,6 +4,7 @@ import type { CallRecord } from '../../../call/call-record.js';
 import type { DoNotCallOutcome } from '../../../call/do-not-call.js';
 import { isPhoneNumber } from '../../../call/phone-number.js';
 import type { BotCall } from '../../bots/bot-call.js';
+import { canonicalNumber } from '../../dialing/dial-target.js';
 import type { DoNotCallList } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { CallRegistry } from './call-registry.js';
 
@@ -41,7 +42,7 @@ export class DoNotCallRequests {
       return { outcome: 'withheld' };
     }
     try {
-      await this.list?.add({ number, how, callId: id });
+      await this.list?.add({ number: await canonicalNumber(number), how, callId: id });
     } catch (error) {
       note('failed');
       return { outcome: 'failed', problem: VoicebotError.fieldsOf(error, 'VB_INTERNAL') };
