@@ -38,7 +38,7 @@ export class DoNotCallFile {
   #node = 0;
   #damage: VoicebotError | undefined;
   readonly #waiting: WaitingWish[] = [];
-  #writing: Promise<void> | undefined;
+  #isWriting = false;
 
   /** @param onRead told of changes that another process has written */
   constructor(
@@ -104,13 +104,13 @@ export class DoNotCallFile {
   #write(wish: Wish): Promise<readonly ListChange[]> {
     return new Promise((written, failed) => {
       this.#waiting.push({ wish, written, failed });
-      this.#writing ??= this.#writeAll().finally(() => {
-        this.#writing = undefined;
-      });
+      if (!this.#isWriting) void this.#writeAll();
     });
   }
 
+  /** Never rejects. */
   async #writeAll(): Promise<void> {
+    this.#isWriting = true;
     while (this.#waiting.length > 0) {
       const some = this.#waiting.splice(0);
       try {
@@ -122,6 +122,7 @@ export class DoNotCallFile {
         for (const { failed } of some) failed(told);
       }
     }
+    this.#isWriting = false; // in the same turn as the last look at what waits
   }
 
   async #append(some: readonly WaitingWish[]): Promise<ListChange[][]> {
