@@ -29,7 +29,7 @@ export interface DoNotCallList {
 export function listedError({ at, how, callId }: DoNotCallEntry, isSandbox = false): VoicebotError {
   const since = new Date(at).toISOString().slice(0, 10);
   const where = callId === undefined ? '' : ` in call ${callId}`;
-  return new VoicebotError('VB_DO_NOT_CALL', `on the list since ${since} (${how}${where})`, {
+  return new VoicebotError('VB_DO_NOT_CALL', `since ${since} (${how}${where})`, {
     hint: `If it may be called after all: npx voicebot do-not-call remove <number>${isSandbox ? ' --sandbox' : ''}`,
   });
 }
