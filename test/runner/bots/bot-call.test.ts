@@ -94,6 +94,8 @@ test('what a bot says is emitted as it was said', () => {
     { type: 'transfer', to: '+12025550101' },
     { type: 'check_target', requestId: 1, to: '+12025550101' },
     { type: 'room_news', news: { type: 'connected' } },
+    { type: 'do_not_call', requestId: 3, how: 'said' },
+    { type: 'do_not_call_told' },
     { type: 'silent' },
     { type: 'noted', events: [{ at: 1, source: 'bot', type: 'caller_joined' }] },
     { type: 'ends_for', reason: 'voicemail' },

@@ -26,7 +26,10 @@ test('a call to a number on the list takes no place and counts against no limit'
 
 test('a number that is put on the list while its call waits for its place is refused', async () => {
   let admitted = 0;
-  const slot = { release: () => {}, undo: () => void (admitted -= 1) };
+  const undo = () => {
+    admitted -= 1;
+  };
+  const slot = { release: () => {}, undo };
   let isListed = false;
   const slow = {
     admit: async () => {

@@ -82,5 +82,5 @@ test('the receiver of the page accepts signed events, each once, and refuses oth
   }
   const lines = examples.map(({ type, data }) => `${type} ${data.callId}`);
   expect((await printed).trim().split('\n')).toEqual(lines);
-  expect(new Set(examples.map(({ type }) => type)).size).toBe(6);
+  expect(new Set(examples.map(({ type }) => type)).size).toBe(7);
 });
