@@ -271,18 +271,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const phoneNetwork = this.options.phoneNetwork ?? this.#local?.phone;
     const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
-    const asked = {
-      adapter,
-      access,
-      dial,
-      requests,
-      checkContact: rules.checkContact,
-      warnings: this.warnings,
-      probe: this.probe,
-    };
+    const asked = { adapter, access, dial, requests, checkContact: rules.checkContact, probe: this.probe };
     const told = { readyBots: () => this.readyBots, status: () => this.#status(), metrics: this.#metrics };
     const parts = { ...own, ...asked, ...told, registry, logger, guard, supervisors: this.#supervisors, phoneNetwork };
-    const around = { coordination: this.#coordination, others: this.#others };
+    const around = { coordination: this.#coordination, others: this.#others, warnings: this.warnings };
     this.#http = serveHttp(server, this.options, { ...parts, ...around });
     return adapter;
   }
