@@ -4,7 +4,7 @@ import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 
 const ACTIONS = ['add', 'remove', 'list', 'import', 'export', 'repair'] as const;
-type Action = (typeof ACTIONS)[number];
+type ListAction = (typeof ACTIONS)[number];
 
 export interface DoNotCallCommandOptions {
   skipBad?: boolean;
@@ -29,7 +29,7 @@ export const doNotCallCommand = (context: CliContext): CliCommand =>
           'With VOICEBOT_CLUSTER set, every runner of the cluster does. A file to import has a column phone_number, or one number on each line.',
       ),
     )
-    .action(async (action: Action, values: readonly string[], options: DoNotCallCommandOptions) => {
+    .action(async (action: ListAction, values: readonly string[], options: DoNotCallCommandOptions) => {
       const { TypedOptions } = await import('../terminal/typed-options.js');
       const typed = new TypedOptions();
       const takesNumbers = action === 'add' || action === 'remove';

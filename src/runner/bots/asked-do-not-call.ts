@@ -3,7 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import type { DoNotCallOutcome, DoNotCallWay } from '../../call/do-not-call.js';
 import type { FromBot, ToBot } from './messages.js';
 
-interface Answer {
+interface DoNotCallAnswer {
   readonly outcome: DoNotCallOutcome;
   readonly problem?: VoicebotError;
 }
@@ -13,7 +13,7 @@ const ANSWER_LIMIT_MS = 15_000;
 
 /** The bot's wishes to have the other party of its call put on the do-not-call list, until the runner has answered. Lives in the bot's process. */
 export class AskedDoNotCall {
-  readonly #asked = new Map<number, Deferred<Answer>>();
+  readonly #asked = new Map<number, Deferred<DoNotCallAnswer>>();
   #requests = 0;
 
   constructor(
@@ -22,11 +22,11 @@ export class AskedDoNotCall {
   ) {}
 
   /** Never rejects. */
-  async ask(how: DoNotCallWay): Promise<Answer> {
+  async ask(how: DoNotCallWay): Promise<DoNotCallAnswer> {
     if (this.isOrphan()) return failed('the runner that keeps the list is gone');
     this.#requests += 1;
     const requestId = this.#requests;
-    const answer = deferred<Answer>();
+    const answer = deferred<DoNotCallAnswer>();
     this.#asked.set(requestId, answer);
     const late = setTimeout(() => answer.resolve(failed('the runner has not answered')), ANSWER_LIMIT_MS);
     this.tell({ type: 'do_not_call', requestId, how });
@@ -43,4 +43,7 @@ export class AskedDoNotCall {
   }
 }
 
-const failed = (why: string): Answer => ({ outcome: 'failed', problem: new VoicebotError('VB_INTERNAL', why) });
+const failed = (why: string): DoNotCallAnswer => ({
+  outcome: 'failed',
+  problem: new VoicebotError('VB_INTERNAL', why),
+});

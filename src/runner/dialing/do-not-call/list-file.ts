@@ -15,10 +15,10 @@ export const doNotCallPath = (stateDirectory: string, isSandbox: boolean): strin
   join(stateDirectory, 'do-not-call', isSandbox ? 'sandbox.ndjson' : 'list.ndjson');
 
 /** Makes of what is known what is to be written; undefined for nothing. */
-type Wish = (known: (number: string) => ListChange | undefined) => readonly ListChange[];
+type ListWish = (known: (number: string) => ListChange | undefined) => readonly ListChange[];
 
 interface WaitingWish {
-  readonly wish: Wish;
+  readonly wish: ListWish;
   readonly written: (changes: readonly ListChange[]) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -101,7 +101,7 @@ export class DoNotCallFile {
   }
 
   /** Those that wait for the same disk are written together. */
-  #write(wish: Wish): Promise<readonly ListChange[]> {
+  #write(wish: ListWish): Promise<readonly ListChange[]> {
     return new Promise((written, failed) => {
       this.#waiting.push({ wish, written, failed });
       if (!this.#isWriting) void this.#writeAll();
