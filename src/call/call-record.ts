@@ -1,6 +1,7 @@
 import type { CallDirection, CallState, EndReason } from './call.js';
 import type { CallCost } from './call-cost.js';
 import type { CallId, ProviderCallId } from './call-id.js';
+import type { AskedNotToBeCalled } from './do-not-call.js';
 
 /** A call as operators see it; plain JSON. Times are milliseconds since the Unix epoch. */
 export interface CallRecord {
@@ -27,6 +28,8 @@ export interface CallRecord {
   readonly answeredAt?: number;
   /** What picked up, where the carrier was asked to find out. */
   readonly answeredBy?: 'person' | 'machine';
+  /** The other party has asked in it not to be called again, and their number is on the list. Absent otherwise. */
+  readonly doNotCall?: AskedNotToBeCalled;
   readonly connectedAt?: number;
   readonly endedAt?: number;
   readonly endReason?: EndReason;

@@ -5,10 +5,10 @@ import type { CallCost, CostSum } from './call-cost.js';
 export type CampaignCondition = 'running' | 'paused' | 'cancelled' | 'done';
 
 /**
- * What came of one attempt: why its call ended, or `failed` when the request to dial was refused, or `uncertain` when the runner
- * cannot tell whether the phone rang.
+ * What came of one attempt: why its call ended, or `failed` when the request to dial was refused, or `do_not_call` when that was because
+ * the number is on the do-not-call list, or `uncertain` when the runner cannot tell whether the phone rang.
  */
-export type CampaignOutcome = EndReason | 'failed' | 'uncertain';
+export type CampaignOutcome = EndReason | 'failed' | 'do_not_call' | 'uncertain';
 
 /** How far a campaign has come; plain JSON. Times are milliseconds since the Unix epoch. */
 export interface CampaignProgress {

@@ -63,6 +63,7 @@ export const stateWords = ({
 export function outcomeWords(outcome: string): string {
   const known = outcome as CampaignOutcome;
   if (known === 'failed') return 'the request to dial was refused';
+  if (known === 'do_not_call') return 'the number is on the do-not-call list';
   if (known === 'uncertain') return 'it is not known whether the phone rang';
   return endWords(known, 'outbound');
 }

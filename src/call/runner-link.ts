@@ -3,6 +3,7 @@ import type { VoicebotError } from '../base/errors.js';
 import type { BotEndReason, EndReason } from './call.js';
 import type { CallTape } from './call-tape.js';
 import type { ConsultLeg, ConsultRequest, Handover } from './consult.js';
+import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from './do-not-call.js';
 import type { CallStandIns } from './stand-ins.js';
 import type { CallTimeline } from './timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer } from './transfer-outcome.js';
@@ -71,6 +72,14 @@ export interface CallRunnerLink {
   consult?(request: ConsultRequest): Promise<ConsultLeg>;
   /** What an earlier bot of the call was about to hand over; undefined where there is nothing to go on with. */
   readonly handover?: Handover | undefined;
+  /**
+   * Puts the other party on the do-not-call list. Resolves when that is done, or cannot be; `problem`: why it failed.
+   */
+  doNotCall?(how: DoNotCallWay): Promise<{ readonly outcome: DoNotCallOutcome; readonly problem?: VoicebotError }>;
+  /** It was done for an earlier bot of the call. */
+  readonly askedNotToBeCalled?: AskedNotToBeCalled | undefined;
+  /** The other party has heard that it is done. */
+  tellDoNotCall?(): void;
   /** How far it has come; undefined: it came to nothing, and the caller is with the bot. */
   tellHandover?(handover: Handover | undefined): void;
 }

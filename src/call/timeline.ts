@@ -1,6 +1,7 @@
 import type { DtmfDigit } from '../base/audio/dtmf-digit.js';
 import type { Exception } from '../base/exception/exception.js';
 import type { CallRecord } from './call-record.js';
+import type { DoNotCallOutcome, DoNotCallWay } from './do-not-call.js';
 import type { ServiceKind, ServiceModel, ServiceName } from './service-name.js';
 import type { TransferOutcome } from './transfer-outcome.js';
 import type { TurnReport } from './turn-report.js';
@@ -49,6 +50,8 @@ export type RunnerEntry =
       readonly status?: number | undefined;
       readonly ms: number;
     }
+  /** The other party has asked not to be called again, and what became of that. */
+  | { readonly type: 'do_not_call'; readonly how: DoNotCallWay; readonly outcome: DoNotCallOutcome }
   /** A bot of the call has been given it. */
   | { readonly type: 'bot_assigned'; readonly bot: number }
   /** Its function has settled, or its process is gone. */

@@ -20,6 +20,7 @@ import { campaignCommand } from './campaign.js';
 import { completionCommand } from './completion.js';
 import { configureNumberCommand } from './configure-number.js';
 import { dialoutCommand } from './dialout.js';
+import { doNotCallCommand } from './do-not-call.js';
 import { doctorCommand } from './doctor.js';
 import { initCommand } from './init.js';
 import { loadCommand } from './load.js';
@@ -76,6 +77,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     callsCommand,
     callingRulesCommand,
     pricesCommand,
+    doNotCallCommand,
     sandboxCommand,
     configureNumberCommand,
     restoreCommand,

@@ -3,6 +3,9 @@ import { HangupJournal, type JournalOf } from '../runner/calls/debts/hangup-jour
 import type { CampaignQueue, QueueOptions } from '../runner/campaigns/campaign-queue.js';
 import type { CoordinatedRunner, Coordination, OtherRunners } from '../runner/coordination.js';
 import type { DialGate, LimitedRunner } from '../runner/dialing/dial-limits.js';
+import type { DoNotCallList } from '../runner/dialing/do-not-call/do-not-call-list.js';
+import { doNotCallPath } from '../runner/dialing/do-not-call/list-file.js';
+import type { ListingRunner } from '../runner/dialing/do-not-call/local-list.js';
 import type { RequestsOnce } from '../runner/dialing/idempotent-requests.js';
 import { moneyLimitOf } from '../runner/dialing/money-limit.js';
 import type { MetricSet } from '../runner/metrics/metric-set.js';
@@ -10,6 +13,7 @@ import { ClusterJournal } from './calls/cluster-journal.js';
 import { RedisQueue } from './campaigns/redis-queue.js';
 import { ClusterRunners } from './cluster-runners.js';
 import { SharedDialLimits } from './dialing/shared-dial-limits.js';
+import { SharedDoNotCall } from './dialing/shared-do-not-call.js';
 import { SharedRequests } from './dialing/shared-requests.js';
 import type { JoinedCluster } from './members/joined-cluster.js';
 import type { SharedSecrets } from './members/shared-secrets.js';
@@ -46,6 +50,10 @@ export class ClusterCoordination implements Coordination {
     const minutesPerCall = Math.ceil(dialMaxSeconds / 60);
     const slotMs = (ringSeconds + dialMaxSeconds + SLOT_SLACK_S) * 1_000;
     return new SharedDialLimits({ cluster: this.cluster, limits, money, minutesPerCall, slotMs, secret });
+  }
+
+  doNotCall({ stateDirectory, isSandbox = false }: ListingRunner): DoNotCallList {
+    return new SharedDoNotCall({ cluster: this.cluster, path: doNotCallPath(stateDirectory, isSandbox) });
   }
 
   requests<T>(secret: string): RequestsOnce<T> {

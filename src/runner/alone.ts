@@ -6,6 +6,7 @@ import type { Coordination } from './coordination.js';
 import { DialLimits } from './dialing/dial-limits.js';
 import { DialledMinutes } from './dialing/dialled-minutes.js';
 import { DialledMoney } from './dialing/dialled-money.js';
+import { LocalDoNotCall } from './dialing/do-not-call/local-list.js';
 import { IdempotentRequests } from './dialing/idempotent-requests.js';
 import { moneyLimitOf } from './dialing/money-limit.js';
 
@@ -23,6 +24,7 @@ export const alone: Coordination = {
     const minutes = new DialledMinutes({ directory, perDay, perCall });
     return new DialLimits({ ...limits, minutes, money });
   },
+  doNotCall: (runner) => LocalDoNotCall.of(runner),
   requests: <T>() => new IdempotentRequests<T>(),
   campaignQueue: ({ stateDirectory, serves }) => new LocalQueue({ stateDirectory, serves, runner: randomUUID() }),
 };

@@ -7,6 +7,8 @@ import type { CallRegistry } from './calls/life/call-registry.js';
 import type { CallOutcomes } from './campaigns/call-outcomes.js';
 import type { CampaignQueue, QueueOptions } from './campaigns/campaign-queue.js';
 import type { DialGate, LimitedRunner } from './dialing/dial-limits.js';
+import type { DoNotCallList } from './dialing/do-not-call/do-not-call-list.js';
+import type { ListingRunner } from './dialing/do-not-call/local-list.js';
 import type { RequestsOnce } from './dialing/idempotent-requests.js';
 import type { CallsElsewhere, ShownElsewhere } from './http/elsewhere.js';
 import type { MetricSet } from './metrics/metric-set.js';
@@ -24,6 +26,8 @@ export interface Coordination {
   journals(stateDirectory: string, logger: Logger): JournalOf;
   /** @param secret of the account, which all its runners have */
   dialGate(runner: LimitedRunner, secret: string): DialGate;
+  /** The numbers that asked not to be called again. */
+  doNotCall(runner: ListingRunner): DoNotCallList;
   /**
    * What sees to it that a repeated request is done once. Outcomes travel as JSON.
    * @param secret as for `dialGate`

@@ -77,6 +77,8 @@ export interface RunnerOptions extends RecordingOptions {
    * does. No folder keeps it. Default false: it does not leave the bot's process.
    */
   followsTalk?: boolean | undefined;
+  /** What callees ask for is done and not kept: for tests, of which none is to change the next. Default false. */
+  forgetsDoNotCall?: boolean | undefined;
   /** Where the user's application is told of calls. Default: nowhere. */
   events?: RunnersEventsOptions['events'];
   /** Stand-ins serve the calls in place of the services that need keys. Default false. */

@@ -23,10 +23,10 @@ import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js'
 import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { RoomTrial } from './calls/rooms/trial-room.js';
 import type { Coordination, OtherRunners } from './coordination.js';
+import { dialRules } from './dial-rules.js';
 import { DialChecks } from './dialing/dial-checks.js';
 import { dialsLater } from './dialing/dials-later.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
-import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
 import { RunnerAccess } from './http/access.js';
 import { ConnectionGuard } from './http/connection-guard.js';
@@ -245,22 +245,21 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const [logger, registry] = [this.#logger, this.#registry];
-    const checkTarget = targetCheck(this.options);
-    this.#checks = new DialChecks(checkTarget, this.options, ({ body }) => this.#pool.checkBody(body));
     const load = () => ({ calls: this.liveCalls, warm: this.readyBots, isDraining: this.#stopping !== undefined });
     const { publicUrl, maxCallSeconds, provider, stateDirectory } = this.options;
     const maxCallMs = maxCallSeconds * 1_000;
     this.#others = this.#coordination.others?.({ registry, publicUrl, maxCallMs, load, logger });
     const secret = provider.kind === 'carrier' ? provider.credentials.authToken : provider.credentials.apiKey;
-    const limits = this.#coordination.dialGate(this.options, secret);
+    const rules = dialRules(this.options, this.#coordination, secret);
     const requests = this.#coordination.requests<StartedCall>(secret);
-    const costs = priceCalls(this.options, registry, limits);
-    this.#shared.push(...costs, limits, requests);
+    this.#checks = new DialChecks(rules.checkTarget, this.options, ({ body }) => this.#pool.checkBody(body));
+    const costs = priceCalls(this.options, registry, rules.limits);
+    this.#shared.push(...costs, rules.limits, rules.doNotCall, requests);
     const { addresses, reach } = this;
     const own = { pool: this.#pool, turnedAway: this.#turnedAway, refusals: this.#refusals };
     const shared = { signer: this.#coordination.signer, sharing: this.#others?.calls };
     const context = {
-      ...{ ...this.options, ...own, ...shared, logger, server, guard, registry, addresses, reach, limits, checkTarget },
+      ...{ ...this.options, ...own, ...shared, logger, server, guard, registry, addresses, reach, ...rules },
       phoneNumber: this.options.phoneNumber,
       maxCalls: () => this.maxCalls,
       insecure: this.options.insecureWebhooks,
@@ -273,10 +272,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const phoneNetwork = this.options.phoneNetwork ?? this.#local?.phone;
     const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
-    const asked = { adapter, access, dial, requests, checkTarget, warnings: this.warnings, probe: this.probe };
+    const asked = { adapter, access, dial, requests, checkContact: rules.checkContact, probe: this.probe };
     const told = { readyBots: () => this.readyBots, status: () => this.#status(), metrics: this.#metrics };
     const parts = { ...own, ...asked, ...told, registry, logger, guard, supervisors: this.#supervisors, phoneNetwork };
-    const around = { coordination: this.#coordination, others: this.#others, hours: this.#checks.hours };
+    const { hours } = this.#checks;
+    const around = { coordination: this.#coordination, others: this.#others, warnings: this.warnings, hours };
     this.#http = serveHttp(server, this.options, { ...parts, ...around });
     return adapter;
   }

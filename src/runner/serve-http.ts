@@ -34,7 +34,8 @@ export interface AnsweringParts {
   readonly access: RunnerAccess;
   readonly dial: (request: StartRequest) => Promise<StartedCall>;
   readonly requests: RequestsOnce<StartedCall>;
-  readonly checkTarget: (to: string, field: string) => Promise<string>;
+  /** Of numbers that are dialled later. */
+  readonly checkContact: (to: string, field: string) => Promise<string>;
   /** When people may be called. */
   readonly hours: CalleeHours;
   /** What a program that dials should know about this runner. */
@@ -59,15 +60,15 @@ export interface ServedHttp {
 
 /** Answers what comes to a runner over HTTP, from the provider, the other runners, applications and operators. */
 export function serveHttp(server: Server, options: RunnerOptions, parts: AnsweringParts): ServedHttp {
-  const { adapter, access, dial, requests, checkTarget, hours, warnings, probe, registry, others, logger } = parts;
+  const { adapter, access, dial, requests, checkContact, hours, warnings, probe, registry, others, logger } = parts;
   const elsewhere = others?.shown;
   const campaigns = new RunnerCampaigns({
     ...options,
     registry,
     access,
     dial,
-    checkTarget,
     hours,
+    checkTarget: checkContact,
     queueOf: (queue) => parts.coordination.campaignQueue(queue),
     outcomes: others?.outcomes,
     logger,

@@ -30,6 +30,7 @@ import { CallRegistry } from '../../src/runner/calls/life/call-registry.js';
 import type { CallSupervisor } from '../../src/runner/calls/life/supervisor.js';
 import { CallTickets } from '../../src/runner/dialing/call-tickets.js';
 import { DialLimits } from '../../src/runner/dialing/dial-limits.js';
+import { ForgetfulList } from '../../src/runner/dialing/do-not-call/do-not-call-list.js';
 import { Reach } from '../../src/runner/http/reach.js';
 import { WebhookAddresses } from '../../src/runner/http/webhook-addresses.js';
 
@@ -234,6 +235,7 @@ export class CallsUnderTest implements Disposable {
       documents,
       limits: this.limits,
       checkTarget,
+      doNotCall: new ForgetfulList(),
       phoneNumber: BOT,
       numberName: 'CARRIER_PHONE_NUMBER',
       ringSeconds: 30,

@@ -6,6 +6,7 @@ import type { LLMService } from '../services/llm/index.js';
 import type { ModelChoices } from '../services/llm/model-choice.js';
 import { requireKeys } from '../services/vendor.js';
 import { type RoomTranscription, transcriptionProblems } from '../transports/room/transcription-options.js';
+import { type DoNotCallOptions, doNotCallProblems } from './do-not-call-options.js';
 import { type EarsChoices, earsPart } from './parts/ears-part.js';
 import { besideLive, type LiveChoice, livePart } from './parts/live-part.js';
 import type { LiveParts } from './parts/live-parts.js';
@@ -51,6 +52,11 @@ export interface BotParts<Body = Record<string, unknown>> {
   otherwise?: OtherwiseChoice | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
+  /**
+   * How the other party may ask not to be called again, beside the tool `doNotCall`: with a key, or in words; and what they hear then. Default:
+   * in words, where the bot has ears and the call goes out.
+   */
+  doNotCall?: DoNotCallOptions | undefined;
   /** What others in a room see. Default `Voicebot`. */
   name?: string | undefined;
 }
@@ -63,6 +69,7 @@ export const BOT_PARTS: OptionNames<BotParts> = {
   live: true,
   otherwise: true,
   body: true,
+  doNotCall: true,
   name: true,
 };
 
@@ -75,6 +82,7 @@ export interface CheckedParts<Body> {
   /** What takes their place where the bot has a realtime model. */
   live(): LiveParts | undefined;
   readonly name: string;
+  readonly doNotCall: DoNotCallOptions;
   /** @returns the custom data with defaults, or what is wrong with it, a sentence for each problem */
   checkBody(body: unknown): Promise<{ body: Body } | { problems: string[] }>;
   /** Loads the packages that the parts need. @throws VoicebotError VB_CONFIG_INVALID when one is missing or too old */
@@ -92,8 +100,19 @@ export function checkParts<Body>(
   names: Readonly<Record<string, true>> = BOT_PARTS,
   problems: readonly string[] = [],
 ): CheckedParts<Body> {
-  const { stt, llm, tts, transcriptionEnabled = false, live, otherwise, body, name = 'Voicebot' } = given;
+  const {
+    stt,
+    llm,
+    tts,
+    transcriptionEnabled = false,
+    live,
+    otherwise,
+    body,
+    name = 'Voicebot',
+    doNotCall = {},
+  } = given;
   const own = [...unknownParts(given, names), ...transcriptionProblems(transcriptionEnabled)];
+  own.push(...doNotCallProblems(doNotCall));
   if (typeof name !== 'string' || name === '') own.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') own.push('body must be a zod schema');
   const isLive = live !== undefined;
@@ -119,6 +138,7 @@ export function checkParts<Body>(
     transcriptionEnabled,
     live: parts.live.make,
     name,
+    doNotCall,
     checkBody: async (data) => {
       if (!body) return { body: data as Body };
       const checked = await body.safeParseAsync(data);

@@ -1,6 +1,7 @@
 import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { EventNames } from '../../base/names/event-names.js';
 import type { EndReason } from '../../call/call.js';
+import type { DoNotCallOutcome, DoNotCallWay } from '../../call/do-not-call.js';
 import type { TransferOutcome } from '../../call/transfer-outcome.js';
 import type { TurnReport } from '../../call/turn-report.js';
 import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
@@ -22,6 +23,8 @@ export interface CallEvents {
   screening: [data: { readonly status: ScreeningStatus }];
   /** What became of a transfer to `to`. */
   transfer: [data: TransferOutcome & { readonly to: string }];
+  /** The other party has asked not to be called again: their number is on the do-not-call list, or is withheld, or could not be written down. */
+  do_not_call: [data: { readonly how: DoNotCallWay; readonly outcome: DoNotCallOutcome }];
   /** Something failed and the call goes on. Written to standard error when there is no listener. */
   warning: [data: { readonly error: Error; readonly source: string | undefined }];
   /** The call is over. */
@@ -36,6 +39,7 @@ export const CALL_EVENTS: EventNames<CallEvents> = {
   voicemail: true,
   screening: true,
   transfer: true,
+  do_not_call: true,
   warning: true,
   hung_up: true,
 };

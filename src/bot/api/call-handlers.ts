@@ -1,5 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
+import { isAbortOf } from '../../base/async/deadline.js';
+import { HANDLER, printProblem } from '../pipeline/pipeline-task.js';
+
+/** A call whose events they are. */
+type HandledCall = Pick<EventEmitter, 'rawListeners' | 'listenerCount'> & {
+  readonly id: string;
+  readonly signal: AbortSignal;
+};
 
 /** Calls the handlers of events, and knows which of them still work. */
 export class CallHandlers {
@@ -7,10 +15,10 @@ export class CallHandlers {
   /** Handlers have the asynchronous context of the code that made this, and its spans. */
   readonly #context = new AsyncResource('voicebot.Call');
 
-  /** @param failed is told what a handler of an event has failed with */
+  /** @param note notes what a handler has failed with */
   constructor(
-    private readonly emitter: Pick<EventEmitter, 'rawListeners'>,
-    private readonly failed: (error: unknown, event: string) => void,
+    private readonly emitter: HandledCall,
+    private readonly note: (error: Error, source: string) => void,
   ) {}
 
   /** Calls all handlers of an event. Never throws. */
@@ -20,9 +28,21 @@ export class CallHandlers {
         const result: unknown = this.#context.runInAsyncScope(handler as () => unknown, this.emitter, ...(data as []));
         if (result instanceof Promise) this.#follow(result, event);
       } catch (error) {
-        this.failed(error, event);
+        this.warn(error, HANDLER, event);
       }
     }
+  }
+
+  /**
+   * Something failed and the call goes on.
+   * @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs
+   */
+  warn(problem: unknown, source: string | undefined, of?: string): void {
+    if (source === HANDLER && isAbortOf(this.emitter.signal, problem)) return; // a wait that the end of the call has ended
+    const error = problem instanceof Error ? problem : new Error(String(problem));
+    if (source === HANDLER) this.note(error, source);
+    if (of === 'warning' || this.emitter.listenerCount('warning') === 0) printProblem(error, source, this.emitter);
+    else this.tell('warning', [{ error, source }]);
   }
 
   /** Resolves when none works any more, those that are called meanwhile included. Never rejects. */
@@ -34,7 +54,7 @@ export class CallHandlers {
     const working: Promise<void> = result
       .then(
         () => {},
-        (error: unknown) => this.failed(error, event),
+        (error: unknown) => this.warn(error, HANDLER, event),
       )
       .finally(() => this.#working.delete(working));
     this.#working.add(working);

@@ -1,4 +1,5 @@
 import { deferred } from '../../base/async/deferred.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { EndReason } from '../../call/call.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import {
@@ -11,6 +12,7 @@ import {
   FunctionCallsEndedFrame,
   FunctionCallsStartedFrame,
   InterimTranscriptionFrame,
+  OutputDtmfFrame,
   SpeechLanguageFrame,
   TranscriptionFrame,
 } from '../pipeline/frames/index.js';
@@ -128,6 +130,20 @@ export class CallPipeline {
   fill(middle: readonly FrameProcessor[], behind: readonly FrameProcessor[]): void {
     this.#behind.fill(behind);
     this.#middle.fill(middle);
+  }
+
+  /** The same with what stands before and behind the output in a list; all of it before where the output is not in it. */
+  fillAround(output: FrameProcessor, processors: readonly FrameProcessor[]): void {
+    const at = processors.indexOf(output);
+    this.fill(at < 0 ? processors : processors.slice(0, at), at < 0 ? [] : processors.slice(at + 1));
+  }
+
+  /** Presses keys behind everything said before. @throws VoicebotError VB_REQUEST_INVALID */
+  async press(keys: string): Promise<void> {
+    if (!/^[0-9*#A-D]{1,64}$/.test(keys)) {
+      throw new VoicebotError('VB_REQUEST_INVALID', 'keys must be 1 to 64 of 0-9 * # A-D');
+    }
+    await this.say([new OutputDtmfFrame(keys)]);
   }
 
   /** Has the frames said behind everything said before. @returns whether the caller has heard them to their end */

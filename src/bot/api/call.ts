@@ -4,27 +4,27 @@ import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import { refuseUnknownOptions } from '../../base/names/option-names.js';
 import type { CallDirection, EndReason } from '../../call/call.js';
 import type { ConsultLeg } from '../../call/consult.js';
+import type { DoNotCallOutcome } from '../../call/do-not-call.js';
 import { operatorNumber } from '../../call/operator-number.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { FailedTransfer, TransferOutcome } from '../../call/transfer-outcome.js';
-import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
+import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { HANDLER } from '../pipeline/pipeline-task.js';
 import type { LLMService } from '../services/llm/index.js';
 import type { CheckedParts } from './bot-parts.js';
+import { CallDoNotCall } from './call-do-not-call.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
 import { CallPipeline } from './call-pipeline.js';
-import { CallSignals } from './call-signals.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import type { ConsultOptions } from './consult-options.js';
 import { ConsultedCalls } from './consulted-calls.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
+import { followTransport } from './follow-transport.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
 import { type LiveParts, listOf } from './parts/live-parts.js';
-import { checkedKeys } from './pressed-keys.js';
 import { type Sound, soundIn } from './sound.js';
 import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
 
@@ -55,6 +55,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #pipeline: CallPipeline;
   readonly #transfers: CallTransfers;
   readonly #consulted: ConsultedCalls<Call>;
+  readonly #doNotCall: CallDoNotCall;
   readonly #hasVoice: boolean;
   readonly #runner: CallRunnerLink | undefined;
   #talk: Talk | undefined;
@@ -63,8 +64,8 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   /** Of a bot with a realtime model. */
   readonly #live: LiveParts | undefined;
   #isOwnPipeline = false;
-  readonly #signals: CallSignals;
-  readonly #handlers = new CallHandlers(this, (error, event) => this.#signals.warn(error, HANDLER, event));
+  #failedTransfer: FailedTransfer | undefined;
+  readonly #handlers = new CallHandlers(this, (error, source) => this.#pipeline.task.noteProblem(error, source));
 
   /** For `defineBot` and `acceptCall`. @internal */
   constructor(
@@ -100,14 +101,28 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
-    const warned = (warning: CallEvents['warning'][0]) => this.#tell('warning', warning);
-    this.#signals = new CallSignals({ call: this, transport, task: this.#pipeline.task, warned });
+    followTransport(transport, {
+      transferFailed: (transfer) => {
+        this.#failedTransfer = transfer;
+      },
+      warned: (error) => this.#handlers.warn(error, 'transport'),
+    });
+    this.#pipeline.task.on('problem', (error, source) => this.#handlers.warn(error, source));
     this.#consulted = new ConsultedCalls({ runner: this.#runner, open: openLeg, over: this.ended });
     this.#transfers = new CallTransfers({
       transport,
       pipeline: this.#pipeline,
       say: (text) => this.say(text),
       tell: (outcome) => this.#tell('transfer', outcome),
+    });
+    this.#doNotCall = new CallDoNotCall(this, {
+      options: parts.doNotCall,
+      runner: this.#runner,
+      hasVoice: this.#hasVoice,
+      pipeline: this.#pipeline,
+      conversation: () => this.#talk?.conversation,
+      tell: (how, outcome) => this.#tell('do_not_call', { how, outcome }),
+      warn: (error) => this.#handlers.warn(error, 'doNotCall'),
     });
     refuseUnknownEvents(this, CALL_EVENTS);
   }
@@ -128,7 +143,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /** A transfer that an earlier bot of this call had asked for, and that came to nothing: why the caller is with this bot. */
   get failedTransfer(): FailedTransfer | undefined {
-    return this.#signals.failedTransfer;
+    return this.#failedTransfer;
   }
 
   /** The transport's output, for {@link run}. */
@@ -168,6 +183,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       bound: {
         transfer: (to, options) => this.#transfers.connect(to, options),
         speak: (language) => this.#pipeline.speak(language),
+        doNotCall: (say) => this.#doNotCall.ask('tool', say),
       },
       llm,
       tell: (name, ...data) => this.#tell(name, ...data),
@@ -179,6 +195,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     live?.introduce(conversation.context);
     if (options.language !== undefined) this.language = options.language;
     this.#pipeline.fill(processors, [conversation.assistant()]);
+    this.#doNotCall.introduce();
     return this.#talk;
   }
 
@@ -191,9 +208,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   async run(processors: readonly FrameProcessor[]): Promise<void> {
     this.#take('run');
     this.#isOwnPipeline = true;
-    const at = processors.indexOf(this.output);
-    const middle = at < 0 ? processors : processors.slice(0, at);
-    this.#pipeline.fill(middle, at < 0 ? [] : processors.slice(at + 1));
+    this.#pipeline.fillAround(this.output, processors);
     await this.#untilOver();
   }
 
@@ -241,7 +256,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * @throws VoicebotError VB_REQUEST_INVALID
    */
   async press(keys: string): Promise<void> {
-    await this.#pipeline.say([new OutputDtmfFrame(checkedKeys(keys))]);
+    await this.#pipeline.press(keys);
   }
 
   /**
@@ -280,6 +295,15 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     return this.#consulted.consult(to, options);
   }
 
+  /**
+   * Puts the other party's number on the do-not-call list, and tells them so: it is there, and in every runner, before they hear it. Once in a
+   * call; what the bot's option `doNotCall` has done already is not done again. Never rejects.
+   * @param say what they hear; default: what the option says; false: nothing
+   */
+  doNotCall(say?: string | false): Promise<DoNotCallOutcome> {
+    return this.#doNotCall.ask('tool', say);
+  }
+
   /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
   pauseRecording(): void {
     this.#runner?.pauseRecording?.();
@@ -292,8 +316,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /** Ends the call when all said so far has been heard and the model's functions have returned, after 10 s at most; resolves when it is over. */
   async hangUp(): Promise<void> {
-    const work = this.#llm?.functionsUnderWay();
-    if (work) await work;
+    for (const work of [this.#llm?.functionsUnderWay(), this.#doNotCall.settled]) if (work) await work;
     this.#talk?.conversation.dropEarly();
     this.#pipeline.end();
     await this.ended;
@@ -304,6 +327,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
+    await this.#doNotCall.settled;
     if (!this.#talk && !this.#isOwnPipeline && !(await this.#consulted.leave())) this.#pipeline.end();
     await this.ended;
     if (!this.#pipeline.failure) await this.#handlers.settled(); // the caller of one that has failed waits for the next bot
@@ -323,6 +347,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError @internal */
   async start(): Promise<this> {
     await this.#pipeline.start();
+    this.#doNotCall.resume();
     return this;
   }
 
@@ -340,6 +365,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   #heard(frame: DtmfFrame | TranscriptionFrame): void {
+    this.#doNotCall.hear(frame);
     if (frame instanceof DtmfFrame) this.#tell('dtmf', { digit: frame.digit });
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });
   }

@@ -6,6 +6,7 @@ export type { Heard, ListenOptions } from './caller-ear.js';
 export type { ConsultOptions } from './consult-options.js';
 export type { ConverseOptions, Talk } from './converse.js';
 export { type BotOptions, defineBot } from './define-bot.js';
+export type { DoNotCallOptions } from './do-not-call-options.js';
 export type { CallTransport } from './open-transport.js';
 export type { EarsChoices } from './parts/ears-part.js';
 export type { VoicesByLanguage } from './parts/languages-part.js';
@@ -26,6 +27,8 @@ export {
   type BoundCall,
   type CallTool,
   type CallTools,
+  type DoNotCallToolOptions,
+  doNotCall,
   type EndCallOptions,
   endCall,
   type ReadyTool,

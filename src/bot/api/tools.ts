@@ -1,6 +1,8 @@
 import type { ZodType } from 'zod';
 import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-names.js';
+import type { DoNotCallOutcome } from '../../call/do-not-call.js';
 import { operatorNumber } from '../../call/operator-number.js';
+import { doNotCallTool } from '../conversation/do-not-call-tool.js';
 import { endCallTool } from '../conversation/end-call-tool.js';
 import { languageTool } from '../conversation/language-tool.js';
 import { defineTool, type JsonSchema, type Tool, type ToolContext } from '../conversation/tool.js';
@@ -18,9 +20,14 @@ export interface CallTool<Input = unknown> extends Omit<Tool<Input>, 'name' | 'p
 export interface BoundCall extends TransferringTransport {
   /** Has another language spoken from here on. @param language BCP 47 */
   speak(language: string): void;
+  /**
+   * Puts the other party on the do-not-call list, and tells them. Never rejects.
+   * @param say what they hear when it is done; default: a sentence in the language of the call; false: nothing
+   */
+  doNotCall(say?: string | false): Promise<DoNotCallOutcome>;
 }
 
-/** A tool that needs the call it is for, as {@link transferTo}, {@link speakLanguage} and {@link endCall} make them. */
+/** A tool that needs the call it is for, as {@link transferTo}, {@link speakLanguage}, {@link doNotCall} and {@link endCall} make them. */
 export interface ReadyTool {
   /** Makes the tool for one call. @param name what it is called in `tools` */
   bind(name: string, call: BoundCall): Tool;
@@ -81,6 +88,28 @@ export function endCall(options: EndCallOptions = {}): ReadyTool {
   refuseUnknownOptions(options, END_CALL);
   const { say: goodbye, description } = options;
   return { bind: (name) => endCallTool({ name, goodbye, description }) };
+}
+
+/** What {@link doNotCall} says, and when the model uses it. */
+export interface DoNotCallToolOptions {
+  /** What the other party hears when their number is on the list; false: nothing, and the model is asked to say so. Default: a sentence in the language of the call. */
+  say?: string | false | undefined;
+  /** Tells the model when to do it. Default: when the other party does not want to be called again. */
+  description?: string | undefined;
+}
+
+const DO_NOT_CALL: OptionNames<DoNotCallToolOptions> = { say: true, description: true };
+
+/**
+ * A tool with which the model puts the other party's number on the do-not-call list. It is there, and in every runner, before they are told so.
+ * @throws VoicebotError VB_CONFIG_INVALID for an option that is not known
+ */
+export function doNotCall(options: DoNotCallToolOptions = {}): ReadyTool {
+  refuseUnknownOptions(options, DO_NOT_CALL);
+  const { say, description } = options;
+  return {
+    bind: (name, call) => doNotCallTool({ name, description, isTold: say !== false, list: () => call.doNotCall(say) }),
+  };
 }
 
 /** When the model changes the language. */

@@ -216,6 +216,12 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     return heard.promise;
   }
 
+  /** Tells the model something, and asks it for no answer. @internal */
+  inform(content: string): void {
+    if (this.#isStopped) return;
+    this.#user.receive(new LLMMessagesAppendFrame([{ role: 'system', content }]), 'downstream');
+  }
+
   /** The bot ends the call: an answer to what the caller has just said is not wanted. @internal */
   dropEarly(): void {
     this.#user.receive(new LLMMessagesAppendFrame([]), 'downstream');
@@ -231,9 +237,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     const isOther = this.#language === undefined || !isSameLanguage(this.#language, language);
     this.#language = language;
     this.context.language = languageOf(language);
-    if (!isOther || this.#isStopped) return;
-    const content = `From now on, speak ${languageName(language)}.`;
-    this.#user.receive(new LLMMessagesAppendFrame([{ role: 'system', content }]), 'downstream');
+    if (isOther) this.inform(`From now on, speak ${languageName(language)}.`);
   }
 
   /** A service that has just been interrupted may still hold what was said last: a transfer would overtake it. */

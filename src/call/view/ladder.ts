@@ -1,5 +1,6 @@
 import { languageName } from '../language-name.js';
 import type { TimelineEvent } from '../timeline.js';
+import { doNotCallWords } from './do-not-call-words.js';
 import { inOrder, inWords, type TimelineEventOf, textOf } from './events.js';
 import { switchWords } from './services.js';
 import { documentWords, phaseWords, type StepWords, webhookWords, wireWords } from './step-words.js';
@@ -111,6 +112,8 @@ function rowsOf(event: TimelineEvent): LadderRow[] {
       });
     case 'service_switched':
       return row('bot', 'bot', switchWords(event), { detail: event.why, isFailed: true });
+    case 'do_not_call':
+      return row('runner', 'runner', doNotCallWords(event), { isFailed: event.outcome === 'failed' });
     case 'language_changed':
       return row('bot', 'bot', `${event.from ? 'goes on' : 'talks'} in ${languageName(event.language)}`);
     case 'voice_answered':

@@ -1,5 +1,6 @@
 import { exceptionLines } from '../../base/exception/exception.js';
 import type { TimelineEvent } from '../timeline.js';
+import { doNotCallWords } from './do-not-call-words.js';
 import { inOrder, textOf } from './events.js';
 import { switchWords } from './services.js';
 
@@ -34,6 +35,8 @@ function lineOf(event: TimelineEvent): (Pick<LogLine, 'level' | 'text'> & Partia
       return { level: 'warn', text: event.from ? `${event.from}: ${event.message}` : event.message };
     case 'service_switched':
       return { level: 'warn', text: `${switchWords(event)}: ${event.why}` };
+    case 'do_not_call':
+      return { level: event.outcome === 'failed' ? 'error' : 'info', text: doNotCallWords(event) };
     case 'audio_gap':
       return { level: 'warn', text: `${Math.round(event.ms)} ms of audio came too late, or not at all` };
     case 'speech_held':

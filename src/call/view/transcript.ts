@@ -1,6 +1,7 @@
 import { type Exception, isSameException } from '../../base/exception/exception.js';
 import { languageName } from '../language-name.js';
 import type { HeardBy, Speaker, TimelineEvent } from '../timeline.js';
+import { doNotCallWords } from './do-not-call-words.js';
 import { allOf, inOrder, languageAt, lineHeardIn, type TimelineEventOf } from './events.js';
 import { withLostSpeech } from './lost-speech.js';
 import { switchWords } from './services.js';
@@ -137,6 +138,9 @@ class TranscriptReader {
         break;
       case 'service_switched':
         this.#note(event.at, switchWords(event));
+        break;
+      case 'do_not_call':
+        this.#note(event.at, doNotCallWords(event));
         break;
       case 'language_changed':
         this.#languages.push(event);

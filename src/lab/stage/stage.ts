@@ -214,6 +214,7 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
     }),
     isTunnelled: isBreakable,
     followsTalk: options.followsTalk ?? false,
+    forgetsDoNotCall: true,
     createBotProcess: (source, started) => {
       const bot = new TimedBotProcess(source, { ...started, speech: options.speech });
       bot.onLoaded = (ms) => loads.push(ms);

@@ -6,11 +6,13 @@ import { errorTypeOf } from '../../base/errors.js';
 import { reportException } from '../../base/exception/report-exception.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { Handover } from '../../call/consult.js';
+import type { AskedNotToBeCalled } from '../../call/do-not-call.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { TypedSentences } from '../../call/stand-ins.js';
 import type { CallTracer } from '../tracing/call-tracer.js';
 import type { Tracing } from '../tracing/tracing.js';
+import { AskedDoNotCall } from './asked-do-not-call.js';
 import { knownError } from './bot-load-error.js';
 import { BotRecording } from './bot-recording.js';
 import { BotTimeline } from './bot-timeline.js';
@@ -57,18 +59,22 @@ export abstract class HostedCall {
   /** Missing where the call is not recorded. */
   private readonly recording: RecordingOrder | undefined;
   readonly #recording: BotRecording | undefined;
+  readonly #doNotCall: AskedDoNotCall;
+  readonly #askedNotToBeCalled: AskedNotToBeCalled | undefined;
   #isPaused = false;
   readonly #typed: TypedSentences = new EventEmitter();
 
   /** @param delayMs how long what the bot says takes to be heard and answered, at the least */
   constructor(
-    { call, type, handover, recording, traceparent, tellsTalk = false }: ServeMessage | ServeRoomMessage,
+    { call, type, handover, recording, traceparent, tellsTalk = false, doNotCall }: ServeMessage | ServeRoomMessage,
     protected readonly hosting: Hosting,
     delayMs = 0,
   ) {
     this.call = call;
     this.#handover = handover;
     this.legs = new ConsultedLegs({ tell: (message) => this.tell(message), isOrphan: hosting.isOrphan });
+    this.#askedNotToBeCalled = doNotCall;
+    this.#doNotCall = new AskedDoNotCall((message) => this.tell(message), hosting.isOrphan);
     this.recording = recording;
     const timeline = new BotTimeline(call.attempt, (events) => this.tell({ type: 'noted', events }), tellsTalk);
     this.timeline = timeline;
@@ -95,6 +101,9 @@ export abstract class HostedCall {
       consult: (request) => this.legs.consult(request),
       handover: this.#handover,
       tellHandover: (handover) => this.tell({ type: 'handover', handover }),
+      doNotCall: (how) => this.#doNotCall.ask(how),
+      askedNotToBeCalled: this.#askedNotToBeCalled,
+      tellDoNotCall: () => this.tell({ type: 'do_not_call_told' }),
     };
   }
 
@@ -129,6 +138,7 @@ export abstract class HostedCall {
     else if (message.type === 'call_over') this.callOver();
     else if (message.type === 'abandon') this.abandon();
     else if (message.type === 'consult_answer' || message.type === 'leg_lost') this.legs.hear(message);
+    else if (message.type === 'do_not_call_answer') this.#doNotCall.answered(message);
     else if (message.type === 'typed') this.#typed.emit('sentence', message.text, message.at, message.by);
     else this.hear(message, socket);
   }

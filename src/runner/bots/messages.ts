@@ -9,6 +9,7 @@ import type { BotEndReason, CallInfo, EndReason } from '../../call/call.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { Handover } from '../../call/consult.js';
+import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from '../../call/do-not-call.js';
 import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { ServiceState } from '../../call/service-name.js';
 import type { HeardBy, TimelineEvent } from '../../call/timeline.js';
@@ -66,6 +67,8 @@ export interface ServeMessage {
   failedTransfer?: FailedTransfer;
   /** What an earlier bot of the call was about to hand over. */
   handover?: Handover | undefined;
+  /** The number of the other party was put on the do-not-call list for an earlier bot of the call. */
+  doNotCall?: AskedNotToBeCalled | undefined;
   /** Missing where the call is not recorded. */
   recording?: RecordingOrder | undefined;
   /** The runner is told what is said and done also where it is not recorded. Default false. */
@@ -94,6 +97,8 @@ export interface ServeRoomMessage {
   limitMs: number;
   /** What an earlier bot of the call was about to hand over. */
   handover?: Handover | undefined;
+  /** The number of the other party was put on the do-not-call list for an earlier bot of the call. */
+  doNotCall?: AskedNotToBeCalled | undefined;
   recording?: RecordingOrder | undefined;
   tellsTalk?: boolean | undefined;
   traceparent?: string | undefined;
@@ -128,6 +133,8 @@ export type ToBot =
    * `serve` or `serve_room` of that call, to the same process.
    */
   | { type: 'consult_answer'; requestId: number; leg?: ServedCall; problem?: ErrorFields }
+  /** What became of the wish not to be called again. `problem`: why it is not on the list. */
+  | { type: 'do_not_call_answer'; requestId: number; outcome: DoNotCallOutcome; problem?: ErrorFields }
   /** A call that was dialled beside this one is over before its bot has had it. */
   | { type: 'leg_lost'; legId: CallId; reason: EndReason }
   /** The carrier has taken the transfer, or the runner or the carrier refused it. */
@@ -158,6 +165,10 @@ export type FromBot =
   | { type: 'end_leg'; legId: CallId }
   /** How far a warm transfer, or a bridge, has come: for the bot that may take over. */
   | { type: 'handover'; handover?: Handover | undefined }
+  /** The other party is not to be called again. */
+  | { type: 'do_not_call'; requestId: number; how: DoNotCallWay }
+  /** They have heard that it is so. */
+  | { type: 'do_not_call_told' }
   /** Neither side has said anything for as long as the call may be silent. */
   | { type: 'silent' }
   /** What happens in the call's room. */

@@ -4,6 +4,7 @@ import express from 'express';
 import { VoicebotError } from '../../base/errors.js';
 import type { RouteUrls } from '../../call/number-routing.js';
 import type { DialGate } from '../dialing/dial-limits.js';
+import { ForgetfulList } from '../dialing/do-not-call/do-not-call-list.js';
 import { ConnectionGuard } from '../http/connection-guard.js';
 import { createRunnerServer, listen, localUrlOf } from '../http/listen.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';
@@ -55,7 +56,10 @@ export class LocalCalls {
 
   constructor(
     private readonly network: LocalNetwork,
-    private readonly context: Omit<AdapterContext, 'server' | 'guard' | 'addresses' | 'reach' | 'limits' | 'maxCalls'>,
+    private readonly context: Omit<
+      AdapterContext,
+      'server' | 'guard' | 'addresses' | 'reach' | 'limits' | 'doNotCall' | 'maxCalls'
+    >,
     private readonly supervisors: Supervisors,
   ) {}
 
@@ -108,6 +112,7 @@ export class LocalCalls {
       addresses,
       reach: new Reach(addresses),
       limits: PLAYED,
+      doNotCall: new ForgetfulList(),
       maxCalls: () => undefined,
       isTunnelled: false,
       insecure: false,

@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import type { Logger } from '../../base/logger.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { DialGate } from '../dialing/dial-limits.js';
+import type { DoNotCallList } from '../dialing/do-not-call/do-not-call-list.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { ConnectionGuard } from '../http/connection-guard.js';
 import type { CallsElsewhere } from '../http/elsewhere.js';
@@ -38,6 +39,7 @@ export interface AdapterContext {
    * @throws VoicebotError when this number may not be called
    */
   readonly checkTarget: (to: string, field: string) => Promise<string>;
+  readonly doNotCall: DoNotCallList;
   /** Calls come from the phone network on this machine. */
   readonly isSandbox?: boolean | undefined;
   /** Where bots transfer callers to, E.164; undefined on a real account where it is not set. */

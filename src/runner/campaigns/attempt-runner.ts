@@ -50,6 +50,7 @@ const WAITS: Partial<Record<ErrorCode, number>> = {
   VB_BOT_LOAD_FAILED: 15_000,
   VB_CREDENTIALS_REFUSED: 30_000,
   VB_CONFIG_INVALID: 30_000,
+  VB_DO_NOT_CALL_DAMAGED: 30_000,
 };
 /** How long what has just happened may take to be written down, in milliseconds. */
 const LAST_WORDS_MS = 300;
@@ -135,7 +136,8 @@ export class AttemptRunner {
       if (code !== undefined && WAITS[code] !== undefined) return this.#undo(attempt, error as VoicebotError);
       const isUncertain = code === undefined || code === 'VB_CALL_UNCERTAIN';
       if (code === undefined) logger.error('a call of a campaign failed', { callId, error });
-      return end(isUncertain ? 'uncertain' : 'failed', (error as Error).message);
+      const refused = code === 'VB_DO_NOT_CALL' ? 'do_not_call' : 'failed';
+      return end(isUncertain ? 'uncertain' : refused, (error as Error).message);
     }
     const runner = state.row(attempt.row)?.runner ?? '';
     await queue.write(campaign.id, { is: 'placed', ...rowOf(attempt), callId, runner, at: queue.now() });

@@ -52,7 +52,7 @@ const FAULTS: readonly CampaignOutcome[] = [
 ];
 
 /** Of these it is not known how long a call took, or there was none. */
-const WITHOUT_LENGTH: readonly CampaignOutcome[] = ['failed', 'uncertain'];
+const WITHOUT_LENGTH: readonly CampaignOutcome[] = ['failed', 'do_not_call', 'uncertain'];
 
 /** What follows from all that has been written down about a campaign. To apply an entry twice, or late, changes nothing. */
 export class CampaignState {

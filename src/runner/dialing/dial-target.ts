@@ -156,6 +156,12 @@ export async function countryOf(e164: string): Promise<string | undefined> {
   return allocationOf(number).countries[0];
 }
 
+/** A number as {@link checkTarget} would give it: without a national prefix that was written into it; as it is where it is none that is known. */
+export async function canonicalNumber(e164: string): Promise<string> {
+  const number = await parse(e164);
+  return number?.isPossible() ? number.number : e164;
+}
+
 async function parse(e164: string): Promise<PhoneNumber | undefined> {
   return (await library()).parsePhoneNumberFromString(e164);
 }

@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { checkTarget, countryOf, type TargetRules } from './dial-target.js';
+import type { DoNotCallList } from './do-not-call/do-not-call-list.js';
 
 /** What a runner is set to. */
 export interface TargetSettings {
@@ -14,13 +15,14 @@ export interface TargetSettings {
 
 /**
  * The check of every number before it is dialled or transferred to.
- * @returns gives the number as E.164; `field` is what it was given as. Throws VoicebotError VB_TARGET_REFUSED
+ * @param list default: numbers are not looked up there
+ * @returns gives the number as E.164; `field` is what it was given as. Throws VoicebotError VB_TARGET_REFUSED, VB_DO_NOT_CALL,
+ *   VB_DO_NOT_CALL_DAMAGED
  */
-export function targetCheck({
-  dialCountries,
-  phoneNumber,
-  operatorNumber,
-}: TargetSettings): (to: string, field: string) => Promise<string> {
+export function targetCheck(
+  { dialCountries, phoneNumber, operatorNumber }: TargetSettings,
+  list?: Pick<DoNotCallList, 'refuse'>,
+): (to: string, field: string) => Promise<string> {
   return async (to, field) => {
     const own = dialCountries ? undefined : phoneNumber && (await countryOf(phoneNumber));
     const rules: TargetRules = {
@@ -31,7 +33,10 @@ export function targetCheck({
       const reason = field === 'phone_number' ? undefined : whyNobodyAnswers(to, operatorNumber);
       throw reason && error instanceof VoicebotError ? new VoicebotError(error.code, reason, { cause: error }) : error;
     });
-    if (number !== phoneNumber) return number;
-    throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
+    if (number === phoneNumber) {
+      throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
+    }
+    list?.refuse(number);
+    return number;
   };
 }

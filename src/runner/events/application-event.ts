@@ -1,5 +1,6 @@
 import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
+import type { DoNotCallWay } from '../../call/do-not-call.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { TurnReport } from '../../call/turn-report.js';
 
@@ -11,6 +12,8 @@ interface EventData {
   'call.answered': Pick<CallRecord, 'answeredBy'>;
   /** The caller talks to the destination of a transfer. `to`: E.164 or a `sip:` address, where the bot has told it. */
   'call.transferred': { readonly to?: string };
+  /** The other party has asked not to be called again, and `number` (E.164) is on the do-not-call list. */
+  'call.do_not_call': { readonly number: string; readonly how: DoNotCallWay };
   'turn.ended': EndedTurn;
   /** Another service goes on in the place of one that has failed or takes too long. */
   'service.switched': SwitchedService;

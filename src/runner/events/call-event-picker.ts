@@ -17,6 +17,8 @@ export class CallEventPicker {
   #destination: string | undefined;
   /** What the application was told that the call has cost. */
   #cost: CallRecord['cost'];
+  /** Of the other party. */
+  #number = '';
 
   /** @param told what an earlier runner has told of the call */
   constructor(
@@ -53,6 +55,10 @@ export class CallEventPicker {
       case 'transfer_over':
         this.#destination = event.to;
         return event.status === 'answered' ? this.#transferred(event.at) : [];
+      case 'do_not_call': {
+        const [{ at, how, outcome }, number] = [event, this.#number];
+        return outcome === 'listed' ? this.#once('call.do_not_call', at, { number, how }) : [];
+      }
       case 'turn_ended':
         return [eventOf(this.id, 'turn.ended', event.at, this.#turn(event))];
       case 'service_switched': {
@@ -67,6 +73,7 @@ export class CallEventPicker {
   #change(at: number, record: CallRecord): ApplicationEvent[] {
     const { direction, from, to, providerCallId, linkedTo, answeredAt, answeredBy, state, endReason } = record;
     const isOver = state === 'ended';
+    this.#number = (direction === 'inbound' ? from : to) ?? '';
     const provider = { ...(providerCallId && { providerCallId }), ...(linkedTo && { linkedTo }) };
     return [
       ...this.#once('call.started', record.startedAt, { direction, from, to, ...provider }),

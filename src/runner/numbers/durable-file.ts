@@ -59,7 +59,7 @@ function writeDraft(path: string, text: string): string {
 }
 
 /** The name of a new file is on the disk only when its folder is. Some systems cannot be asked for that. */
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(path), 'r');
   try {

@@ -106,7 +106,7 @@ test.each([
   [{ onCal: onCall }, 'onCal is not known: did you mean onCall?'],
   [
     { sst: deepgram({ apiKey: 'own' }) },
-    'sst is not known: there are stt, llm, tts, transcriptionEnabled, live, otherwise, body, name, onCall',
+    'sst is not known: there are stt, llm, tts, transcriptionEnabled, live, otherwise, body, doNotCall, name, onCall',
   ],
   [{ stt: [] }, 'stt must not be an empty list'],
   [{ stt: [deepgram({ apiKey: 'own' }), 'deepgram'] }, 'stt[1] must be a service such as deepgram()'],
@@ -122,6 +122,12 @@ test.each([
   [{ body: { user: 'text' } }, 'body must be a zod schema'],
   [{ onCall: undefined }, 'onCall must be a function'],
   [{ name: '' }, 'name must be text'],
+  [{ doNotCall: { key: '12' } }, 'doNotCall.key must be one of 0-9 * #'],
+  [{ doNotCall: { say: '' } }, 'doNotCall.say must be a text of at most 500 characters, or false'],
+  [
+    { doNotCall: { said: 'yes', kee: '9' } },
+    'doNotCall.kee is not known: did you mean key?; doNotCall.said must be true or false',
+  ],
   [{ llm: 'openai/gpt-4.1' }, 'llm must be a language model'],
   [{ stt: deepgram({ apiKey: 'own', modle: 'nova-3' } as object) }, 'stt.modle is not known: did you mean model?'],
   [{ tts: cartesia({ apiKey: 'own', speed: 9 }) }, 'tts.speed must be 0.6 to 1.5'],
@@ -139,7 +145,11 @@ test('tools refuse options and numbers that make no sense when they are made', (
   expect(() => endCall({ goodbye: 'Bye' } as object)).toThrow('goodbye is not known: there are say, description');
   expect(() => transferTo('+12025550101', { anounce: 'x' } as object)).toThrow('did you mean announce?');
   expect(() => transferTo('0123')).toThrow('must be E.164');
-  const bound = { transfer: async () => ({ status: 'caller_left' as const }), speak: () => {} };
+  const bound = {
+    transfer: async () => ({ status: 'caller_left' as const }),
+    speak: () => {},
+    doNotCall: async () => 'listed' as const,
+  };
   const tool = { description: 'x', inputt: z.object({}), run: () => 1 };
   expect(() => bindTools({ hours: tool as never }, bound)).toThrow('did you mean input?');
 });

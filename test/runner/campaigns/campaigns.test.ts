@@ -85,6 +85,19 @@ function behaves(kind: QueueKind): void {
     expect(phones.timesOf(numberOf(2))).toBe(2);
   });
 
+  test('a number that asked not to be called again ends its row, which no rule tries again', async () => {
+    await using rig = await CampaignRig.start(kind);
+    const listed = new VoicebotError('VB_DO_NOT_CALL', 'since 2026-01-31');
+    const runner = await rig.runner(new FakePhones((number) => (number === numberOf(1) ? listed : 'bot_ended')));
+    const id = await runner.begin(2, { retries: retries('failed:1s:3,uncertain:1s:3') });
+    expect(await runner.over(id)).toMatchObject([
+      { outcome: 'do_not_call', attempts: 1, problem: expect.stringContaining('since 2026-01-31') },
+      { outcome: 'bot_ended', attempts: 1 },
+    ]);
+    expect(runner.phones.timesOf(numberOf(1))).toBe(1);
+    expect(runner.progress(id)).toMatchObject({ outcomes: { do_not_call: 1, bot_ended: 1 }, faults: 0 });
+  });
+
   test('a call that may have been placed is not placed again, unless the rules say so', async () => {
     await using rig = await CampaignRig.start(kind);
     const uncertain = new VoicebotError('VB_CALL_UNCERTAIN', 'its answer got lost');

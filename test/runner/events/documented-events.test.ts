@@ -36,6 +36,7 @@ test('the examples of the page are what the runner tells of such a call', () => 
     ['2026-01-31T09:05:14.100Z', { type: 'said', speaker: 'bot', text: bot }],
     ['2026-01-31T09:05:14.100Z', { type: 'turn_ended', ...report }],
     ['2026-01-31T09:05:16.200Z', { type: 'service_switched', ...pick(switched) }],
+    ['2026-01-31T09:05:16.900Z', { type: 'do_not_call', how: 'tool', outcome: 'listed' }],
     ['2026-01-31T09:05:17.200Z', { type: 'transfer_asked', to }],
     ['2026-01-31T09:05:20.400Z', { type: 'transfer_over', to, status: 'answered' }],
     ['2026-01-31T09:06:01.000Z', { type: 'record', record: ended.call }],
@@ -81,5 +82,5 @@ test('the receiver of the page accepts signed events, each once, and refuses oth
   }
   const lines = examples.map(({ type, data }) => `${type} ${data.callId}`);
   expect((await printed).trim().split('\n')).toEqual(lines);
-  expect(new Set(examples.map(({ type }) => type)).size).toBe(6);
+  expect(new Set(examples.map(({ type }) => type)).size).toBe(7);
 });

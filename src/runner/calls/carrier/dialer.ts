@@ -5,6 +5,7 @@ import type { CallId, ProviderCallId } from '../../../call/call-id.js';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../../providers/carrier.js';
 import { admitCall } from '../../dialing/admit.js';
 import type { DialGate } from '../../dialing/dial-limits.js';
+import type { DoNotCallList } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
 import { forCall } from '../life/current-call.js';
@@ -27,6 +28,7 @@ export interface DialerOptions {
   limits: DialGate;
   /** @throws VoicebotError when this number may not be called */
   checkTarget: (to: string) => Promise<string>;
+  doNotCall: Pick<DoNotCallList, 'refuse'>;
   /** The number that calls, E.164. */
   phoneNumber: string | undefined;
   /** The variable that it would be set by. */
@@ -56,7 +58,7 @@ export class Dialer {
   /**
    * Resolves when the carrier has taken the call; what becomes of it is told by the carrier's webhooks.
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_CONFIG_INVALID without a number of our own, VB_REQUEST_INVALID,
-   *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, VB_CALL_UNCERTAIN, and what the carrier's client throws
+   *   VB_TARGET_REFUSED, VB_DO_NOT_CALL, VB_DO_NOT_CALL_DAMAGED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, VB_CALL_UNCERTAIN, and what the carrier's client throws
    */
   async dial({ phoneNumber: callee, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
     const { calls, registry, checkTarget, phoneNumber: from, ringSeconds } = this.options;
@@ -108,7 +110,7 @@ export class Dialer {
   }
 
   async #place(call: CarrierCall, { from, to, ringSeconds }: DialledLine): Promise<void> {
-    const { client, maxSeconds, machineDetection, logger } = this.options;
+    const { client, doNotCall, maxSeconds, machineDetection, logger } = this.options;
     const request: PlaceCallRequest = {
       ...this.#addresses(call),
       to,
@@ -117,6 +119,7 @@ export class Dialer {
       timeLimitS: maxSeconds,
       machineDetection,
     };
+    doNotCall.refuse(to); // it may have been put on the list since it was checked
     try {
       const { providerCallId } = await client.placeCall(request);
       if (providerCallId !== undefined) this.#bind(call, providerCallId);

@@ -8,7 +8,10 @@ import type { RecordingOrder } from '../../../call/call-tape.js';
 import { CallTimelines } from './call-timelines.js';
 
 export type CallChange = Partial<
-  Pick<CallRecord, 'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy' | 'cost'>
+  Pick<
+    CallRecord,
+    'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy' | 'cost' | 'doNotCall'
+  >
 >;
 
 /** Ended calls kept for looking back. */

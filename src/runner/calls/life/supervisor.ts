@@ -7,12 +7,14 @@ import type { CallRecord } from '../../../call/call-record.js';
 import type { HeardBy } from '../../../call/timeline.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
+import type { DoNotCallList } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { CallDriver, EffectOf } from './call-driver.js';
 import type { CallEffect, CallEvent } from './call-events.js';
 import type { CallRegistry } from './call-registry.js';
 import type { CallTimelines } from './call-timelines.js';
 import { forCall } from './current-call.js';
 import { decide } from './decide.js';
+import { DoNotCallRequests } from './do-not-call-requests.js';
 import { hearBot } from './hear-bot.js';
 import { LinkedCalls } from './linked-calls.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
@@ -22,6 +24,8 @@ import { RepeatedFailure } from './repeated-failure.js';
 export interface CallSupervisorOptions {
   registry: CallRegistry;
   pool: Pick<BotPool, 'assign' | 'assignBeside' | 'callCount' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'>;
+  /** Default: what callees ask for is not kept. */
+  doNotCall?: Pick<DoNotCallList, 'add'> | undefined;
   /** A live call has changed. */
   onChanged?: ((id: CallId) => void) | undefined;
   /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
@@ -47,6 +51,7 @@ const LATE_TIMERS: ReadonlySet<TimerName> = new Set(['beside', 'tone', 'entry'])
 export class CallSupervisor {
   readonly #calls = new Map<CallId, SupervisedCall>();
   readonly #linked: LinkedCalls;
+  readonly #doNotCall: DoNotCallRequests;
   #bots = 0;
   #isDraining = false;
 
@@ -62,6 +67,7 @@ export class CallSupervisor {
       happen: (id, event) => this.happen(id, event),
       assigned: (id, entry, bot) => this.#assigned(id, entry, bot),
     });
+    this.#doNotCall = new DoNotCallRequests(options.registry, options.doNotCall);
   }
 
   get #timelines(): CallTimelines {
@@ -324,6 +330,7 @@ export class CallSupervisor {
     });
     bot.on('end_leg', ({ legId }) => this.#linked.tell(id, legId, { type: 'leg_unwanted' }));
     hearBot(bot, no, happen);
+    this.#doNotCall.follow(id, bot);
   }
 
   #serve(call: SupervisedCall, effect: EffectOf<'serve_bot'>): void {
@@ -334,7 +341,8 @@ export class CallSupervisor {
     const recording = registry.recordingOf(record.id);
     const traceparent = this.#timelines.traceOf(record.id);
     const tellsTalk = registry.followsTalk || undefined;
-    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent, tellsTalk });
+    const { doNotCall } = record;
+    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent, tellsTalk, doNotCall });
   }
 
   #bot(call: SupervisedCall, no: number): BotCall {

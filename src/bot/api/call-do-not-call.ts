@@ -1,0 +1,143 @@
+import type { CallDirection } from '../../call/call.js';
+import type { DoNotCallOutcome, DoNotCallWay } from '../../call/do-not-call.js';
+import type { CallRunnerLink } from '../../call/runner-link.js';
+import type { Conversation } from '../conversation/conversation.js';
+import { doNotCallNote } from '../conversation/do-not-call-note.js';
+import { languageAskedIn } from '../conversation/do-not-call-phrases.js';
+import { type OwnSentence, ownSentence } from '../conversation/own-sentences.js';
+import { DtmfFrame, type TranscriptionFrame } from '../pipeline/frames/index.js';
+import { type Language, languageOf } from '../pipeline/language.js';
+import type { CallPipeline } from './call-pipeline.js';
+import type { DoNotCallOptions } from './do-not-call-options.js';
+
+/** How long what was said waits for more words where the ears do not tell the end of it, in milliseconds: less than `listen` waits. */
+const MORE_WORDS_MS = 900;
+
+/** What a call is to {@link CallDoNotCall}. */
+export interface DoNotCallScene {
+  readonly options: DoNotCallOptions;
+  readonly runner: CallRunnerLink | undefined;
+  readonly hasVoice: boolean;
+  readonly pipeline: Pick<CallPipeline, 'interrupt' | 'language' | 'over' | 'isOver'>;
+  /** Where there is one. */
+  conversation(): Pick<Conversation, 'inform'> | undefined;
+  tell(how: DoNotCallWay, outcome: DoNotCallOutcome): void;
+  warn(error: Error): void;
+}
+
+/** "Do not call me again" in one call: hears it, has the number put on the list, and only then says so. */
+export class CallDoNotCall {
+  #words = '';
+  #timer: NodeJS.Timeout | undefined;
+  /** How it was spoken, where it was. */
+  #heardIn: Language | undefined;
+  #asked: Promise<DoNotCallOutcome> | undefined;
+
+  /** What the model has to be told, where the conversation has not begun. */
+  #note: string | undefined;
+
+  constructor(
+    private readonly call: { readonly direction: CallDirection; say(text: string): Promise<boolean> },
+    private readonly scene: DoNotCallScene,
+  ) {}
+
+  /** Resolves when no wish is being done. */
+  get settled(): Promise<unknown> | undefined {
+    if (!this.#asked) return undefined;
+    return Promise.race([this.#asked, this.scene.pipeline.over]);
+  }
+
+  /** A key or words of the other party's. A key that asks for it means nothing else. */
+  hear(frame: DtmfFrame | TranscriptionFrame): void {
+    if (frame instanceof DtmfFrame) this.#press(frame);
+    else if (this.#listens) this.#hearWords(frame.text, frame.endsUtterance);
+  }
+
+  /** The number was put on the list for an earlier bot of the call, which could not say so any more. */
+  resume(): void {
+    const { runner } = this.scene;
+    const before = runner?.askedNotToBeCalled;
+    if (!before || this.#asked) return;
+    this.#asked = Promise.resolve('listed' as const);
+    this.#note = doNotCallNote('listed', this.#isTold(undefined));
+    if (before.toldAt === undefined) this.#asked = this.#say('listed', undefined).then(() => 'listed' as const);
+  }
+
+  /** A conversation begins: the model learns what was done before it. */
+  introduce(): void {
+    const conversation = this.scene.conversation();
+    if (!conversation || this.#note === undefined) return;
+    conversation.inform(this.#note);
+    this.#note = undefined;
+  }
+
+  /**
+   * Puts the other party on the list, once in a call. Never rejects.
+   * @param say as of {@link DoNotCallOptions}; default: what the bot's options say
+   */
+  ask(how: DoNotCallWay, say?: string | false): Promise<DoNotCallOutcome> {
+    const before = this.#asked;
+    this.#asked = before
+      ? before.then((outcome) => (outcome === 'failed' ? this.#ask(how, say) : outcome))
+      : this.#ask(how, say);
+    return this.#asked;
+  }
+
+  get #listens(): boolean {
+    return this.scene.options.said ?? this.call.direction === 'outbound';
+  }
+
+  #press(key: DtmfFrame): void {
+    if (key.isTaken || key.digit !== this.scene.options.key) return;
+    key.isTaken = true;
+    void this.ask('pressed');
+  }
+
+  #hearWords(text: string, endsUtterance: boolean): void {
+    clearTimeout(this.#timer);
+    this.#words = `${this.#words} ${text}`.trim();
+    if (endsUtterance) this.#judge();
+    else this.#timer = setTimeout(() => this.#judge(), MORE_WORDS_MS).unref();
+  }
+
+  #judge(): void {
+    const language = languageAskedIn(this.#words);
+    this.#words = '';
+    if (!language) return;
+    this.#heardIn = language;
+    void this.ask('said');
+  }
+
+  async #ask(how: DoNotCallWay, say: string | false | undefined): Promise<DoNotCallOutcome> {
+    const { runner, tell, warn } = this.scene;
+    const missing = {
+      outcome: 'failed',
+      problem: new Error('no runner keeps a do-not-call list for this bot'),
+    } as const;
+    const { outcome, problem } = (await runner?.doNotCall?.(how)) ?? missing;
+    tell(how, outcome);
+    if (problem) warn(problem);
+    if (how !== 'tool') {
+      this.#note = doNotCallNote(outcome, this.#isTold(say)); // a function of the model's returns it
+      this.introduce();
+      if (this.#isTold(say)) this.scene.pipeline.interrupt();
+    }
+    await this.#say(outcome, say);
+    return outcome;
+  }
+
+  #isTold(say: string | false | undefined): boolean {
+    return this.scene.hasVoice && (say ?? this.scene.options.say) !== false;
+  }
+
+  async #say(outcome: DoNotCallOutcome, given: string | false | undefined): Promise<void> {
+    if (!this.#isTold(given)) return;
+    const { scene } = this;
+    const spoken = scene.pipeline.language;
+    const language = spoken === undefined ? (this.#heardIn ?? 'en') : languageOf(spoken);
+    const own = ownSentence(`do_not_call_${outcome}` satisfies OwnSentence, language);
+    const say = given ?? scene.options.say;
+    const isHeard = await this.call.say(outcome === 'listed' && typeof say === 'string' ? say : own);
+    if (isHeard && outcome === 'listed') scene.runner?.tellDoNotCall?.();
+  }
+}

@@ -1,0 +1,150 @@
+import { pause } from '../../base/async/pause.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import {
+  type DoNotCallList,
+  listedError,
+  type NumberToList,
+} from '../../runner/dialing/do-not-call/do-not-call-list.js';
+import { isTakenOff, type ListChange, readChange } from '../../runner/dialing/do-not-call/list-change.js';
+import { DoNotCallFile } from '../../runner/dialing/do-not-call/list-file.js';
+import type { Cluster } from '../members/cluster.js';
+import { RewrittenState, rewrittenScript } from '../members/rewritten-state.js';
+import { ListInRedis, type ListPlace } from './list-in-redis.js';
+
+/** Pause between two looks for what other runners have put on the list, in milliseconds. */
+const LOOK_EVERY_MS = 200;
+/** How long the other runners may take to have a number on their disks, in milliseconds: one that stands still asks Redis before it dials. */
+const COPIED_LIMIT_MS = 3_000;
+/** Pause between two looks whether they have, in milliseconds. */
+const COPIED_EVERY_MS = 40;
+
+const CHECK = rewrittenScript(`return redis.call('HGET', KEYS[3], ARGV[5]) or ''`);
+
+const NOWHERE: ListPlace = { epoch: '', count: 0 };
+
+export interface SharedDoNotCallOptions {
+  readonly cluster: Cluster;
+  /** Of the file of this machine. */
+  readonly path: string;
+  readonly logger?: Pick<Logger, 'error'> | undefined;
+  /** As for `RewrittenState`. */
+  readonly rewriteMs?: number | undefined;
+}
+
+/**
+ * The list of a runner of a cluster: in Redis, which all of them ask before they dial, and in the file of each machine. A number that was asked for is on
+ * the disk of every runner that is there before that is confirmed, so that neither an emptied Redis nor a lost machine forgets it.
+ */
+export class SharedDoNotCall implements DoNotCallList {
+  readonly file: DoNotCallFile;
+  readonly #inRedis: ListInRedis;
+  readonly #state: RewrittenState;
+  readonly #closing = new AbortController();
+  readonly #looking: Promise<void>;
+  /** What other processes of this machine have written, and Redis has not been told. */
+  #untold: ListChange[] = [];
+  /** Up to where the file has what Redis knows. */
+  #place = NOWHERE;
+  #hasFailed = false;
+
+  constructor(private readonly options: SharedDoNotCallOptions) {
+    const { cluster, path, rewriteMs } = options;
+    this.#inRedis = new ListInRedis(cluster.redis);
+    this.file = new DoNotCallFile(path, (changes) => this.#untold.push(...changes));
+    this.#state = new RewrittenState({ cluster, name: 'do-not-call', write: () => this.#write(), rewriteMs });
+    this.#looking = this.#look();
+  }
+
+  refuse(number: string): void {
+    const entry = this.file.get(number);
+    if (entry) throw listedError(entry);
+  }
+
+  async check(number: string): Promise<void> {
+    this.refuse(number);
+    const line = String(await this.#state.script(CHECK, [this.#inRedis.changesKey], [number]));
+    const change = readChange(line);
+    if (!change || isTakenOff(change)) return;
+    // an operator may have taken it off on this machine a moment ago
+    await this.file.merge([change]);
+    this.refuse(number);
+  }
+
+  async add(asked: NumberToList): Promise<void> {
+    await this.file.add([asked]);
+    const change = this.file.get(asked.number);
+    if (change) await this.#share([change]);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#looking;
+    this.#state.close();
+  }
+
+  /** Resolves when every runner that is there has these on its disk. @throws VoicebotError VB_CLUSTER_UNREACHABLE */
+  async #share(changes: readonly ListChange[]): Promise<void> {
+    const { members } = this.options.cluster;
+    const lateAt = performance.now() + COPIED_LIMIT_MS;
+    let place = await this.#inRedis.merge(changes);
+    while (performance.now() < lateAt && !this.#closing.signal.aborted) {
+      const { epoch, runners } = await this.#inRedis.seen();
+      // Redis has been emptied since
+      if (epoch !== place.epoch) place = await this.#inRedis.merge(changes);
+      else {
+        const isBehind = ([id, count]: readonly [string, number]) =>
+          id !== members.ownId && count < place.count && members.isAlive(id);
+        if (![...runners].some(isBehind)) return;
+      }
+      await pause(COPIED_EVERY_MS);
+    }
+  }
+
+  /** Redis may have lost what it knew: it is told everything, and everything is taken from it. */
+  async #write(): Promise<void> {
+    this.#place = NOWHERE;
+    await this.#inRedis.merge(this.file.changes());
+    this.#untold = [];
+  }
+
+  async #look(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await this.#state.written;
+        await this.#exchange();
+        this.#hasFailed = false;
+      } catch (error) {
+        const isAway = error instanceof VoicebotError && error.code === 'VB_CLUSTER_UNREACHABLE';
+        if (!isAway && !this.#hasFailed)
+          this.options.logger?.error('the do-not-call list is not shared with the other runners', { error });
+        this.#hasFailed ||= !isAway;
+      }
+      await pause(LOOK_EVERY_MS, signal).catch(() => {});
+    }
+  }
+
+  /** Tells what this machine has learnt, and takes what the others have. */
+  async #exchange(): Promise<void> {
+    void this.file.size; // another process may have written: it is looked at
+    const own = this.#untold.splice(0);
+    try {
+      if (own.length > 0) await this.#inRedis.merge(own);
+    } catch (error) {
+      this.#untold.unshift(...own);
+      throw error;
+    }
+    for (;;) {
+      const { place, changes } = await this.#inRedis.pull(this.#place, this.options.cluster.members.ownId);
+      if (place.epoch !== this.#place.epoch) {
+        this.#place = { epoch: place.epoch, count: 0 };
+        if (place.epoch === '') return;
+        continue;
+      }
+      if (changes.length === 0) return;
+      await this.file.merge(changes);
+      this.#place = place;
+    }
+  }
+}

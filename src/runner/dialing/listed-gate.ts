@@ -1,0 +1,31 @@
+import type { CallId } from '../../call/call-id.js';
+import type { DialGate, DialSlot } from './dial-limits.js';
+import type { DoNotCallList } from './do-not-call/do-not-call-list.js';
+
+/** Lets no call pass to a number that asked not to be called, also one that was put on the list while the call waited for its place. */
+export class ListedGate implements DialGate {
+  constructor(
+    private readonly gate: DialGate,
+    private readonly list: Pick<DoNotCallList, 'check'>,
+  ) {}
+
+  /** @throws VoicebotError as the gate, and VB_DO_NOT_CALL, VB_DO_NOT_CALL_DAMAGED */
+  async admit(to: string, callId: CallId): Promise<DialSlot> {
+    const place = await this.gate.admit(to, callId);
+    try {
+      await this.list.check(to);
+    } catch (error) {
+      place.undo();
+      throw error;
+    }
+    return place;
+  }
+
+  slotOf(callId: CallId): DialSlot {
+    return this.gate.slotOf(callId);
+  }
+
+  close(): Promise<void> {
+    return this.gate.close();
+  }
+}

@@ -1,0 +1,177 @@
+import { deferred } from '../../../src/base/async/deferred.js';
+import { VoicebotError } from '../../../src/base/errors.js';
+import { CallDoNotCall } from '../../../src/bot/api/call-do-not-call.js';
+import type { DoNotCallOptions } from '../../../src/bot/api/do-not-call-options.js';
+import { bindTools, doNotCall } from '../../../src/bot/api/tools.js';
+import { DtmfFrame, TranscriptionFrame } from '../../../src/bot/pipeline/frames/index.js';
+import type { CallDirection, EndReason } from '../../../src/call/call.js';
+import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from '../../../src/call/do-not-call.js';
+import { until } from '../../e2e/processes.js';
+
+const ASKED = 'Please do not call me again.';
+
+interface Scene {
+  options?: DoNotCallOptions;
+  direction?: CallDirection;
+  language?: string;
+  outcome?: DoNotCallOutcome;
+  before?: AskedNotToBeCalled;
+  isTalking?: boolean;
+}
+
+/** A call that does as the test says, and notes in what order everything happens. */
+function callOf({ options = {}, direction = 'outbound', language, outcome = 'listed', before, isTalking }: Scene = {}) {
+  const done: string[] = [];
+  let talks = isTalking ?? true;
+  const problem = outcome === 'failed' ? new VoicebotError('VB_DO_NOT_CALL_DAMAGED', 'x') : undefined;
+  const say = async (text: string) => {
+    done.push(`says ${text}`);
+    return true;
+  };
+  const wish = new CallDoNotCall(
+    { direction, say },
+    {
+      options,
+      runner: {
+        doNotCall: async (how: DoNotCallWay) => {
+          done.push(`lists ${how}`);
+          return { outcome, ...(problem && { problem }) };
+        },
+        askedNotToBeCalled: before,
+        tellDoNotCall: () => void done.push('was told'),
+      },
+      hasVoice: true,
+      pipeline: {
+        interrupt: () => void done.push('interrupts'),
+        language,
+        over: deferred<EndReason>().promise,
+        isOver: false,
+      },
+      conversation: () => (talks ? { inform: (text) => void done.push(`informs ${text.slice(0, 20)}`) } : undefined),
+      tell: (how, told) => void done.push(`tells ${how} ${told}`),
+      warn: (error) => void done.push(`warns ${(error as VoicebotError).code}`),
+    },
+  );
+  const begin = () => {
+    talks = true;
+    wish.introduce();
+  };
+  return { wish, done, begin, settled: async () => void (await wish.settled) };
+}
+
+test('the number is on the list before the model is told, the bot stops, and the person hears it', async () => {
+  const { wish, done, settled } = callOf();
+  wish.hear(new TranscriptionFrame(ASKED, true));
+  await settled();
+  expect(done).toEqual([
+    'lists said',
+    'tells said listed',
+    'informs The person on the li',
+    'interrupts',
+    'says Your number is on our do-not-call list now. We will not call you again.',
+    'was told',
+  ]);
+});
+
+test('what is said in pieces counts when it is over, and not before', async () => {
+  const { wish, done, settled } = callOf();
+  wish.hear(new TranscriptionFrame('Do not call me again', false));
+  wish.hear(new TranscriptionFrame('before nine.', true));
+  await settled();
+  expect(done).toEqual([]);
+  wish.hear(new TranscriptionFrame('Do not call', false));
+  wish.hear(new TranscriptionFrame('me again.', false)); // ears that do not tell the end of it
+  await until(() => done.length > 0, 'it is taken for over', 10_000);
+  expect(done[0]).toBe('lists said');
+});
+
+test.each<[string, Scene, boolean]>([
+  ['a call that goes out', {}, true],
+  ['a call that comes in', { direction: 'inbound' }, false],
+  ['a call that comes in, of a bot that wants it', { direction: 'inbound', options: { said: true } }, true],
+  ['a call that goes out, of a bot that does not', { options: { said: false } }, false],
+])('words in %s', async (_what, scene, counts) => {
+  const { wish, done, settled } = callOf(scene);
+  wish.hear(new TranscriptionFrame(ASKED, true));
+  await settled();
+  expect(done.length > 0).toBe(counts);
+});
+
+test('the key counts once, in any call, and means nothing else; one that was listened for is no such key', async () => {
+  const { wish, done, settled } = callOf({ options: { key: '9' }, direction: 'inbound' });
+  const listened = new DtmfFrame('9');
+  listened.isTaken = true;
+  for (const key of [listened, new DtmfFrame('8')]) wish.hear(key);
+  expect(done).toEqual([]);
+  const [first, second] = [new DtmfFrame('9'), new DtmfFrame('9')];
+  for (const key of [first, second]) wish.hear(key);
+  expect([first.isTaken, second.isTaken]).toEqual([true, true]);
+  await settled();
+  expect(done.filter((one) => one.startsWith('lists'))).toEqual(['lists pressed']);
+  expect(done.filter((one) => one.startsWith('says'))).toHaveLength(1);
+});
+
+test.each<[string, Scene, string]>([
+  [
+    'in the language of the call',
+    { language: 'de-AT' },
+    'Ihre Nummer steht jetzt auf unserer Sperrliste. Wir rufen Sie nicht wieder an.',
+  ],
+  ['in that in which it was said, where the call has none', {}, 'Nous ne vous appellerons plus.'],
+  ['as the bot has it', { options: { say: 'Done.' } }, 'Done.'],
+  ['that the number is withheld', { outcome: 'withheld', language: 'en' }, 'Your number is withheld'],
+  ['that it could not be done', { outcome: 'failed', language: 'it', options: { say: 'Done.' } }, 'Mi dispiace'],
+])('the person hears %s', async (_what, scene, words) => {
+  const { wish, done, settled } = callOf(scene);
+  wish.hear(new TranscriptionFrame("Ne m'appelez plus.", true));
+  await settled();
+  expect(done.find((one) => one.startsWith('says'))).toContain(words);
+  expect(done.includes('was told')).toBe((scene.outcome ?? 'listed') === 'listed');
+  expect(done.includes('warns VB_DO_NOT_CALL_DAMAGED')).toBe(scene.outcome === 'failed');
+});
+
+test('with `say: false` the person hears nothing of it, and nothing is interrupted', async () => {
+  const { wish, done, settled } = callOf({ options: { say: false } });
+  wish.hear(new TranscriptionFrame(ASKED, true));
+  await settled();
+  expect(done).toEqual(['lists said', 'tells said listed', 'informs The person on the li']);
+});
+
+test('what has failed may be asked for again, and what was done is not done again', async () => {
+  const failing = callOf({ outcome: 'failed' });
+  expect(await failing.wish.ask('tool')).toBe('failed');
+  expect(await failing.wish.ask('tool')).toBe('failed');
+  expect(failing.done.filter((one) => one.startsWith('lists'))).toHaveLength(2);
+  const { wish, done } = callOf();
+  expect(await Promise.all([wish.ask('tool'), wish.ask('said')])).toEqual(['listed', 'listed']);
+  expect(done.filter((one) => one.startsWith('lists'))).toEqual(['lists tool']);
+});
+
+test('the bot after one that has died says it, unless it was heard, and its model learns it when the conversation begins', async () => {
+  const { wish, done, begin, settled } = callOf({ before: { how: 'said', at: 1 }, isTalking: false });
+  wish.resume();
+  await settled();
+  expect(done).toEqual([expect.stringMatching(/^says Your number is on our/), 'was told']);
+  begin();
+  expect(done.at(-1)).toMatch(/^informs/);
+  const heard = callOf({ before: { how: 'said', at: 1, toldAt: 2 } });
+  heard.wish.resume();
+  await heard.settled();
+  expect(heard.done).toEqual([]);
+});
+
+test('the function of the model waits until the number is on the list, and tells the model whether the person knows', async () => {
+  const bound = {
+    transfer: async () => ({ status: 'caller_left' as const }),
+    speak: () => {},
+    doNotCall: async (say?: string | false) => (say === 'x' ? ('withheld' as const) : ('listed' as const)),
+  };
+  const run = async (options: Parameters<typeof doNotCall>[0]) => {
+    const [tool] = bindTools({ do_not_call: doNotCall(options) }, bound);
+    return (await tool?.execute({}, {} as never)) as { outcome: string; note: string };
+  };
+  expect(await run({})).toMatchObject({ outcome: 'listed', note: expect.stringContaining('do not repeat it') });
+  expect(await run({ say: false })).toMatchObject({ note: expect.stringContaining('Tell them so') });
+  expect(await run({ say: 'x' })).toMatchObject({ outcome: 'withheld', note: expect.stringContaining('withheld') });
+  expect(() => doNotCall({ saay: 'x' } as object)).toThrow('did you mean say?');
+});
