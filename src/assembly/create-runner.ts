@@ -88,6 +88,7 @@ export function runnerOptionsOf({
     phoneNumber: number,
     operatorNumber,
     dialCountries: config.dialCountries,
+    disclosureNotNeeded: config.disclosureNotNeeded,
     dialLimits: dialLimitsOf(config, isSandbox),
     dialMaxSeconds: config.dialMaxSeconds,
     ringSeconds: config.ringSeconds,

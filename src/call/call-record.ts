@@ -1,5 +1,6 @@
 import type { CallDirection, CallState, EndReason } from './call.js';
 import type { CallId, ProviderCallId } from './call-id.js';
+import type { HeardNotice } from './disclosure.js';
 
 /** A call as operators see it; plain JSON. Times are milliseconds since the Unix epoch. */
 export interface CallRecord {
@@ -27,6 +28,12 @@ export interface CallRecord {
   /** What picked up, where the carrier was asked to find out. */
   readonly answeredBy?: 'person' | 'machine';
   readonly connectedAt?: number;
+  /** The other party has heard that a machine calls: when, and by which evidence. Absent while that has not happened. */
+  readonly disclosure?: HeardNotice;
+  /** The same of the notice that the call is recorded. */
+  readonly recordingNotice?: HeardNotice;
+  /** When the other party has objected to the recording, milliseconds since the Unix epoch: what there was of it has been removed. */
+  readonly recordingRemovedAt?: number;
   readonly endedAt?: number;
   readonly endReason?: EndReason;
 }

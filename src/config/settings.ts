@@ -215,6 +215,7 @@ export const SETTINGS = {
   recordDays: { variable: 'VOICEBOT_RECORD_DAYS', inFile: true, parse: zeroOr(1, 3_650) },
   recordMib: { variable: 'VOICEBOT_RECORD_MIB', inFile: true, parse: zeroOr(1, 1_048_576) },
   dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
+  disclosureNotNeeded: { variable: 'VOICEBOT_DISCLOSURE_NOT_NEEDED', inFile: true, parse: text },
   labNumbers: { variable: 'VOICEBOT_LAB_NUMBERS', inFile: false, isRunners: true, parse: phoneNumbers },
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },

@@ -246,7 +246,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const [logger, registry] = [this.#logger, this.#registry];
-    const checkTarget = targetCheck(this.options);
+    const checkTarget = targetCheck({ ...this.options, disclosure: () => this.#pool.disclosure });
     const load = () => ({ calls: this.liveCalls, warm: this.readyBots, isDraining: this.#stopping !== undefined });
     const { publicUrl, maxCallSeconds, provider, stateDirectory } = this.options;
     const maxCallMs = maxCallSeconds * 1_000;

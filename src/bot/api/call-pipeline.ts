@@ -132,6 +132,27 @@ export class CallPipeline {
     return mark.heard;
   }
 
+  /** Hands a frame to what makes the bot's speech. Does nothing when the call is over. */
+  send(frame: Frame): void {
+    if (!this.isOver) this.#middle.send(frame);
+  }
+
+  /** Something failed and the call goes on, or is ended in order. */
+  report(error: Error): void {
+    this.task.noteProblem(error, undefined);
+    this.task.emit('problem', error, undefined);
+  }
+
+  /** What the caller says from here on is kept for {@link past}, until there is a conversation. */
+  keepPast(): void {
+    this.#middle.keepPast();
+  }
+
+  /** What the caller has been heard to say since {@link keepPast}. */
+  get past(): readonly Frame[] {
+    return this.#middle.past;
+  }
+
   /** What is spoken in the call, a BCP 47 tag; undefined where the bot has not said so. */
   get language(): string | undefined {
     return this.#language;

@@ -1,25 +1,24 @@
 import { EventEmitter } from 'node:events';
-import { isAbortOf } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import { refuseUnknownOptions } from '../../base/names/option-names.js';
 import type { CallDirection, EndReason } from '../../call/call.js';
 import { operatorNumber } from '../../call/operator-number.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
-import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { FailedTransfer, TransferOutcome } from '../../call/transfer-outcome.js';
 import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { HANDLER, printProblem } from '../pipeline/pipeline-task.js';
 import type { LLMService } from '../services/llm/index.js';
-import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
+import { CallOpening } from './call-opening.js';
 import { CallPipeline } from './call-pipeline.js';
+import { CallRecording } from './call-recording.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
+import { followTransport } from './follow-transport.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
 import { type LiveParts, listOf } from './parts/live-parts.js';
 import { type Sound, soundIn } from './sound.js';
@@ -50,7 +49,8 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #pipeline: CallPipeline;
   readonly #transfers: CallTransfers;
   readonly #hasVoice: boolean;
-  readonly #runner: CallRunnerLink | undefined;
+  readonly #opening: CallOpening;
+  readonly #recording: CallRecording;
   #talk: Talk | undefined;
   /** Of the conversation. */
   #llm: Pick<LLMService, 'functionsUnderWay'> | undefined;
@@ -58,7 +58,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #live: LiveParts | undefined;
   #isOwnPipeline = false;
   #failedTransfer: FailedTransfer | undefined;
-  readonly #handlers = new CallHandlers(this, (error, event) => this.#warn(error, HANDLER, event));
+  readonly #handlers = new CallHandlers(this, () => this.#pipeline.task);
 
   /** For `defineBot` and `acceptCall`. @internal */
   constructor(
@@ -79,7 +79,6 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.attempt = call.attempt;
     this.reconnects = call.reconnects ?? 0;
     this.query = args.transport === 'carrier' ? args.query : {};
-    this.#runner = runnerOf(args);
     this.#parts = parts;
     this.#live = parts.live();
     const { ears, voice } = this.#live ?? { ears: listOf(parts.stt()), voice: listOf(parts.tts()) };
@@ -97,6 +96,16 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       pipeline: this.#pipeline,
       say: (text) => this.say(text),
       tell: (outcome) => this.#tell('transfer', outcome),
+    });
+    const runner = runnerOf(args);
+    const { notices } = parts;
+    this.#recording = new CallRecording({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
+    this.#opening = new CallOpening({
+      runner,
+      notices,
+      pipeline: this.#pipeline,
+      call,
+      asked: { ...Object(body), ...this.query },
     });
     this.#listenToTransport();
     refuseUnknownEvents(this, CALL_EVENTS);
@@ -154,6 +163,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.#llm = llm ?? this.#live?.functions;
     const { conversation, processors } = prepareConversation(options as ConverseOptions<never>, {
       isOutbound: this.direction === 'outbound',
+      gate: this.#opening.gate,
       language: this.language,
       bound: {
         transfer: (to, options) => this.#transfers.connect(to, options),
@@ -264,12 +274,17 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
   pauseRecording(): void {
-    this.#runner?.pauseRecording?.();
+    this.#recording.pause();
   }
 
   /** Keeps everything again. */
   resumeRecording(): void {
-    this.#runner?.resumeRecording?.();
+    this.#recording.resume();
+  }
+
+  /** Keeps nothing more of the call, and has removed what there is, as the caller wishes; the bot's voice tells them so. */
+  stopRecording(): void {
+    this.#recording.stop();
   }
 
   /** Ends the call when all said so far has been heard and the model's functions have returned, after 10 s at most; resolves when it is over. */
@@ -292,9 +307,10 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     await this.#untilOver();
   }
 
-  /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError @internal */
+  /** For `acceptCall`: resolves when the other party is there and has heard what they have to hear first, or will not be. @throws VoicebotError @internal */
   async start(): Promise<this> {
     await this.#pipeline.start();
+    await this.#opening.say();
     return this;
   }
 
@@ -312,33 +328,22 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   #heard(frame: DtmfFrame | TranscriptionFrame): void {
+    this.#recording.hear(frame);
     if (frame instanceof DtmfFrame) this.#tell('dtmf', { digit: frame.digit });
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });
   }
 
   #listenToTransport(): void {
-    const { transport } = this;
-    const failedTransfer = (_transport: unknown, transfer: FailedTransfer) => {
-      this.#failedTransfer = transfer;
-    };
-    if (transport instanceof RoomsTransport) transport.on('transfer_failed', failedTransfer);
-    else {
-      transport.on('transfer_failed', failedTransfer);
-      transport.on('warning', (_transport, { error }) => this.#warn(error, 'transport'));
-    }
-    this.#pipeline.task.on('problem', (error, source) => this.#warn(error, source));
+    followTransport(this.transport, {
+      transferFailed: (transfer) => {
+        this.#failedTransfer = transfer;
+      },
+      warn: (error) => this.#handlers.warn(error, 'transport'),
+    });
+    this.#pipeline.task.on('problem', (error, source) => this.#handlers.warn(error, source));
   }
 
   #tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void {
     this.#handlers.tell(name, data);
-  }
-
-  /** @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs */
-  #warn(problem: unknown, source: string | undefined, of?: string): void {
-    if (source === HANDLER && isAbortOf(this.signal, problem)) return; // a wait that the end of the call has ended
-    const error = problem instanceof Error ? problem : new Error(String(problem));
-    if (source === HANDLER) this.#pipeline.task.noteProblem(error, source);
-    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source, this);
-    else this.#tell('warning', { error, source });
   }
 }

@@ -1,7 +1,7 @@
 import type { Language } from '../pipeline/language.js';
 
-/** Of what the bot says by itself where it has no answer: that it has not understood the caller, or cannot answer them. */
-export type OwnSentence = 'not_understood' | 'cannot_answer';
+/** Of what the bot says by itself where it has no answer: that it has not understood the caller, or cannot answer them; or that what was recorded is removed. */
+export type OwnSentence = 'not_understood' | 'cannot_answer' | 'recording_removed';
 
 const SENTENCES: Readonly<Record<OwnSentence, Readonly<Record<Language, string>>>> = {
   not_understood: {
@@ -17,6 +17,13 @@ const SENTENCES: Readonly<Record<OwnSentence, Readonly<Record<Language, string>>
     es: 'Lo siento, no puedo responder a eso. ¿Puedo ayudarle en algo más?',
     fr: 'Je regrette, je ne peux pas répondre à cela. Puis-je vous aider pour autre chose ?',
     it: 'Mi dispiace, non posso rispondere a questo. Posso aiutarla in altro modo?',
+  },
+  recording_removed: {
+    en: 'This call is not recorded any more, and what was recorded has been deleted.',
+    de: 'Das Gespräch wird nicht mehr aufgezeichnet, und die Aufnahme ist gelöscht.',
+    es: 'La llamada ya no se graba, y lo grabado se ha borrado.',
+    fr: "L'appel n'est plus enregistré, et l'enregistrement a été supprimé.",
+    it: 'La chiamata non viene più registrata, e la registrazione è stata cancellata.',
   },
 };
 

@@ -51,8 +51,9 @@ export interface BotPoolEvents {
 
 /** Keeps bot processes that have already loaded the bot file. */
 export class BotPool extends EventEmitter<BotPoolEvents> {
-  /** What the bot says about recording its calls, as of the latest process. */
+  /** What the bot says about recording its calls, and how they begin, as of the latest process. */
   record: BotProcess['record'];
+  disclosure: BotProcess['disclosure'];
   readonly #ready = new Set<BotProcess>();
   readonly #all = new Set<BotProcess>();
   #waiting: Deferred<void> = deferred();
@@ -70,8 +71,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   constructor(private readonly options: BotPoolOptions) {
     super();
-    const { callsPerProcess } = options;
-    this.#demand = new BotDemand({ processors: availableParallelism(), callsPerProcess });
+    this.#demand = new BotDemand({ processors: availableParallelism(), callsPerProcess: options.callsPerProcess });
   }
 
   /** Processes that could take a call now. */
@@ -314,7 +314,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** From now on this process may take calls. */
   #welcome(process: BotProcess): void {
     this.#problem = undefined;
-    this.record = process.record;
+    ({ record: this.record, disclosure: this.disclosure } = process);
     this.#ready.add(process);
     this.#announce();
     this.#refill();

@@ -130,9 +130,14 @@ export async function checkTarget(raw: string, rules: TargetRules, field = 'phon
 
 /** The country a number belongs to, ISO 3166-1 alpha-2; undefined when it is no number of a country. */
 export async function countryOf(e164: string): Promise<string | undefined> {
+  return (await countriesOf(e164))[0];
+}
+
+/** The same, all of them where the plans leave it open. */
+export async function countriesOf(e164: string): Promise<readonly string[]> {
   const number = await parse(e164);
-  if (!number?.isPossible() || number.isNonGeographic()) return undefined;
-  return (await allocationOf(number)).countries[0];
+  if (!number?.isPossible() || number.isNonGeographic()) return [];
+  return (await allocationOf(number)).countries;
 }
 
 async function parse(e164: string): Promise<PhoneNumber | undefined> {

@@ -1,9 +1,13 @@
 import { VoicebotError } from '../../base/errors.js';
 import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { checkTarget, countryOf, type TargetRules } from './dial-target.js';
+import { checkDisclosed, type DisclosureSettings } from './disclosure-check.js';
+
+/** What a number is given as that a bot is to call. */
+const CALLEE = 'phone_number';
 
 /** What a runner is set to. */
-export interface TargetSettings {
+export interface TargetSettings extends DisclosureSettings {
   /** ISO 3166 alpha-2. Default: the country of `phoneNumber`. */
   readonly dialCountries?: readonly string[] | undefined;
   /** The bot's own number, E.164. */
@@ -14,12 +18,13 @@ export interface TargetSettings {
 
 /**
  * The check of every number before it is dialled or transferred to.
- * @returns gives the number as E.164; `field` is what it was given as. Throws VoicebotError VB_TARGET_REFUSED
+ * @returns gives the number as E.164; `field` is what it was given as. Throws VoicebotError VB_TARGET_REFUSED, VB_DISCLOSURE_MISSING for a callee
  */
 export function targetCheck({
   dialCountries,
   phoneNumber,
   operatorNumber,
+  ...disclosure
 }: TargetSettings): (to: string, field: string) => Promise<string> {
   return async (to, field) => {
     const own = dialCountries ? undefined : phoneNumber && (await countryOf(phoneNumber));
@@ -28,10 +33,12 @@ export function targetCheck({
       trusted: operatorNumber ? [operatorNumber] : [],
     };
     const number = await checkTarget(to, rules, field).catch((error: unknown) => {
-      const reason = field === 'phone_number' ? undefined : whyNobodyAnswers(to, operatorNumber);
+      const reason = field === CALLEE ? undefined : whyNobodyAnswers(to, operatorNumber);
       throw reason && error instanceof VoicebotError ? new VoicebotError(error.code, reason, { cause: error }) : error;
     });
-    if (number !== phoneNumber) return number;
-    throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
+    if (number === phoneNumber)
+      throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
+    if (field === CALLEE) await checkDisclosed(number, disclosure); // the destination of a transfer talks to a person
+    return number;
   };
 }

@@ -43,6 +43,8 @@ const EVENTS: Record<FromBot['type'], true> = {
   consult: true,
   end_leg: true,
   handover: true,
+  notice_heard: true,
+  recording_removed: true,
   silent: true,
   room_news: true,
   check_target: true,

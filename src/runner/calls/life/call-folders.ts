@@ -7,6 +7,7 @@ import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { RecordingOrder } from '../../../call/call-tape.js';
 import { callFolderName, callFoldersDirectory } from '../../../call/folder/folder-name.js';
+import { finishRemovals, isRecordingRemoved } from '../../../call/folder/removed-recording.js';
 import { type Retention, removeOldFolders } from '../../../call/folder/retention.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
 import { summaryOf } from '../../../call/view/call-summary.js';
@@ -48,6 +49,8 @@ export function recordingBy(rule: RecordingRule, wish: boolean | RecordOptions |
 interface RecordedCall {
   readonly folder: KeptFolder;
   readonly maskDigits: boolean;
+  /** The bot says that it records. */
+  readonly hasNotice: boolean;
   /** When the first bot was given the call, milliseconds since the Unix epoch: the recording begins then. */
   startedAt?: number;
   /** Bots that have the call and have not settled. */
@@ -84,6 +87,7 @@ export class CallFolders {
   /** Removes what has been kept for too long. */
   start(): void {
     const { retention } = this.options;
+    void finishRemovals(this.#directory);
     if (retention) void removeOldFolders(this.#directory, retention);
   }
 
@@ -117,14 +121,17 @@ export class CallFolders {
 
   #order(callId: CallId): RecordingOrder | undefined {
     const call = this.#calls.get(callId);
-    if (!call) return undefined;
+    if (!call || isRecordingRemoved(call.folder.path)) return undefined;
     call.startedAt ??= Date.now();
-    const { startedAt, maskDigits, folder } = call;
-    return { folder: folder.path, startedAt, maskDigits };
+    const { startedAt, maskDigits, hasNotice, folder } = call;
+    const isHeard = this.options.registry.get(callId)?.recordingNotice !== undefined;
+    const notice = hasNotice && ({ notice: isHeard ? 'heard' : 'awaited' } as const);
+    return { folder: folder.path, startedAt, maskDigits, ...notice };
   }
 
   #keep(call: RecordedCall, record: CallRecord): void {
     call.folder.keep(record);
+    if (record.recordingRemovedAt !== undefined) call.folder.remove();
     if (record.state !== 'ended') return;
     call.isEnded = true;
     this.#finishIn(call.bots <= 0 ? LAST_NOTES_MS : BOT_LIMIT_MS, record.id);
@@ -147,6 +154,7 @@ export class CallFolders {
         this.options.warn(`the call is not recorded any more: ${error.message}`, { callId: id }),
       ),
       maskDigits: how.maskDigits ?? false,
+      hasNotice: how.notice !== undefined,
       bots: 0,
       hasLostBot: false,
       isEnded: false,

@@ -4,6 +4,7 @@ import type { Logger } from '../../../base/logger.js';
 import type { EndReason } from '../../../call/call.js';
 import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
+import { isDisclosed } from '../../../call/disclosure.js';
 import type { HeardBy } from '../../../call/timeline.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
@@ -19,7 +20,7 @@ import { RepeatedFailure } from './repeated-failure.js';
 
 export interface CallSupervisorOptions {
   registry: CallRegistry;
-  pool: Pick<BotPool, 'assign' | 'callCount' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'>;
+  pool: Pick<BotPool, 'assign' | 'callCount' | 'disclosure' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'>;
   /** A live call has changed. */
   onChanged?: ((id: CallId) => void) | undefined;
   /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
@@ -154,7 +155,8 @@ export class CallSupervisor {
     const { call: life, effects } = decide(call.life, event, performance.now());
     if (life.phase.is !== call.life.phase.is) this.#timelines.note(id, { type: 'phase', phase: life.phase.is });
     call.life = life;
-    for (const effect of effects) this.#carryOut(call, effect);
+    for (const effect of effects.flatMap((one) => (this.#isDisclosed(id) ? one : unheard(one))))
+      this.#carryOut(call, effect);
     if (this.#calls.get(id) === call) this.options.onChanged?.(id);
   }
 
@@ -188,6 +190,12 @@ export class CallSupervisor {
   /** Ends what is left when the runner leaves; callers who talk to the destination of a transfer go on. */
   endAll(reason: EndReason): void {
     this.happenToAll({ type: 'runner_leaves', reason });
+  }
+
+  /** Whether the other party may hear anything: they have heard that a machine calls, or need not. */
+  #isDisclosed(id: CallId): boolean {
+    const { direction = 'inbound', disclosure } = this.options.registry.get(id) ?? {};
+    return disclosure !== undefined || !isDisclosed(this.options.pool.disclosure, direction);
   }
 
   #carryOut(call: SupervisedCall, effect: CallEffect): void {
@@ -307,6 +315,10 @@ export class CallSupervisor {
     bot.on('silent', () => happen({ type: 'bot_silent', bot: no }));
     bot.on('room_news', ({ news }) => happen({ type: 'room_event', bot: no, news }));
     bot.on('check_target', ({ requestId, to }) => happen({ type: 'target_asked', bot: no, request: requestId, to }));
+    bot.on('notice_heard', ({ notice, heard }) =>
+      this.options.registry.update(id, notice === 'disclosure' ? { disclosure: heard } : { recordingNotice: heard }),
+    );
+    bot.on('recording_removed', () => this.options.registry.removeRecording(id));
     bot.on('call_done', ({ outcome }) => happen({ type: 'bot_done', bot: no, outcome }));
   }
 
@@ -318,7 +330,8 @@ export class CallSupervisor {
     const recording = registry.recordingOf(record.id);
     const traceparent = this.#timelines.traceOf(record.id);
     const tellsTalk = registry.followsTalk || undefined;
-    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent, tellsTalk });
+    const heardNotices = { disclosure: record.disclosure, recording: record.recordingNotice };
+    this.#bot(call, effect.bot).serve({ ...message, heardNotices, recording, traceparent, tellsTalk });
   }
 
   #bot(call: SupervisedCall, no: number): BotCall {
@@ -326,4 +339,12 @@ export class CallSupervisor {
     if (!bot) throw new Error(`call ${call.life.terms.id} has no bot ${no}`);
     return bot;
   }
+}
+
+/** What is done in its place while the other party is to hear nothing of the runner's own: no tone, and no recorded line. */
+function unheard(effect: CallEffect): CallEffect | [] {
+  if (effect.do === 'play_tone') return [];
+  return effect.do === 'answer' && effect.document.is === 'apology'
+    ? { ...effect, document: { is: 'hangup' } }
+    : effect;
 }
