@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { decodeWav } from '../../../src/base/audio/wav.js';
-import type { CallRecord } from '../../../src/call/call-record.js';
 import { asCallId } from '../../../src/call/call-id.js';
-import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
+import type { CallRecord } from '../../../src/call/call-record.js';
 import { findCallFolders } from '../../../src/call/folder/folder-name.js';
-import { Rig } from '../conformance/rig.js';
-import { TimedPhone } from './timed-phone.js';
+import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
+import type { Rig } from '../conformance/rig.js';
+import type { TimedPhone } from './timed-phone.js';
 
 export const CALLEE = '+12025550177';
 export const TEXT = 'Hello. You are talking to a machine.';
@@ -21,7 +21,7 @@ export async function overRecord(rig: Rig, id: string): Promise<CallRecord> {
 }
 
 /** When the bot's first words began and ended in the recording, milliseconds since the Unix epoch; more than half a second of silence ends them. */
-export async function recordedWords(rig: Rig, id: string): Promise<{ from: number; to: number }> {
+export async function recordedWords(rig: Rig, id: string): Promise<{ from: number; to: number; toneFrom: number }> {
   await rig.runner.folders.written(asCallId(id));
   const [path = ''] = await findCallFolders(rig.stateDirectory, id);
   const { audio } = await readCallFolder(path);
@@ -30,9 +30,11 @@ export async function recordedWords(rig: Rig, id: string): Promise<{ from: numbe
   const bot = channels[1] as Int16Array;
   const first = bot.findIndex((sample) => Math.abs(sample) > LOUD);
   let last = first;
-  for (let n = first; n < bot.length && n - last < sampleRate * 1.2; n += 1) if (Math.abs(bot[n] as number) > LOUD) last = n;
+  for (let n = first; n < bot.length && n - last < sampleRate * 1.2; n += 1)
+    if (Math.abs(bot[n] as number) > LOUD) last = n;
   const at = (sample: number) => audio.startedAt + (sample * 1_000) / sampleRate;
-  return { from: at(first), to: at(last + 1) };
+  const tone = bot.findIndex((sample, n) => n > last && Math.abs(sample) > LOUD);
+  return { from: at(first), to: at(last + 1), toneFrom: at(tone) };
 }
 
 /** What the callee has heard: the words that came before the tone, and the tone. */

@@ -1,8 +1,8 @@
-import { defineBot, flite } from 'voicebot';
+import { defineBot, flite, type RunnerArguments } from 'voicebot';
 import { OutputAudioFrame } from 'voicebot/pipeline';
 
 /** Says that it is a machine, and then nothing but a tone. */
-export default defineBot({
+const bot = defineBot({
   tts: flite(),
   disclosure: { text: 'Hello. You are talking to a machine.', when: 'always' },
   async onCall(call) {
@@ -12,7 +12,10 @@ export default defineBot({
   },
 });
 
-console.error(JSON.stringify({ event: 'loaded', pid: process.pid }));
+export default Object.defineProperties((args: RunnerArguments) => {
+  console.error(JSON.stringify({ event: 'takes', id: args.call.id, pid: process.pid }));
+  return bot(args);
+}, Object.getOwnPropertyDescriptors(bot));
 
 function tone(hertz: number, seconds: number): OutputAudioFrame {
   const samples = Int16Array.from({ length: seconds * 8_000 }, (_, n) =>

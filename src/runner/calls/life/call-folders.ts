@@ -51,7 +51,7 @@ interface RecordedCall {
   readonly maskDigits: boolean;
   /** The bot says that it records. */
   readonly hasNotice: boolean;
-  /** When the first bot was given the call, milliseconds since the Unix epoch: the recording begins then. */
+  /** When a bot was wanted first, milliseconds since the Unix epoch: the recording begins then. */
   startedAt?: number;
   /** Bots that have the call and have not settled. */
   bots: number;
@@ -108,6 +108,8 @@ export class CallFolders {
     if (!call) return;
     if (event.source === 'runner') call.folder.note(event);
     if (event.type === 'record') this.#keep(call, event.record);
+    // a media stream is there: what comes on it waits for a bot, which may take a while
+    if (event.type === 'phase' && event.phase === 'starting') call.startedAt ??= event.at;
     if (event.type === 'bot_assigned') call.bots += 1;
     if (event.type === 'recording' && event.is === 'failed') call.folder.fail(new Error(event.reason));
     if (event.type !== 'bot_done') return;
