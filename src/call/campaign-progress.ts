@@ -61,6 +61,8 @@ export interface CampaignResult {
   readonly startedAt?: number;
   /** From the answer to the end, in milliseconds. */
   readonly talkedMs?: number;
+  /** When the callee had heard that a machine calls, milliseconds since the Unix epoch; undefined where they have not. */
+  readonly disclosedAt?: number;
   /** Why a request to dial was refused, for people. */
   readonly problem?: string;
 }

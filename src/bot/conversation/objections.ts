@@ -46,10 +46,10 @@ const PATTERNS: readonly string[] = [
   "(?:je m'oppose|nous nous opposons|je refuse|nous refusons)(?: a| que)? (?:l'|cet |tout |d'etre |cet appel soit |l'appel soit )?(?:enregistrement|enregistree?)",
   "(?:pas d'enregistrement|sans enregistrement|sans enregistrer)(?: s'il vous plait)?$",
   // Italian
-  "non (?:mi |ci |la |lo )?(?:registri|registrate|registrare|registrarmi|registrarci)(?: la chiamata| questa chiamata| niente| la telefonata)?",
+  'non (?:mi |ci |la |lo )?(?:registri|registrate|registrare|registrarmi|registrarci)(?: la chiamata| questa chiamata| niente| la telefonata)?',
   "non (?:voglio|vogliamo|desidero|acconsento|acconsentiamo|accetto|autorizzo|permetto|do il consenso|sono d'accordo)(?: a| con| alla| che)*(?: essere| la| questa| mi| si| venga| sia)*(?: chiamata| telefonata| conversazione)?(?: venga| sia| essere)? (?:registrat[oa]|registrazione|registri|registriate|registrare)",
   '(?:fermi|fermate|smetta di|smettete di|interrompa|interrompete|spenga|blocchi|cancelli|cancellate|elimini|eliminate|sospenda)(?: per favore)?(?: la| questa| il)? (?:registrazione|registrare|registrarmi)',
-  "(?:mi oppongo|ci opponiamo|sono contrari[oa]|rifiuto)(?: alla| a| la| che)*(?: questa)?(?: chiamata)?(?: venga| sia)? (?:registrazione|registrat[oa])",
+  '(?:mi oppongo|ci opponiamo|sono contrari[oa]|rifiuto)(?: alla| a| la| che)*(?: questa)?(?: chiamata)?(?: venga| sia)? (?:registrazione|registrat[oa])',
   '(?:niente registrazione|niente registrazioni|senza registrazione|senza registrare)(?: per favore)?$',
 ];
 

@@ -5,7 +5,7 @@ import type { CampaignResult } from '../../call/campaign-progress.js';
 import { csvField } from './csv-text.js';
 
 /** The columns after those of the input. */
-const COLUMNS = ['outcome', 'attempts', 'call_id', 'started_at', 'duration_s'];
+const COLUMNS = ['outcome', 'attempts', 'call_id', 'started_at', 'duration_s', 'disclosed_at'];
 
 /** A row of the input, and what came of it; undefined when it was left out. */
 export interface ResultRow {
@@ -50,13 +50,16 @@ export function writeBareResults(path: string, results: readonly CampaignResult[
 }
 
 function columnsOf(result: CampaignResult | undefined): string[] {
-  if (!result) return ['skipped', '0', '', '', ''];
-  const { outcome, attempts, callId = '', startedAt, talkedMs } = result;
+  if (!result) return ['skipped', '0', '', '', '', ''];
+  const { outcome, attempts, callId = '', startedAt, talkedMs, disclosedAt } = result;
   return [
     outcome ?? 'not_called',
     String(attempts),
     callId,
-    startedAt === undefined ? '' : new Date(startedAt).toISOString(),
+    momentOf(startedAt),
     talkedMs === undefined ? '' : (talkedMs / 1_000).toFixed(1),
+    momentOf(disclosedAt),
   ];
 }
+
+const momentOf = (at: number | undefined): string => (at === undefined ? '' : new Date(at).toISOString());

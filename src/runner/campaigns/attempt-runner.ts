@@ -177,9 +177,16 @@ export class AttemptRunner {
   }
 
   #conclude(state: CampaignState, attempt: AttemptId, record: CallRecord): Promise<void> {
-    const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error' } = record;
+    const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error', disclosure } = record;
     const talkedMs = answeredAt === undefined ? 0 : (endedAt ?? startedAt) - answeredAt;
-    return this.#end(state, attempt, { callId, outcome: endReason, startedAt, endedAt, talkedMs });
+    return this.#end(state, attempt, {
+      callId,
+      outcome: endReason,
+      startedAt,
+      endedAt,
+      talkedMs,
+      disclosedAt: disclosure?.to,
+    });
   }
 
   async #end(state: CampaignState, attempt: AttemptId, ended: Ended): Promise<void> {
@@ -203,6 +210,7 @@ interface Ended {
   readonly startedAt: number;
   readonly endedAt?: number | undefined;
   readonly talkedMs: number;
+  readonly disclosedAt?: number | undefined;
   readonly problem?: string | undefined;
 }
 

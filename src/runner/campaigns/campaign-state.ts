@@ -195,6 +195,7 @@ export class CampaignState {
         phoneNumber,
         attempts: ended.length + (isLive ? 1 : 0),
         ...(last && { outcome: last.outcome, callId: last.callId, startedAt: last.startedAt, talkedMs: last.talkedMs }),
+        ...(last?.disclosedAt !== undefined && { disclosedAt: last.disclosedAt }),
         ...(last?.problem !== undefined && { problem: last.problem }),
       };
     });

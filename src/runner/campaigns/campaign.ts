@@ -79,6 +79,8 @@ export interface EndedEntry extends AttemptEntry {
   readonly endedAt?: number | undefined;
   /** From the answer to the end, in milliseconds. */
   readonly talkedMs: number;
+  /** When the callee had heard that a machine calls, milliseconds since the Unix epoch; undefined where they have not. */
+  readonly disclosedAt?: number | undefined;
   /** Why a request was refused, for people. */
   readonly problem?: string | undefined;
   /** When the row is called again, at the earliest; undefined when it is not. */

@@ -41,6 +41,7 @@ const Entry = z.discriminatedUnion('is', [
     startedAt: z.number(),
     endedAt: z.number().optional(),
     talkedMs: z.number(),
+    disclosedAt: z.number().optional(),
     problem: z.string().optional(),
     nextAt: z.number().optional(),
   }),

@@ -20,10 +20,16 @@ export async function overRecord(rig: Rig, id: string): Promise<CallRecord> {
   return rig.records.all.findLast((record) => record.id === id) as CallRecord;
 }
 
-/** When the bot's first words began and ended in the recording, milliseconds since the Unix epoch; more than half a second of silence ends them. */
-export async function recordedWords(rig: Rig, id: string): Promise<{ from: number; to: number; toneFrom: number }> {
+/** The folder of a call that is over, when all of it is there. */
+export async function writtenFolder(rig: Rig, id: string): Promise<string> {
   await rig.runner.folders.written(asCallId(id));
   const [path = ''] = await findCallFolders(rig.stateDirectory, id);
+  return path;
+}
+
+/** When the bot's first words began and ended in the recording, milliseconds since the Unix epoch; more than half a second of silence ends them. */
+export async function recordedWords(rig: Rig, id: string): Promise<{ from: number; to: number; toneFrom: number }> {
+  const path = await writtenFolder(rig, id);
   const { audio } = await readCallFolder(path);
   if (!audio) throw new Error(`nothing is recorded of ${id}`);
   const { channels, sampleRate } = decodeWav(readFileSync(audio.path));
