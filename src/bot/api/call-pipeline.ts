@@ -31,6 +31,8 @@ export interface CallPipelineOptions {
   readonly ears: readonly FrameProcessor[];
   /** What makes the bot's speech, in order; empty where nothing does. */
   readonly voice: readonly FrameProcessor[];
+  /** Asked first of what the caller presses or says: it may take a key. */
+  hearsFirst(frame: DtmfFrame | TranscriptionFrame): void;
   /** A frame of the caller's: a key, or words. */
   heard(frame: DtmfFrame | TranscriptionFrame): void;
   /** Once, before {@link CallPipeline.over} resolves. */
@@ -217,9 +219,11 @@ export class CallPipeline {
     else if (frame instanceof CancelFrame) this.#cancelled ??= frame.reason;
     else if (frame instanceof InterimTranscriptionFrame) this.ear.hearInterim();
     else if (frame instanceof DtmfFrame) {
+      this.#options.hearsFirst(frame);
       this.ear.press(frame);
       this.#options.heard(frame);
     } else if (frame instanceof TranscriptionFrame) {
+      this.#options.hearsFirst(frame);
       this.ear.hear(frame.text, frame.endsUtterance);
       this.#options.heard(frame);
     }

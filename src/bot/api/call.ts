@@ -88,6 +88,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       transport,
       ears,
       voice,
+      hearsFirst: (frame) => this.#recording.hear(frame),
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
@@ -328,7 +329,6 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   #heard(frame: DtmfFrame | TranscriptionFrame): void {
-    this.#recording.hear(frame);
     if (frame instanceof DtmfFrame) this.#tell('dtmf', { digit: frame.digit });
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });
   }

@@ -8,6 +8,8 @@ import { dialled } from '../conformance/story.js';
 import { CALLEE, disclosingBot, heardBy, overRecord, recordedWords, TEXT } from './disclosed-call.js';
 import { TimedPhone } from './timed-phone.js';
 
+jest.setTimeout(180_000);
+
 const startAt = (played: PlayedCarrier, faults: SandboxFaults = {}): Promise<Rig> =>
   Rig.of(
     { ...played, account: { ...played.account, faults } },

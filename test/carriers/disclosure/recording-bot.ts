@@ -9,7 +9,7 @@ export default defineBot({
     console.error(JSON.stringify({ event: 'goes_on', id: call.id, attempt: call.attempt }));
     call.on('dtmf', ({ digit }) => console.error(JSON.stringify({ event: 'key', id: call.id, digit })));
     await call.say('The secret word is bluebird.');
-    await call.listen({ keys: 4, timeoutMs: 6_000 });
+    await call.listen({ keys: 4, timeoutMs: 3_000 });
     await call.hangUp();
   },
 });

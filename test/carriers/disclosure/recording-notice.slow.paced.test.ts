@@ -13,7 +13,10 @@ import { dialled } from '../conformance/story.js';
 import { CALLEE, overRecord, writtenFolder } from './disclosed-call.js';
 import { TimedPhone } from './timed-phone.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
+const LIMIT_MS = 180_000;
+
+jest.setTimeout(LIMIT_MS);
 const botFile = fileURLToPath(new URL('recording-bot.ts', import.meta.url));
 const start = () => Rig.of(CARRIERS[0] as PlayedCarrier, { warm: 2, botFile, recording: 'always' });
 
