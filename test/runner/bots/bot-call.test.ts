@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { asCallId } from '../../../src/call/call-id.js';
 import { BotCall, type BotCallProcess } from '../../../src/runner/bots/bot-call.js';
 import type { FromBot, MessageToBot, ServeMessage, ServeRoomMessage } from '../../../src/runner/bots/messages.js';
 
@@ -95,6 +96,15 @@ test('what a bot says is emitted as it was said', () => {
     { type: 'check_target', requestId: 1, to: '+12025550101' },
     { type: 'room_news', news: { type: 'connected' } },
     { type: 'silent' },
+    {
+      type: 'notice_heard',
+      notice: 'disclosure',
+      heard: { text: 'A machine speaks.', from: 1, to: 2, evidence: 'sent' },
+    },
+    { type: 'recording_removed' },
+    { type: 'consult', requestId: 1, to: '+12025550101', ringSeconds: 30 },
+    { type: 'end_leg', legId: asCallId('out_leg') },
+    { type: 'handover' },
     { type: 'noted', events: [{ at: 1, source: 'bot', type: 'caller_joined' }] },
     { type: 'ends_for', reason: 'voicemail' },
     { type: 'failed', exception: { error: 'TypeError: no ledger' } },
