@@ -12,9 +12,9 @@ import type { LLMService } from '../services/llm/index.js';
 import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
+import { CallKeeping } from './call-keeping.js';
 import { CallOpening } from './call-opening.js';
 import { CallPipeline } from './call-pipeline.js';
-import { CallRecording } from './call-recording.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
@@ -50,7 +50,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #transfers: CallTransfers;
   readonly #hasVoice: boolean;
   readonly #opening: CallOpening;
-  readonly #recording: CallRecording;
+  readonly #recording: CallKeeping;
   #talk: Talk | undefined;
   /** Of the conversation. */
   #llm: Pick<LLMService, 'functionsUnderWay'> | undefined;
@@ -100,7 +100,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     });
     const runner = runnerOf(args);
     const { notices } = parts;
-    this.#recording = new CallRecording({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
+    this.#recording = new CallKeeping({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
     this.#opening = new CallOpening({
       runner,
       notices,

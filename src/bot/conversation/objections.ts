@@ -55,7 +55,7 @@ const PATTERNS: readonly string[] = [
 
 const OBJECTS = new RegExp(`(?<= |^)(?:${PATTERNS.join('|')})(?= |$)`);
 
-/** Whether somebody who says this objects to the recording, in English, German, Spanish, French or Italian. */
+/** Whether a caller who says this objects to the recording, in English, German, Spanish, French or Italian. */
 export const objectsToRecording = (text: string): boolean =>
   text.split(/(?<=[.!?;])\s/).some((sentence) => OBJECTS.test(withoutAccents(plainWords(sentence))));
 

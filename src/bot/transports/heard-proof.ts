@@ -8,7 +8,7 @@ const LOUD = 200;
 /** A mark that returns later than it was due by less than this, in milliseconds, was in time: the far end plays whole frames. */
 const MIN_LATE_MS = 10;
 
-interface SentMark {
+interface DueMark {
   readonly name: string;
   /** When everything before it is played, if the far end plays without delay; monotonic milliseconds. */
   readonly dueAt: number;
@@ -26,7 +26,7 @@ export interface ProvenTimes {
  * recorder of a call finds by the same marks where the words stand in the recording.
  */
 export class HeardProof {
-  #marks: SentMark[] = [];
+  #marks: DueMark[] = [];
   /** Of the first and the last sound, if nothing is late; monotonic milliseconds. */
   #first: number | undefined;
   #last: number | undefined;

@@ -14,7 +14,7 @@ export interface RecordingScene {
 }
 
 /** What is kept of a call, and the caller's objection to it, which counts where the bot says that it records. */
-export class CallRecording {
+export class CallKeeping {
   readonly #objections = new Objections();
 
   constructor(private readonly scene: RecordingScene) {}
