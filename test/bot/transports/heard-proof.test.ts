@@ -7,7 +7,7 @@ const quiet = () => new Int16Array(160);
 
 /** Sends frames that are due one after the other from a moment on. @returns when the last of them is played */
 function send(proof: HeardProof, frames: readonly Int16Array[], from: number): number {
-  frames.forEach((frame, n) => proof.sent(frame, from + (n + 1) * FRAME_MS));
+  for (const [n, frame] of frames.entries()) proof.sent(frame, from + (n + 1) * FRAME_MS);
   return from + frames.length * FRAME_MS;
 }
 
