@@ -4,7 +4,7 @@
  * them, which say what an echo costs, and how soon it is in time again after its process has stood still. When named: `carrier-dialects
  * [calls]` says what an echo costs in the dialect of each carrier; `capacity [rounds]` finds the largest number of calls that meets the limits
  * of `voicebot load --find`, beside what that finds; `flood`, `rush [calls]` and
- * `dialing [calls]` put the runner under stress, `do-not-call [numbers]` a do-not-call list in a file and in a cluster, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
+ * `dialing [calls]` put the runner under stress, `disclosure [calls]` kills bots that say what has to be heard first, `do-not-call [numbers]` a do-not-call list in a file and in a cluster, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
  * `rooms-recovery [calls]` says how soon another bot takes over from one that dies; `rooms-answer-browser [calls]`,
  * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
  * the first audio, in delay of the audio both ways, in processor time and memory. `voice-detection` says how well speech is told
@@ -35,6 +35,7 @@ import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
 import { conversations } from './conversation/conversations.js';
 import { dialing } from './dialing/dialing.js';
+import { disclosure } from './dialing/disclosure.js';
 import { failingLive } from './failing/failing-live.js';
 import { failingServices } from './failing/failing-services.js';
 import { type Figure, heading, row } from './figure.js';
@@ -66,7 +67,15 @@ import { roomsRecovery } from './rooms/rooms-recovery.js';
 
 const COMPARING = { 'carrier-echo': carrierEcho, 'first-frame': firstFrame, stall, pacing, answering, memory };
 const RECORDING = { recording, tape };
-const STRESSING = { flood, rush, dialing, 'do-not-call': doNotCall, capacity, 'carrier-dialects': carrierDialects };
+const STRESSING = {
+  flood,
+  rush,
+  dialing,
+  'do-not-call': doNotCall,
+  disclosure,
+  capacity,
+  'carrier-dialects': carrierDialects,
+};
 const CONVERSING = {
   'conversation-latency': conversationLatency,
   conversations,

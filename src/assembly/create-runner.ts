@@ -91,6 +91,7 @@ export function runnerOptionsOf({
     phoneNumber: number,
     operatorNumber,
     dialCountries: config.dialCountries,
+    disclosureNotNeeded: config.disclosureNotNeeded,
     callingRules: callingRulesOf(config, isSandbox),
     ownNumbers: [operatorNumber, config.myNumber, ...(config.labNumbers ?? [])].filter((one) => one !== undefined),
     dialLimits: dialLimitsOf(config, isSandbox, prices && { prices, provider: providerOf(account) }),

@@ -1,9 +1,17 @@
+import type { DeclaredDisclosure, NoticeText } from './disclosure.js';
 import type { BotFunction } from './runner-arguments.js';
 
 /** How calls are recorded. */
 export interface RecordOptions {
   /** Keys are kept as `•`. Default false. */
   maskDigits?: boolean;
+  /**
+   * Says that the call is recorded, in at most 20 s; or a text for each language, by BCP 47 tags. Nothing is kept before it was heard, and a
+   * caller who objects has removed what there is. Default: the call is recorded from its beginning.
+   */
+  notice?: NoticeText;
+  /** A key with which the caller objects: one of `0-9 * #`. Default: by words alone. */
+  objectKey?: string;
 }
 
 /** What a bot function says about itself to the runner that loads it. */
@@ -14,6 +22,8 @@ export interface BotDefinition {
   checkBody?: ((body: unknown) => Promise<string[]>) | undefined;
   /** Whether its calls are to be recorded, where the configuration does not say. */
   readonly record?: boolean | RecordOptions | undefined;
+  /** Whether its calls begin with the sentence that a machine calls. */
+  readonly disclosure?: DeclaredDisclosure | undefined;
 }
 
 /** Registered: the bot file may import another copy of this package than the one that runs it. */

@@ -1,6 +1,7 @@
 import type { CallDirection, CallState, EndReason } from './call.js';
 import type { CallCost } from './call-cost.js';
 import type { CallId, ProviderCallId } from './call-id.js';
+import type { HeardNotice } from './disclosure.js';
 import type { AskedNotToBeCalled } from './do-not-call.js';
 
 /** A call as operators see it; plain JSON. Times are milliseconds since the Unix epoch. */
@@ -31,6 +32,12 @@ export interface CallRecord {
   /** The other party has asked in it not to be called again, and their number is on the list. Absent otherwise. */
   readonly doNotCall?: AskedNotToBeCalled;
   readonly connectedAt?: number;
+  /** The other party has heard that a machine calls: when, and by which evidence. Absent while that has not happened. */
+  readonly disclosure?: HeardNotice;
+  /** The same of the notice that the call is recorded. */
+  readonly recordingNotice?: HeardNotice;
+  /** When the other party has objected to the recording, milliseconds since the Unix epoch: what there was of it has been removed. */
+  readonly recordingRemovedAt?: number;
   readonly endedAt?: number;
   readonly endReason?: EndReason;
   /** What it has cost so far, by the user's prices; absent where there are none. */

@@ -30,4 +30,6 @@ export interface RecordingOrder {
   readonly startedAt: number;
   /** Keys are noted as `•`. */
   readonly maskDigits: boolean;
+  /** The bot says that it records: nothing is kept before that was heard. */
+  readonly notice?: 'awaited' | 'heard' | undefined;
 }

@@ -68,6 +68,8 @@ export interface CampaignResult {
   readonly talkedMs?: number;
   /** What all its calls have cost; undefined where calls are not priced. */
   readonly cost?: SpentOnRow;
+  /** When the callee had heard that a machine calls, milliseconds since the Unix epoch; undefined where they have not. */
+  readonly disclosedAt?: number;
   /** Why a request to dial was refused, for people. */
   readonly problem?: string;
 }

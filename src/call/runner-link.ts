@@ -3,6 +3,7 @@ import type { VoicebotError } from '../base/errors.js';
 import type { BotEndReason, EndReason } from './call.js';
 import type { CallTape } from './call-tape.js';
 import type { ConsultLeg, ConsultRequest, Handover } from './consult.js';
+import type { HeardNotice, HeardNotices, NoticeKind } from './disclosure.js';
 import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from './do-not-call.js';
 import type { CallStandIns } from './stand-ins.js';
 import type { CallTimeline } from './timeline.js';
@@ -63,6 +64,14 @@ export interface CallRunnerLink {
   /** From here on neither audio nor what is said or pressed is kept, until it is resumed. */
   pauseRecording?(): void;
   resumeRecording?(): void;
+  /** What the other party has heard from earlier bots of the call, which this one need not say again. */
+  readonly heardNotices?: HeardNotices | undefined;
+  /** The other party has heard it. After the one of the recording everything is kept that the call is to leave. */
+  tellNotice?(kind: NoticeKind, heard: HeardNotice): void;
+  /** The call is not recorded any more: nothing more is kept, and what there is goes. */
+  removeRecording?(): void;
+  /** Whether something of the call is kept, or will be after the notice. */
+  isRecorded?(): boolean;
   /**
    * Has a number dialled beside the call, under the limits of every call that goes out. Resolves when the provider has taken it. A number
    * that rings or is answered already, because an earlier bot of the call has dialled it, is taken on instead of dialled again.

@@ -1,6 +1,7 @@
 import type { DtmfDigit } from '../base/audio/dtmf-digit.js';
 import type { Exception } from '../base/exception/exception.js';
 import type { CallRecord } from './call-record.js';
+import type { HeardNotice, NoticeKind } from './disclosure.js';
 import type { DoNotCallOutcome, DoNotCallWay } from './do-not-call.js';
 import type { ServiceKind, ServiceModel, ServiceName } from './service-name.js';
 import type { TransferOutcome } from './transfer-outcome.js';
@@ -235,6 +236,8 @@ export type BotEntry =
    * `ms`: of silence; `frames`: those that came late, 20 ms each.
    */
   | { readonly type: 'audio_gap'; readonly ms: number; readonly frames: number }
+  /** The other party has heard to its end that a machine calls, or that the call is recorded. */
+  | ({ readonly type: 'notice_heard'; readonly notice: NoticeKind } & HeardNotice)
   /** Something failed and the call goes on. */
   | {
       readonly type: 'warning';
@@ -246,7 +249,7 @@ export type BotEntry =
   /** `started`: `audio.wav` begins with the sample at `startedAt` (milliseconds since the Unix epoch). `reason`: why it stopped. */
   | {
       readonly type: 'recording';
-      readonly is: 'started' | 'paused' | 'resumed' | 'stopped' | 'failed';
+      readonly is: 'started' | 'paused' | 'resumed' | 'stopped' | 'failed' | 'removed';
       readonly startedAt?: number;
       readonly sampleRate?: number;
       readonly reason?: string;

@@ -229,6 +229,7 @@ export const SETTINGS = {
   recordMib: { variable: 'VOICEBOT_RECORD_MIB', inFile: true, parse: zeroOr(1, 1_048_576) },
   dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
   callingRules: { variable: 'VOICEBOT_CALLING_RULES', inFile: true, isPath: true, parse: text },
+  disclosureNotNeeded: { variable: 'VOICEBOT_DISCLOSURE_NOT_NEEDED', inFile: true, parse: text },
   labNumbers: { variable: 'VOICEBOT_LAB_NUMBERS', inFile: false, isRunners: true, parse: phoneNumbers },
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },

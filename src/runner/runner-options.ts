@@ -52,6 +52,8 @@ export interface RunnerOptions extends RecordingOptions {
   phoneNumber?: string | undefined;
   /** Where calls may be dialled and transferred to, ISO 3166 alpha-2. Default: the country of our own number. */
   dialCountries?: readonly string[] | undefined;
+  /** Why no bot of this runner needs to say that a machine calls. Default: those that call numbers of the European Union have to. */
+  disclosureNotNeeded?: string | undefined;
   /** Where bots transfer callers to, E.164: may be called in any country. Undefined on a real account: they reach no person. */
   operatorNumber?: string | undefined;
   /** When people may be called, by country. Default: at any time. */

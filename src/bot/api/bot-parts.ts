@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import type { Disclosure } from '../../call/disclosure.js';
 import { CONVERSATION_OPTIONS } from '../conversation/conversation.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
@@ -12,6 +13,7 @@ import { besideLive, type LiveChoice, livePart } from './parts/live-part.js';
 import type { LiveParts } from './parts/live-parts.js';
 import { loadParts } from './parts/load-parts.js';
 import { modelPart } from './parts/model-part.js';
+import { type CheckedNotices, checkNotices } from './parts/notices-part.js';
 import { type OtherwiseChoice, otherwisePart } from './parts/otherwise-part.js';
 import type { BotPart } from './parts/part.js';
 import { refusalsFor, refusalsOf, refuseAll } from './parts/refusals.js';
@@ -50,6 +52,12 @@ export interface BotParts<Body = Record<string, unknown>> {
    * `{ stt: deepgram(), llm: openai('gpt-4.1-mini'), tts: cartesia() }`.
    */
   otherwise?: OtherwiseChoice | undefined;
+  /**
+   * Says that a machine speaks, before anything else of the bot's is heard: `{ text: 'This is a machine calling for …', when: 'outbound' }`, or
+   * why that need not be: `{ notNeeded: 'reason' }`. Nothing stops it, and the bot goes on when it was heard to its end. A `text` for each
+   * language is chosen by `language` in the call's parameters or custom data. Calls out to numbers of the European Union need one of the two.
+   */
+  disclosure?: Disclosure | undefined;
   /** What the custom data of a call looks like. Calls that come in have none: they get the schema's defaults. */
   body?: ZodType<Body> | undefined;
   /**
@@ -68,6 +76,7 @@ export const BOT_PARTS: OptionNames<BotParts> = {
   transcriptionEnabled: true,
   live: true,
   otherwise: true,
+  disclosure: true,
   body: true,
   doNotCall: true,
   name: true,
@@ -83,6 +92,8 @@ export interface CheckedParts<Body> {
   live(): LiveParts | undefined;
   readonly name: string;
   readonly doNotCall: DoNotCallOptions;
+  /** What it says first. */
+  readonly notices: CheckedNotices;
   /** @returns the custom data with defaults, or what is wrong with it, a sentence for each problem */
   checkBody(body: unknown): Promise<{ body: Body } | { problems: string[] }>;
   /** Loads the packages that the parts need. @throws VoicebotError VB_CONFIG_INVALID when one is missing or too old */
@@ -115,6 +126,8 @@ export function checkParts<Body>(
   own.push(...doNotCallProblems(doNotCall));
   if (typeof name !== 'string' || name === '') own.push('name must be text');
   if (body !== undefined && typeof body?.safeParseAsync !== 'function') own.push('body must be a zod schema');
+  const notices = checkNotices(given);
+  own.push(...notices.problems);
   const isLive = live !== undefined;
   const voice = voicePart(tts);
   const cascade = otherwisePart(otherwise, { live, tts });
@@ -139,6 +152,7 @@ export function checkParts<Body>(
     live: parts.live.make,
     name,
     doNotCall,
+    notices,
     checkBody: async (data) => {
       if (!body) return { body: data as Body };
       const checked = await body.safeParseAsync(data);

@@ -1,13 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
 import { isAbortOf } from '../../base/async/deadline.js';
-import { HANDLER, printProblem } from '../pipeline/pipeline-task.js';
+import { HANDLER, type PipelineTask, printProblem } from '../pipeline/pipeline-task.js';
 
-/** A call whose events they are. */
-type HandledCall = Pick<EventEmitter, 'rawListeners' | 'listenerCount'> & {
+/** Whose events they are. */
+interface HandledCall extends Pick<EventEmitter, 'rawListeners' | 'listenerCount'> {
   readonly id: string;
   readonly signal: AbortSignal;
-};
+}
 
 /** Calls the handlers of events, and knows which of them still work. */
 export class CallHandlers {
@@ -15,10 +15,10 @@ export class CallHandlers {
   /** Handlers have the asynchronous context of the code that made this, and its spans. */
   readonly #context = new AsyncResource('voicebot.Call');
 
-  /** @param note notes what a handler has failed with */
+  /** @param task where what a handler has failed with is noted */
   constructor(
     private readonly emitter: HandledCall,
-    private readonly note: (error: Error, source: string) => void,
+    private readonly task: () => Pick<PipelineTask, 'noteProblem'>,
   ) {}
 
   /** Calls all handlers of an event. Never throws. */
@@ -33,15 +33,13 @@ export class CallHandlers {
     }
   }
 
-  /**
-   * Something failed and the call goes on.
-   * @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs
-   */
+  /** @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs */
   warn(problem: unknown, source: string | undefined, of?: string): void {
-    if (source === HANDLER && isAbortOf(this.emitter.signal, problem)) return; // a wait that the end of the call has ended
+    const { emitter } = this;
+    if (source === HANDLER && isAbortOf(emitter.signal, problem)) return; // a wait that the end of the call has ended
     const error = problem instanceof Error ? problem : new Error(String(problem));
-    if (source === HANDLER) this.note(error, source);
-    if (of === 'warning' || this.emitter.listenerCount('warning') === 0) printProblem(error, source, this.emitter);
+    if (source === HANDLER) this.task().noteProblem(error, source);
+    if (of === 'warning' || emitter.listenerCount('warning') === 0) printProblem(error, source, emitter);
     else this.tell('warning', [{ error, source }]);
   }
 

@@ -33,6 +33,8 @@ export interface CallPipelineOptions {
   readonly ears: readonly FrameProcessor[];
   /** What makes the bot's speech, in order; empty where nothing does. */
   readonly voice: readonly FrameProcessor[];
+  /** Asked first of what the caller presses or says: it may take a key. */
+  hearsFirst(frame: DtmfFrame | TranscriptionFrame): void;
   /** A frame of the caller's: a key, or words. */
   heard(frame: DtmfFrame | TranscriptionFrame): void;
   /** Once, before {@link CallPipeline.over} resolves. */
@@ -154,6 +156,27 @@ export class CallPipeline {
     return mark.heard;
   }
 
+  /** Hands a frame to what makes the bot's speech. Does nothing when the call is over. */
+  send(frame: Frame): void {
+    if (!this.isOver) this.#middle.send(frame);
+  }
+
+  /** Something failed and the call goes on, or is ended in order. */
+  report(error: Error): void {
+    this.task.noteProblem(error, undefined);
+    this.task.emit('problem', error, undefined);
+  }
+
+  /** What the caller says from here on is kept for {@link past}, until there is a conversation. */
+  keepPast(): void {
+    this.#middle.keepPast();
+  }
+
+  /** What the caller has been heard to say since {@link keepPast}. */
+  get past(): readonly Frame[] {
+    return this.#middle.past;
+  }
+
   /** What is spoken in the call, a BCP 47 tag; undefined where the bot has not said so. */
   get language(): string | undefined {
     return this.#language;
@@ -218,9 +241,11 @@ export class CallPipeline {
     else if (frame instanceof CancelFrame) this.#cancelled ??= frame.reason;
     else if (frame instanceof InterimTranscriptionFrame) this.ear.hearInterim();
     else if (frame instanceof DtmfFrame) {
+      this.#options.hearsFirst(frame);
       this.ear.press(frame);
       this.#options.heard(frame);
     } else if (frame instanceof TranscriptionFrame) {
+      this.#options.hearsFirst(frame);
       this.ear.hear(frame.text, frame.endsUtterance);
       this.#options.heard(frame);
     }

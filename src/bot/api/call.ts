@@ -7,7 +7,6 @@ import type { ConsultLeg } from '../../call/consult.js';
 import type { DoNotCallOutcome } from '../../call/do-not-call.js';
 import { operatorNumber } from '../../call/operator-number.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
-import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { FailedTransfer, TransferOutcome } from '../../call/transfer-outcome.js';
 import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
@@ -16,6 +15,8 @@ import type { CheckedParts } from './bot-parts.js';
 import { CallDoNotCall } from './call-do-not-call.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
+import { CallKeeping } from './call-keeping.js';
+import { CallOpening } from './call-opening.js';
 import { CallPipeline } from './call-pipeline.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
@@ -57,7 +58,8 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #consulted: ConsultedCalls<Call>;
   readonly #doNotCall: CallDoNotCall;
   readonly #hasVoice: boolean;
-  readonly #runner: CallRunnerLink | undefined;
+  readonly #opening: CallOpening;
+  readonly #recording: CallKeeping;
   #talk: Talk | undefined;
   /** Of the conversation. */
   #llm: Pick<LLMService, 'functionsUnderWay'> | undefined;
@@ -65,7 +67,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #live: LiveParts | undefined;
   #isOwnPipeline = false;
   #failedTransfer: FailedTransfer | undefined;
-  readonly #handlers = new CallHandlers(this, (error, source) => this.#pipeline.task.noteProblem(error, source));
+  readonly #handlers = new CallHandlers(this, () => this.#pipeline.task);
 
   /** For `defineBot` and `acceptCall`. @internal */
   constructor(
@@ -88,7 +90,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.reconnects = call.reconnects ?? 0;
     this.linkedTo = call.linkedTo;
     this.query = args.transport === 'carrier' ? args.query : {};
-    this.#runner = runnerOf(args);
+    const runner = runnerOf(args);
     this.#parts = parts;
     this.#live = parts.live();
     const { ears, voice } = this.#live ?? { ears: listOf(parts.stt()), voice: listOf(parts.tts()) };
@@ -98,6 +100,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       transport,
       ears,
       voice,
+      hearsFirst: (frame) => this.#recording.hear(frame),
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
@@ -108,16 +111,25 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       warned: (error) => this.#handlers.warn(error, 'transport'),
     });
     this.#pipeline.task.on('problem', (error, source) => this.#handlers.warn(error, source));
-    this.#consulted = new ConsultedCalls({ runner: this.#runner, open: openLeg, over: this.ended });
+    this.#consulted = new ConsultedCalls({ runner, open: openLeg, over: this.ended });
     this.#transfers = new CallTransfers({
       transport,
       pipeline: this.#pipeline,
       say: (text) => this.say(text),
       tell: (outcome) => this.#tell('transfer', outcome),
     });
+    const { notices } = parts;
+    this.#recording = new CallKeeping({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
+    this.#opening = new CallOpening({
+      runner,
+      notices,
+      pipeline: this.#pipeline,
+      call,
+      asked: { ...Object(body), ...this.query },
+    });
     this.#doNotCall = new CallDoNotCall(this, {
       options: parts.doNotCall,
-      runner: this.#runner,
+      runner,
       hasVoice: this.#hasVoice,
       pipeline: this.#pipeline,
       conversation: () => this.#talk?.conversation,
@@ -179,6 +191,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.#llm = llm ?? this.#live?.functions;
     const { conversation, processors } = prepareConversation(options as ConverseOptions<never>, {
       isOutbound: this.direction === 'outbound',
+      gate: this.#opening.gate,
       language: this.language,
       bound: {
         transfer: (to, options) => this.#transfers.connect(to, options),
@@ -306,12 +319,17 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
   pauseRecording(): void {
-    this.#runner?.pauseRecording?.();
+    this.#recording.pause();
   }
 
   /** Keeps everything again. */
   resumeRecording(): void {
-    this.#runner?.resumeRecording?.();
+    this.#recording.resume();
+  }
+
+  /** Keeps nothing more of the call, and has removed what there is, as the caller wishes; the bot's voice tells them so. */
+  stopRecording(): void {
+    this.#recording.stop();
   }
 
   /** Ends the call when all said so far has been heard and the model's functions have returned, after 10 s at most; resolves when it is over. */
@@ -344,9 +362,10 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.#pipeline.lost(reason);
   }
 
-  /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError @internal */
+  /** For `acceptCall`: resolves when the other party is there and has heard what they have to hear first, or will not be. @throws VoicebotError @internal */
   async start(): Promise<this> {
     await this.#pipeline.start();
+    await this.#opening.say();
     this.#doNotCall.resume();
     return this;
   }

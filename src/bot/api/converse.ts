@@ -1,7 +1,7 @@
 import type { EndReason } from '../../call/call.js';
 import { Conversation, type ConversationOptions } from '../conversation/conversation.js';
 import type { IdleOptions } from '../conversation/idle-caller.js';
-import { VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
+import { type GateScene, VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { CallEvents } from './call-events.js';
 import { type BoundCall, bindTools, type CallTool, type CallTools, type ReadyTool } from './tools.js';
@@ -35,6 +35,8 @@ export interface Talk {
 
 export interface ConverseScene {
   readonly isOutbound: boolean;
+  /** What has happened before it. */
+  readonly gate: GateScene;
   /** What is spoken in the call, BCP 47, where that is known. */
   readonly language: string | undefined;
   /** What tools do with the call. */
@@ -51,7 +53,7 @@ export interface ConverseScene {
  */
 export function prepareConversation(
   options: ConverseOptions<never>,
-  { isOutbound, language, bound, llm, tell }: ConverseScene,
+  { isOutbound, gate: gateScene, language, bound, llm, tell }: ConverseScene,
 ): { conversation: Conversation; processors: readonly FrameProcessor[] } {
   const { tools = {}, idle, voicemail, ...rest } = options;
   const conversation = new Conversation({
@@ -63,20 +65,23 @@ export function prepareConversation(
   const gateOptions = typeof voicemail === 'string' ? { message: voicemail } : voicemail;
   const gate =
     gateOptions &&
-    new VoicemailGate({
-      ...gateOptions,
-      ...(gateOptions.screening !== false && {
-        screening: { ...screensWith(options.greeting), ...gateOptions.screening },
-      }),
-      onScreening: (status) => {
-        tell('screening', { status });
-        gateOptions.onScreening?.(status);
+    new VoicemailGate(
+      {
+        ...gateOptions,
+        ...(gateOptions.screening !== false && {
+          screening: { ...screensWith(options.greeting), ...gateOptions.screening },
+        }),
+        onScreening: (status) => {
+          tell('screening', { status });
+          gateOptions.onScreening?.(status);
+        },
+        onMachine: (evidence) => {
+          tell('voicemail', { evidence });
+          gateOptions.onMachine?.(evidence);
+        },
       },
-      onMachine: (evidence) => {
-        tell('voicemail', { evidence });
-        gateOptions.onMachine?.(evidence);
-      },
-    });
+      gateScene,
+    );
   conversation.on('caller_said', (text) => tell('transcript', { speaker: 'caller', text, wasInterrupted: false }));
   conversation.on('bot_said', (text, wasInterrupted) => tell('transcript', { speaker: 'bot', text, wasInterrupted }));
   conversation.on('turn', (report) => tell('turn', report));

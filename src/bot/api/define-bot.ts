@@ -1,5 +1,5 @@
 import { isAbortOf } from '../../base/async/deadline.js';
-import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import type { OptionNames } from '../../base/names/option-names.js';
 import { describeBot, type RecordOptions } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { openCall } from './accept-call.js';
@@ -20,7 +20,6 @@ export interface BotOptions<Body = Record<string, unknown>> extends BotParts<Bod
 }
 
 const OPTIONS: OptionNames<BotOptions> = { ...BOT_PARTS, onCall: true, record: true };
-const RECORD_OPTIONS: OptionNames<RecordOptions> = { maskDigits: true };
 
 /**
  * A bot for every call: over a carrier and in a room, for those that come in and those that go out. What it returns is
@@ -30,8 +29,7 @@ const RECORD_OPTIONS: OptionNames<RecordOptions> = { maskDigits: true };
  */
 export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Body>): BotFunction {
   const { onCall, body, record } = options;
-  const problems = typeof record === 'boolean' ? [] : unknownOptions(record, RECORD_OPTIONS, 'record.');
-  if (typeof onCall !== 'function') problems.push('onCall must be a function');
+  const problems = typeof onCall === 'function' ? [] : ['onCall must be a function'];
   const parts = checkParts(options, OPTIONS, problems);
   const bot: BotFunction = async (args) => {
     await parts.load();
@@ -45,6 +43,7 @@ export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Bo
   };
   return describeBot(bot, {
     record,
+    disclosure: parts.notices.declared,
     load: () => parts.load(),
     checkBody:
       body &&

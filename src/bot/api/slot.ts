@@ -41,6 +41,16 @@ export class Slot {
     this.#entry.fill(processors);
   }
 
+  /** What the caller says from here on is kept, until the slot is filled. */
+  keepPast(): void {
+    this.#entry.keepPast();
+  }
+
+  /** What is kept of what the caller has said, the oldest first. */
+  get past(): readonly Frame[] {
+    return this.#entry.past;
+  }
+
   /** Hands a frame to the processor behind the slot. */
   send(frame: Frame): void {
     this.#exit.send(frame);
@@ -57,7 +67,12 @@ export class Slot {
   }
 }
 
+/** Frames that are kept of what a caller says before there is a conversation: 40 s, of 20 ms each. */
+const MAX_PAST = 2_000;
+
 class SlotEntry extends FrameProcessor {
+  past: Frame[] = [];
+  #keepsPast = false;
   #processors: readonly FrameProcessor[] = [];
   #start: StartFrame | undefined;
   #language: SpeechLanguageFrame | undefined;
@@ -77,6 +92,7 @@ class SlotEntry extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     const isNews = !(frame instanceof InputAudioFrame);
     if (isNews) this.#note(frame);
+    if (this.#keepsPast && direction === 'downstream') this.#keep(frame);
     const arrives = isNews && direction === 'downstream';
     const isKey = frame instanceof DtmfFrame;
     if (arrives && isKey) this.arrives(frame);
@@ -99,7 +115,21 @@ class SlotEntry extends FrameProcessor {
       frame.notedIn(this.timeline);
   }
 
+  keepPast(): void {
+    this.#keepsPast = true;
+  }
+
+  #keep(frame: Frame): void {
+    const isCallers = [InputAudioFrame, TranscriptionFrame, InterimTranscriptionFrame].some(
+      (of) => frame instanceof of,
+    );
+    if (isCallers) this.past.push(frame);
+    if (this.past.length > MAX_PAST) this.past.shift();
+  }
+
   fill(processors: readonly FrameProcessor[]): void {
+    this.#keepsPast = false;
+    this.past = [];
     const [first] = processors;
     if (this.#isOver || !first) return;
     this.#processors = processors;

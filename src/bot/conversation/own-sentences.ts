@@ -1,15 +1,16 @@
 import type { Language } from '../pipeline/language.js';
 
 /**
- * Of what the bot says by itself: that it has not understood the caller, or cannot answer them; and what became of their wish not to be
- * called again.
+ * Of what the bot says by itself: that it has not understood the caller, or cannot answer them; what became of their wish not to be called
+ * again; or that what was recorded is removed.
  */
 export type OwnSentence =
   | 'not_understood'
   | 'cannot_answer'
   | 'do_not_call_listed'
   | 'do_not_call_withheld'
-  | 'do_not_call_failed';
+  | 'do_not_call_failed'
+  | 'recording_removed';
 
 const SENTENCES: Readonly<Record<OwnSentence, Readonly<Record<Language, string>>>> = {
   not_understood: {
@@ -46,6 +47,13 @@ const SENTENCES: Readonly<Record<OwnSentence, Readonly<Record<Language, string>>
     es: 'Lo siento, ahora no he podido poner su número en nuestra lista de exclusión. Díganoslo otra vez, por favor.',
     fr: "Je regrette, je n'ai pas pu inscrire votre numéro sur notre liste d'opposition. Redites-le nous, s'il vous plaît.",
     it: 'Mi dispiace, ora non ho potuto mettere il suo numero nella nostra lista di esclusione. Ce lo ripeta, per favore.',
+  },
+  recording_removed: {
+    en: 'This call is not recorded any more, and what was recorded has been deleted.',
+    de: 'Das Gespräch wird nicht mehr aufgezeichnet, und die Aufnahme ist gelöscht.',
+    es: 'La llamada ya no se graba, y lo grabado se ha borrado.',
+    fr: "L'appel n'est plus enregistré, et l'enregistrement a été supprimé.",
+    it: 'La chiamata non viene più registrata, e la registrazione è stata cancellata.',
   },
 };
 

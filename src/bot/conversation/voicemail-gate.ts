@@ -40,6 +40,14 @@ export interface VoicemailGateOptions extends VoicemailDetectorOptions {
   onScreening?: (status: ScreeningStatus) => void;
 }
 
+/** What a gate has of the call it stands in, beside its pipeline. */
+export interface GateScene {
+  /** What the other party has said before the conversation began. */
+  readonly past: readonly Frame[];
+  /** Says what is to be said first to who listens now. Resolves when they have heard it, or the call is over; undefined: there is no such thing. */
+  readonly disclose: (() => Promise<void>) | undefined;
+}
+
 const OPTIONS: OptionNames<VoicemailGateOptions> = {
   phrases: true,
   longGreetingMs: true,
@@ -74,7 +82,10 @@ export class VoicemailGate extends FrameProcessor {
   #beepTimer: NodeJS.Timeout | undefined;
 
   /** @throws VoicebotError VB_CONFIG_INVALID for an option that is not known, or out of its range */
-  constructor(options: VoicemailGateOptions = {}) {
+  constructor(
+    options: VoicemailGateOptions = {},
+    private scene: GateScene = { past: [], disclose: undefined },
+  ) {
     super();
     const { beepTimeoutMs = 30_000, silenceTimeoutMs = 2_000 } = options;
     const screening = options.screening === false ? undefined : (options.screening ?? {});
@@ -101,6 +112,7 @@ export class VoicemailGate extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) this.#sampleRate = frame.audioInSampleRate;
     if (frame instanceof StartFrame || frame instanceof CallerJoinedFrame) this.#begin();
+    if (frame instanceof CallerJoinedFrame) this.#catchUp();
     if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#end();
     const isHeld = this.#holds(frame); // what a person comes on with has been told with their coming
     if (direction === 'downstream' && this.#hears(frame)) this.#act();
@@ -119,6 +131,14 @@ export class VoicemailGate extends FrameProcessor {
     if (this.#detector?.evidence !== undefined || this.#state === 'screened') return;
     this.#detector = new VoicemailDetector(this.#sampleRate, this.#options);
     this.#state = 'listening';
+  }
+
+  /** What was said while the bot said who it is. */
+  #catchUp(): void {
+    const { past } = this.scene;
+    this.scene = { ...this.scene, past: [] };
+    for (const frame of past) this.#hears(frame);
+    if (past.length > 0) this.#act();
   }
 
   #holds(frame: Frame): boolean {
@@ -160,10 +180,12 @@ export class VoicemailGate extends FrameProcessor {
     this.#screening = new CallScreening(this.#sampleRate, this.#waitMs, phrases, {
       answer: () => this.push(new TTSSpeakFrame(reason, { appendToContext: false })),
       person: (words) => {
-        this.#end();
         this.interrupt(); // the person need not hear to its end what the assistant was told
-        onScreening?.('person');
-        this.push(new RestartConversationFrame(words));
+        this.#disclosed(() => {
+          this.#end();
+          onScreening?.('person');
+          this.push(new RestartConversationFrame(words));
+        });
       },
       machine: () => {
         this.#screening = undefined;
@@ -192,8 +214,20 @@ export class VoicemailGate extends FrameProcessor {
   #leave(): void {
     this.#end();
     this.interrupt(); // whatever the bot says by now was not meant for a machine
-    if (this.#options.message) this.push(new TTSSpeakFrame(this.#options.message));
-    this.push(new EndFrame('voicemail'));
+    const { message } = this.#options;
+    if (!message) this.push(new EndFrame('voicemail'));
+    else
+      this.#disclosed(() => {
+        this.push(new TTSSpeakFrame(message));
+        this.push(new EndFrame('voicemail'));
+      });
+  }
+
+  /** Goes on when who listens now has heard what is to be heard first. */
+  #disclosed(goOn: () => void): void {
+    const { disclose } = this.scene;
+    if (disclose) void disclose().then(goOn);
+    else goOn();
   }
 
   #end(): void {

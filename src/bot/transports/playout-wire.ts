@@ -11,6 +11,8 @@ export interface Pace {
   readonly bridgedMs: number;
   /** How long released audio takes to be heard where the far end acknowledges no marks. */
   readonly transitMs: number;
+  /** How long it takes from when it is due, as the recording of a call has it. Default 0. */
+  readonly heardAfterMs?: number;
   /** False where it is known that no mark is ever acknowledged. */
   readonly acknowledges: boolean;
 }

@@ -2,8 +2,10 @@ import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { FRAME_MS } from '../../base/audio/frame.js';
 import { SampleQueue } from '../../base/audio/sample-queue.js';
 import { CatchUp } from './catch-up.js';
+import type { HeardProof } from './heard-proof.js';
 import { LATE_MS, LateFrames } from './late-frames.js';
 import type { PlayoutListener } from './playout-listener.js';
+import { PlayoutMarks } from './playout-marks.js';
 import { CARRIER_PACE, type Pace, type PlayoutWire } from './playout-wire.js';
 import { ReleasedFrames } from './released-frames.js';
 
@@ -13,16 +15,12 @@ const MARK_EVERY_MS = 1_000;
 const PAUSE_MS = 60;
 /** How long after its audio must have been played a mark is still waited for, in milliseconds. */
 const MARK_GRACE_MS = 2_000;
+/** The same for what is to be proven to have been heard. */
+const PROOF_GRACE_MS = 5_000;
 /** What timers count in, in milliseconds: a frame that is due sooner is due now. */
 const TIMER_STEP_MS = 1;
 /** How long releasing pauses while the wire is congested, in milliseconds. */
 const CONGESTION_PAUSE_MS = 20;
-
-interface Mark {
-  readonly name: string;
-  /** Audio released before the mark, in milliseconds since the playout began. */
-  readonly positionMs: number;
-}
 
 /** What the one timer of a playout waits for: the next release, the turn of a part of a frame, the end of a pause, or the last mark. */
 type Waiting = 'release' | 'part' | 'pause' | 'last-mark';
@@ -51,12 +49,9 @@ export class Playout {
   /** What was written last arrives live: more may come somewhat late. */
   #isLive = false;
   #isLastUtterance = false;
-  #marks: Mark[] = [];
-  #markCount = 0;
-  #ackedMs = 0;
-  /** Audio released before the last mark, or before the utterance; in milliseconds since the playout began. */
-  #markedMs = 0;
-  #acks: 'unknown' | 'seen' | 'missing';
+  readonly #marks: PlayoutMarks;
+  /** Of what is said now, or next. */
+  #proof: HeardProof | undefined;
   #drained: Deferred<void> | undefined;
   #room: (Deferred<void> & { readonly ms: number }) | undefined;
 
@@ -68,12 +63,23 @@ export class Playout {
   ) {
     this.#frameSamples = (sampleRate * FRAME_MS) / 1_000;
     this.#catchUp = new CatchUp(sampleRate, this.#frameSamples);
-    this.#acks = pace.acknowledges ? 'unknown' : 'missing';
+    this.#marks = new PlayoutMarks(pace.acknowledges);
   }
 
   /** Audio not yet released, in milliseconds. */
   get queuedMs(): number {
     return (this.#queue.length * 1_000) / this.sampleRate;
+  }
+
+  /** What is said next is watched, until {@link proven}. */
+  prove(proof: HeardProof): void {
+    this.#proof = proof;
+  }
+
+  /** What was to be watched has been said, as far as it will be. */
+  proven(): void {
+    this.#proof?.end();
+    this.#proof = undefined;
   }
 
   /** Audio that has gone out, in milliseconds since the playout began. */
@@ -105,8 +111,7 @@ export class Playout {
   get heardMs(): number {
     if (this.#utteranceStartMs === undefined) return 0;
     const elapsed = this.#releasedMs - Math.max(0, this.#playedAt - performance.now());
-    const unproven = this.#acks === 'seen' ? this.#marks[0] : undefined;
-    const heard = Math.max(this.#ackedMs, Math.min(elapsed, unproven?.positionMs ?? elapsed));
+    const heard = Math.max(this.#marks.ackedMs, Math.min(elapsed, this.#marks.unprovenMs ?? elapsed));
     return Math.max(0, heard - this.#utteranceStartMs);
   }
 
@@ -135,6 +140,7 @@ export class Playout {
   #begin(): void {
     if (this.#utteranceStartMs !== undefined) return;
     this.#utteranceStartMs = this.#releasedMs;
+    this.#proof?.begin(this.pace.acknowledges, this.pace.heardAfterMs ?? 0);
     this.listener.started();
   }
 
@@ -154,7 +160,7 @@ export class Playout {
     const frames = this.#released.takeBack(this.#releasedMs - fromMs);
     this.#queue.putBack(frames);
     this.#releasedMs -= frames.length * FRAME_MS;
-    this.#forgetMarks();
+    this.#marks.forget(this.#releasedMs);
     this.#playedAt = 0;
   }
 
@@ -191,13 +197,9 @@ export class Playout {
 
   /** The carrier says that everything before this mark has been played. Names from before an interruption are ignored. */
   markPlayed(name: string): void {
-    const index = this.#marks.findIndex((mark) => mark.name === name);
-    const mark = this.#marks[index];
-    if (!mark) return;
-    this.#acks = 'seen';
-    this.#ackedMs = mark.positionMs;
-    this.#marks.splice(0, index + 1);
-    if (this.#waiting === 'last-mark' && this.#marks.length === 0) this.#end(this.#releasedMs, false);
+    this.#proof?.played(name);
+    if (!this.#marks.played(name)) return;
+    if (this.#waiting === 'last-mark' && this.#marks.areAllBack) this.#end(this.#releasedMs, false);
   }
 
   /** Drops what has not been played, here and at the carrier. */
@@ -259,24 +261,16 @@ export class Playout {
     const frame = this.#queue.take(this.#frameSamples);
     this.#released.add(frame);
     this.wire.sendAudio(frame);
+    this.#proof?.sent(frame, this.#playedAt);
     this.listener.released();
     if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
-    if (this.#releasedMs - this.#markedMs >= MARK_EVERY_MS) this.#sendMark();
+    if (this.#releasedMs - this.#marks.markedMs >= MARK_EVERY_MS || (isFirst && this.#proof)) this.#sendMark();
   }
 
   #sendMark(): void {
-    this.#markCount += 1;
-    const mark = { name: `m${this.#markCount}`, positionMs: this.#releasedMs };
-    this.#marks.push(mark);
-    this.#markedMs = this.#releasedMs;
-    this.wire.sendMark(mark.name);
-  }
-
-  /** Names from before are ignored from here on. */
-  #forgetMarks(): void {
-    this.#marks = [];
-    this.#ackedMs = this.#releasedMs;
-    this.#markedMs = this.#releasedMs;
+    const name = this.#marks.set(this.#releasedMs);
+    this.#proof?.marked(name, this.#playedAt);
+    this.wire.sendMark(name);
   }
 
   /** The queue is empty. One timer serves many frames: each pushes it on, and when it ends it looks again. */
@@ -303,7 +297,9 @@ export class Playout {
     if (this.#queue.length > 0) this.#sendFrame(performance.now());
     this.#sendMark();
     const remainingMs = Math.max(0, this.#playedAt - performance.now());
-    this.#wait('last-mark', remainingMs + (this.#acks === 'missing' ? this.pace.transitMs : MARK_GRACE_MS));
+    const isUnacknowledged = this.#marks.areMissing && !(this.#proof && this.pace.acknowledges);
+    const graceMs = this.#proof ? PROOF_GRACE_MS : MARK_GRACE_MS;
+    this.#wait('last-mark', remainingMs + (isUnacknowledged ? this.pace.transitMs : graceMs));
   }
 
   #wait(waiting: Waiting, ms: number): void {
@@ -317,7 +313,7 @@ export class Playout {
     if (waiting === 'release') this.#release();
     else if (waiting === 'part' || waiting === 'pause') this.#awaitMore();
     else {
-      if (this.#acks === 'unknown') this.#acks = 'missing';
+      this.#marks.waitedInVain();
       this.#end(this.#releasedMs, false);
     }
   }
@@ -327,11 +323,12 @@ export class Playout {
     this.#waiting = undefined;
     const heardMs = heardUntilMs - (this.#utteranceStartMs ?? heardUntilMs);
     this.#utteranceStartMs = undefined;
+    if (wasInterrupted) this.#proof?.cut();
     if (this.#late.count > 0) this.listener.late(this.#late.count, this.#late.silentMs);
     this.#late.reset();
     this.#catchUp.reset();
     this.#released.clear();
-    this.#forgetMarks();
+    this.#marks.forget(this.#releasedMs);
     this.listener.stopped(heardMs, wasInterrupted, heardUntilMs);
     this.#settleDrain();
   }

@@ -26,6 +26,7 @@ import {
 import { FrameProcessor } from '../pipeline/index.js';
 import { LineFrame } from '../pipeline/recorded-lines.js';
 import { EarlySpeech, isSpeechNews, type SpeechNews, undecidedTurn } from './early-speech.js';
+import { ProofFrame } from './heard-proof.js';
 import { HeardText } from './heard-text.js';
 import { KeyPresses, SpeechMark } from './output-marks.js';
 import { OutputResamplers } from './output-resamplers.js';
@@ -92,6 +93,7 @@ export class SpeechOutput extends FrameProcessor {
     if (frame instanceof OutputDtmfFrame) return this.#pressAfterSpeech(frame.digits);
     if (frame instanceof KeyPresses) return this.#pressAll(frame);
     if (frame instanceof SpeechMark) return this.#reach(frame);
+    if (frame instanceof ProofFrame) return this.#drain().then(() => this.#begin()?.prove(frame.proof));
     if (frame instanceof HoldSpeechFrame) this.#hold();
     else if (frame instanceof ResumeSpeechFrame) this.#resume();
     if (frame instanceof StartFrame) {
@@ -294,6 +296,7 @@ export class SpeechOutput extends FrameProcessor {
 
   async #reach(mark: SpeechMark): Promise<void> {
     await this.#drain();
+    this.#playout?.proven();
     mark.reached.resolve();
   }
 

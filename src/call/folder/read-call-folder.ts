@@ -6,6 +6,7 @@ import { allOf, recordingStartOf } from '../view/events.js';
 import { FOLDER_VERSION, openFolderFile, type Readable, readFolderText, whyUnread } from './folder-file.js';
 import { readEvents } from './read-events.js';
 import { isLive, readRecordFile, recordOf } from './read-record.js';
+import { isRecordingRemoved } from './removed-recording.js';
 import { type TranscriptEntry, transcriptOf } from './transcript.js';
 import { blocksIn, blocksToldBy, DEFAULT_RATE, WAV_HEADER_BYTES } from './wav-file.js';
 
@@ -42,7 +43,8 @@ export async function readCallFolder(path: string): Promise<CallFolder> {
   const record = recordOf(path, told.content, events.content, lastedUntil, live);
   // The files of a call that goes on are being written, one after the other.
   const isGrowing = live && told.content !== undefined;
-  const parts = isGrowing ? [told, record] : [told, record, events, transcript, audio];
+  const isRemoved = isRecordingRemoved(path);
+  const parts = isGrowing || isRemoved ? [told, record] : [told, record, events, transcript, audio];
   return {
     path,
     record: record.content,
@@ -50,7 +52,10 @@ export async function readCallFolder(path: string): Promise<CallFolder> {
     transcript: transcript.content,
     ...(audio.content && { audio: audio.content }),
     isLive: live,
-    missing: [...new Set([...parts.flatMap(({ missing }) => missing), ...failuresIn(events.content)])],
+    missing: [
+      ...(isRemoved ? ['The recording was removed, since the other party has objected to it.'] : []),
+      ...new Set([...parts.flatMap(({ missing }) => missing), ...failuresIn(events.content)]),
+    ],
   };
 }
 

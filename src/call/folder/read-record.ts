@@ -8,6 +8,7 @@ import type { CallState, EndReason } from '../call.js';
 import type { CallCost } from '../call-cost.js';
 import { asCallId, asProviderCallId } from '../call-id.js';
 import type { CallRecord } from '../call-record.js';
+import type { HeardNotice } from '../disclosure.js';
 import type { CallSummary, PlacedCall } from '../placed-call.js';
 import type { TimelineEvent } from '../timeline.js';
 import { FOLDER_VERSION, type Readable, readFolderText, whyUnread } from './folder-file.js';
@@ -142,6 +143,9 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     ...named('answeredAt', fields.get('answeredAt', isMoment)),
     ...named('answeredBy', fields.get('answeredBy', isOneOf('person', 'machine'))),
     ...named('connectedAt', fields.get('connectedAt', isMoment)),
+    ...named('disclosure', fields.get('disclosure', isHeardNotice)),
+    ...named('recordingNotice', fields.get('recordingNotice', isHeardNotice)),
+    ...named('recordingRemovedAt', fields.get('recordingRemovedAt', isMoment)),
     ...named('endedAt', fields.get('endedAt', isMoment)),
     ...named('endReason', fields.text('endReason') as EndReason | undefined),
     ...named('cost', fields.get('cost', isCost)),
@@ -211,6 +215,13 @@ function isSummary(value: unknown): value is CallSummary {
     (answerMs === undefined || isMoment(answerMs)) &&
     (thrown === undefined || isThrown)
   );
+}
+
+function isHeardNotice(value: unknown): value is HeardNotice {
+  if (!isFields(value)) return false;
+  const { text, from, to, evidence, heardBy } = value;
+  const isKnown = isOneOf('acknowledged', 'sent')(evidence) && (heardBy === undefined || isFit(heardBy));
+  return isFit(text) && isMoment(from) && isMoment(to) && isKnown;
 }
 
 function isProcess(value: unknown): value is ProcessIdentity {

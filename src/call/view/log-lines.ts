@@ -44,6 +44,10 @@ function lineOf(event: TimelineEvent): (Pick<LogLine, 'level' | 'text'> & Partia
         level: 'info',
         text: `the bot's speech was held for ${Math.round(event.ms)} ms and ${event.resumed ? 'went on' : 'was dropped'}`,
       };
+    case 'notice_heard': {
+      const what = event.notice === 'disclosure' ? 'a machine speaks' : 'the call is recorded';
+      return { level: 'info', text: `the other party has heard that ${what} (${event.evidence}): ${event.text}` };
+    }
     case 'recording':
       return {
         level: event.is === 'failed' ? 'error' : 'info',

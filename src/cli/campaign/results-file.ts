@@ -5,7 +5,7 @@ import type { CampaignResult } from '../../call/campaign-progress.js';
 import { csvField } from './csv-text.js';
 
 /** The columns after those of the input. */
-const COLUMNS = ['outcome', 'attempts', 'call_id', 'started_at', 'duration_s'];
+const COLUMNS = ['outcome', 'attempts', 'call_id', 'started_at', 'duration_s', 'disclosed_at'];
 /** Those that only results with costs have. `cost_complete` is `no` where something has no price. */
 const COST_COLUMNS = ['cost', 'currency', 'cost_complete'];
 
@@ -53,14 +53,15 @@ export function writeBareResults(path: string, results: readonly CampaignResult[
 }
 
 function columnsOf(result: CampaignResult | undefined): string[] {
-  if (!result) return ['skipped', '0', '', '', ''];
-  const { outcome, attempts, callId = '', startedAt, talkedMs } = result;
+  if (!result) return ['skipped', '0', '', '', '', ''];
+  const { outcome, attempts, callId = '', startedAt, talkedMs, disclosedAt } = result;
   return [
     outcome ?? 'not_called',
     String(attempts),
     callId,
-    startedAt === undefined ? '' : new Date(startedAt).toISOString(),
+    momentOf(startedAt),
     talkedMs === undefined ? '' : (talkedMs / 1_000).toFixed(1),
+    momentOf(disclosedAt),
   ];
 }
 
@@ -68,3 +69,5 @@ function costColumnsOf(result: CampaignResult | undefined): string[] {
   const { cost } = result ?? {};
   return cost ? [cost.amount, cost.currency, cost.isComplete ? 'yes' : 'no'] : ['', '', ''];
 }
+
+const momentOf = (at: number | undefined): string => (at === undefined ? '' : new Date(at).toISOString());

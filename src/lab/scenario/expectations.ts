@@ -4,6 +4,7 @@ import { firstMissing, linesOf, recordedLinesOf, type SpokenLine, sentencesOf } 
 import { brokenBots, brokenCode } from './broken-bots.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
 import { functionFailures } from './called-functions.js';
+import { disclosureFailures } from './disclosed.js';
 import { findSound } from './find-sound.js';
 import { secretsFound } from './nowhere.js';
 import { keysOf } from './received-keys.js';
@@ -151,6 +152,8 @@ const transfer: Check = ({ transfer }, { story }) => {
   return [!isSame && { field: 'transfer', expected, happened, atMs }];
 };
 
+const disclosed: Check = ({ disclosed }, { story }) => disclosureFailures(disclosed, story);
+
 const end: Check = ({ end }, { story: { record, lengthMs } }) => {
   const reason = record?.endReason;
   const happened = reason === undefined ? 'the runner has not told how the call ended' : `the call ended: ${reason}`;
@@ -258,6 +261,7 @@ const CHECKS: readonly Check[] = [
   heard,
   notHeard,
   understood,
+  disclosed,
   sound,
   tools,
   keys,

@@ -205,6 +205,8 @@ export interface ExpectOptions {
   keysReceived?: string;
   /** The first transfer; `none`: there is none. */
   transfer?: 'none' | { to?: string; outcome?: TransferOutcome['status'] };
+  /** The bot says first that it is a machine, and that is heard to its end; false: it does not say so. */
+  disclosed?: boolean;
   /** Why the call ends. */
   end?: EndReason | readonly EndReason[];
   /** From the answer to the first sound of the bot. */

@@ -134,6 +134,7 @@ const expectation = z.strictObject({
             { error: 'must be none, or { to, outcome }' },
           ),
   ).optional(),
+  disclosed: z.boolean({ error: 'must be true or false' }).optional(),
   end: oneOrMore(oneOf(END_REASONS)).optional(),
   firstWordWithin: duration.optional(),
   answerWithin: picked<{ median?: number | undefined; worst?: number | undefined }>((value) =>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { callLengthMs } from '../../call/call-length.js';
 import type { CallRecord } from '../../call/call-record.js';
+import type { HeardNotice } from '../../call/disclosure.js';
 import { conclusionOf, sentenceOf } from '../../call/view/conclusion.js';
 import type { ErrorSection } from '../../call/view/error-section.js';
 import { recordingStartOf } from '../../call/view/events.js';
@@ -104,6 +105,10 @@ function Head({ record, services }: { record: CallRecord; services: UsedServices
         {record.attempt > 1 && <Fact name="Bots">{record.attempt}</Fact>}
         {record.reconnects !== undefined && <Fact name="Brought back">{record.reconnects} times</Fact>}
         {record.answeredBy && <Fact name="Answered by">a {record.answeredBy}</Fact>}
+        {record.disclosure && <Fact name="Told that a machine speaks">{heardWords(record.disclosure)}</Fact>}
+        {record.recordingRemovedAt !== undefined && (
+          <Fact name="Recording">removed, as the other party wished, {fullMoment(record.recordingRemovedAt)}</Fact>
+        )}
         {services.names.length > 0 && <Fact name="Services">{services.names.join(', ')}</Fact>}
         {record.cost && (
           <Fact name="Cost">
@@ -118,6 +123,10 @@ function Head({ record, services }: { record: CallRecord; services: UsedServices
     </div>
   );
 }
+
+/** When it was heard, and how that is known. */
+const heardWords = ({ from, to, evidence }: HeardNotice) =>
+  `${fullMoment(from)}, ${((to - from) / 1_000).toFixed(1)} s, ${evidence === 'sent' ? 'sent' : 'acknowledged as played'}`;
 
 /** What a damaged folder lacks. */
 function Missing({ missing }: { missing: readonly string[] }) {

@@ -139,7 +139,12 @@ async function load({
     everyInterval(HEARTBEAT_EVERY_MS, (lateMs) =>
       send({ type: 'heartbeat', residentBytes: residentBytes(), lateMs }),
     ).unref();
-    send({ type: 'ready', residentBytes: residentBytes(), record: definition?.record });
+    send({
+      type: 'ready',
+      residentBytes: residentBytes(),
+      record: definition?.record,
+      disclosure: definition?.disclosure,
+    });
     if (roomsClient) void preloadRoomsTransport(roomsClient).catch(() => {}); // the bot that needs it is told why it cannot have it
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));

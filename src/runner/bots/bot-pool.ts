@@ -23,8 +23,9 @@ const RETRY_MS = 2_000;
 
 /** Keeps bot processes that have already loaded the bot file. */
 export class BotPool extends EventEmitter<BotPoolEvents> {
-  /** What the bot says about recording its calls, as of the latest process. */
+  /** What the bot says about recording its calls, and how they begin, as of the latest process. */
   record: BotProcess['record'];
+  disclosure: BotProcess['disclosure'];
   readonly #ready = new Set<BotProcess>();
   readonly #all = new Set<BotProcess>();
   #waiting: Deferred<void> = deferred();
@@ -42,8 +43,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   constructor(private readonly options: BotPoolOptions) {
     super();
-    const { callsPerProcess } = options;
-    this.#demand = new BotDemand({ processors: availableParallelism(), callsPerProcess });
+    this.#demand = new BotDemand({ processors: availableParallelism(), callsPerProcess: options.callsPerProcess });
   }
 
   /** Processes that could take a call now. */
@@ -297,7 +297,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** From now on this process may take calls. */
   #welcome(process: BotProcess): void {
     this.#problem = undefined;
-    this.record = process.record;
+    ({ record: this.record, disclosure: this.disclosure } = process);
     this.#ready.add(process);
     this.#announce();
     this.#refill();

@@ -36,8 +36,9 @@ const ENTRY = fileURLToPath(new URL('./bot-main.js', import.meta.url));
 
 /** The runner's side of one bot process. */
 export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCallProcess {
-  /** What the bot says about recording its calls. */
+  /** What the bot says about recording its calls, and how they begin. */
   record: BotDefinition['record'];
+  disclosure: BotDefinition['disclosure'];
   readonly bodies = new BodyChecks((message) => this.send(message));
   /** Calls ever handed to this process. */
   served = 0;
@@ -257,8 +258,9 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.#loaded.reject(botLoadError(file, failure, parts));
   }
 
-  #ready({ residentBytes, record }: Extract<MessageFromBot, { type: 'ready' }>): void {
+  #ready({ residentBytes, record, disclosure }: Extract<MessageFromBot, { type: 'ready' }>): void {
     this.record = record;
+    this.disclosure = disclosure;
     this.residentBytes = residentBytes;
     if (this.#takesTooMuch(residentBytes)) {
       this.#loaded.reject(tooLarge(this.source.file, residentBytes));

@@ -5,6 +5,7 @@ import { EventFile } from '../../call/folder/event-file.js';
 import { replaceJson } from '../../call/folder/folder-file.js';
 import { FolderTape } from '../../call/folder/folder-tape.js';
 import { readEvents } from '../../call/folder/read-events.js';
+import { removeRecording } from '../../call/folder/removed-recording.js';
 import { isTalk, transcriptOf } from '../../call/folder/transcript.js';
 import type { BotEntry, TimelineEvent } from '../../call/timeline.js';
 import type { TimelineSink } from './bot-timeline.js';
@@ -16,6 +17,7 @@ export class BotRecording implements TimelineSink {
   /** What the transcript is made of. */
   readonly #talk: TimelineEvent[] = [];
   #hasFailed = false;
+  #isRemoved = false;
 
   /**
    * @param attempt which bot of the call it is
@@ -50,7 +52,17 @@ export class BotRecording implements TimelineSink {
   async close(): Promise<void> {
     await this.tape.close();
     await this.#events.close();
-    if (!this.#hasFailed) await this.#writeTranscript().catch((error: Error) => this.#fail(error));
+    if (this.#isRemoved)
+      removeRecording(this.order.folder); // what was on its way to the disk
+    else if (!this.#hasFailed) await this.#writeTranscript().catch((error: Error) => this.#fail(error));
+  }
+
+  /** Nothing more is kept, and what there is is removed. @throws the system's error */
+  remove(): void {
+    this.#isRemoved = true;
+    this.#talk.length = 0;
+    removeRecording(this.order.folder);
+    void this.close().catch((error: Error) => this.#fail(error));
   }
 
   /** What earlier bots of the call have heard and said is in its folder. */

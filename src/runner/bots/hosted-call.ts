@@ -6,6 +6,7 @@ import { errorTypeOf } from '../../base/errors.js';
 import { reportException } from '../../base/exception/report-exception.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { Handover } from '../../call/consult.js';
+import type { HeardNotice, HeardNotices, NoticeKind } from '../../call/disclosure.js';
 import type { AskedNotToBeCalled } from '../../call/do-not-call.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
@@ -61,29 +62,39 @@ export abstract class HostedCall {
   readonly #recording: BotRecording | undefined;
   readonly #doNotCall: AskedDoNotCall;
   readonly #askedNotToBeCalled: AskedNotToBeCalled | undefined;
+  readonly #heardNotices: HeardNotices | undefined;
   #isPaused = false;
+  /** Nothing is kept before the other party has heard that the call is recorded. */
+  #awaitsNotice: boolean;
+  #isRemoved = false;
   readonly #typed: TypedSentences = new EventEmitter();
 
   /** @param delayMs how long what the bot says takes to be heard and answered, at the least */
   constructor(
-    { call, type, handover, recording, traceparent, tellsTalk = false, doNotCall }: ServeMessage | ServeRoomMessage,
+    message: ServeMessage | ServeRoomMessage,
     protected readonly hosting: Hosting,
     delayMs = 0,
   ) {
+    const { call, type, handover, recording, heardNotices, traceparent, tellsTalk = false, doNotCall } = message;
     this.call = call;
     this.#handover = handover;
-    this.legs = new ConsultedLegs({ tell: (message) => this.tell(message), isOrphan: hosting.isOrphan });
+    this.legs = new ConsultedLegs({ tell: (told) => this.tell(told), isOrphan: hosting.isOrphan });
     this.#askedNotToBeCalled = doNotCall;
-    this.#doNotCall = new AskedDoNotCall((message) => this.tell(message), hosting.isOrphan);
+    this.#doNotCall = new AskedDoNotCall((told) => this.tell(told), hosting.isOrphan);
     this.recording = recording;
+    this.#heardNotices = heardNotices;
+    this.#awaitsNotice = recording?.notice === 'awaited';
     const timeline = new BotTimeline(call.attempt, (events) => this.tell({ type: 'noted', events }), tellsTalk);
     this.timeline = timeline;
     this.#keepSecrets();
     if (recording) {
       this.#recording = new BotRecording(recording, call.attempt, delayMs, (entry) => timeline.note(entry));
       timeline.sinks.push(this.#recording);
+      this.#keepSecrets();
     }
-    this.#tracer = hosting.tracing?.begin({ call, transport: type === 'serve' ? 'carrier' : 'rooms', traceparent });
+    const transport = type === 'serve' ? 'carrier' : 'rooms';
+    // what a trace shows could not be taken back
+    this.#tracer = hosting.tracing?.begin({ call, transport, traceparent, mayShow: recording?.notice === undefined });
     if (!this.#tracer) return;
     timeline.sinks.push(this.#tracer);
     timeline.note({ type: 'trace', traceparent: this.#tracer.traceparent });
@@ -104,6 +115,10 @@ export abstract class HostedCall {
       doNotCall: (how) => this.#doNotCall.ask(how),
       askedNotToBeCalled: this.#askedNotToBeCalled,
       tellDoNotCall: () => this.tell({ type: 'do_not_call_told' }),
+      heardNotices: this.#heardNotices,
+      isRecorded: () => this.#recording !== undefined && !this.#isRemoved,
+      tellNotice: (kind, heard) => this.#noticeHeard(kind, heard),
+      removeRecording: () => this.#removeRecording(),
     };
   }
 
@@ -198,15 +213,35 @@ export abstract class HostedCall {
   #pause(isPaused: boolean): void {
     if (isPaused === this.#isPaused) return;
     this.#isPaused = isPaused;
-    if (isPaused) this.#recording?.tape.pause();
-    else this.#recording?.tape.resume();
     this.#keepSecrets();
     this.timeline.note({ type: 'recording', is: isPaused ? 'paused' : 'resumed' });
   }
 
+  #noticeHeard(kind: NoticeKind, heard: HeardNotice): void {
+    this.tell({ type: 'notice_heard', notice: kind, heard });
+    if (kind !== 'recording') return;
+    this.#awaitsNotice = false;
+    this.#keepSecrets();
+  }
+
+  #removeRecording(): void {
+    const recording = this.#recording;
+    if (!recording || this.#isRemoved) return;
+    this.#isRemoved = true;
+    this.#keepSecrets();
+    const { sinks } = this.timeline;
+    sinks.splice(sinks.indexOf(recording), 1);
+    recording.remove();
+    this.tell({ type: 'recording_removed' });
+    this.timeline.note({ type: 'recording', is: 'removed' });
+  }
+
   #keepSecrets(): void {
     const { recording } = this;
-    this.timeline.secrecy = { hidesTalk: this.#isPaused || !recording, maskDigits: recording?.maskDigits ?? false };
+    const isSilent = this.#isPaused || this.#awaitsNotice || this.#isRemoved;
+    if (isSilent) this.#recording?.tape.pause();
+    else this.#recording?.tape.resume();
+    this.timeline.secrecy = { hidesTalk: isSilent || !recording, maskDigits: recording?.maskDigits ?? false };
   }
 
   async #runBot(): Promise<BotOutcome> {

@@ -1,13 +1,11 @@
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { VoicebotError } from '../../base/errors.js';
+import { ROOM_DELAY_MS } from '../../bot/transports/room/room-wire.js';
 import { isRoomsDialinRequest, withHiddenKey } from '../../call/rooms-dialin-request.js';
 import type { RoomsRunnerArguments } from '../../call/runner-arguments.js';
 import { linkRunner, type RoomNews } from '../../call/runner-link.js';
 import { HostedCall, type Hosting } from './hosted-call.js';
 import type { ServeRoomMessage, ToBot } from './messages.js';
-
-/** What the bot says in a room waits in the jitter buffers on the way to the caller and back at least for so long, in milliseconds. */
-const ROOM_DELAY_MS = 160;
 
 /** A bot's call in a media room, which it joins by itself. When its runner is gone, the room's own end holds besides the limits. */
 export class HostedRoom extends HostedCall {

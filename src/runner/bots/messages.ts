@@ -9,6 +9,7 @@ import type { BotEndReason, CallInfo, EndReason } from '../../call/call.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { Handover } from '../../call/consult.js';
+import type { HeardNotice, HeardNotices, NoticeKind } from '../../call/disclosure.js';
 import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from '../../call/do-not-call.js';
 import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { ServiceState } from '../../call/service-name.js';
@@ -69,6 +70,8 @@ export interface ServeMessage {
   handover?: Handover | undefined;
   /** The number of the other party was put on the do-not-call list for an earlier bot of the call. */
   doNotCall?: AskedNotToBeCalled | undefined;
+  /** What the other party has heard from earlier bots of the call. */
+  heardNotices?: HeardNotices | undefined;
   /** Missing where the call is not recorded. */
   recording?: RecordingOrder | undefined;
   /** The runner is told what is said and done also where it is not recorded. Default false. */
@@ -99,6 +102,7 @@ export interface ServeRoomMessage {
   handover?: Handover | undefined;
   /** The number of the other party was put on the do-not-call list for an earlier bot of the call. */
   doNotCall?: AskedNotToBeCalled | undefined;
+  heardNotices?: HeardNotices | undefined;
   recording?: RecordingOrder | undefined;
   tellsTalk?: boolean | undefined;
   traceparent?: string | undefined;
@@ -169,6 +173,10 @@ export type FromBot =
   | { type: 'do_not_call'; requestId: number; how: DoNotCallWay }
   /** They have heard that it is so. */
   | { type: 'do_not_call_told' }
+  /** The other party has heard to its end that a machine calls, or that the call is recorded. */
+  | { type: 'notice_heard'; notice: NoticeKind; heard: HeardNotice }
+  /** The other party objects to the recording: the bot has removed what it had of it. */
+  | { type: 'recording_removed' }
   /** Neither side has said anything for as long as the call may be silent. */
   | { type: 'silent' }
   /** What happens in the call's room. */
@@ -225,8 +233,13 @@ export type MessageToBot =
 export type MessageFromBot =
   | { type: 'clock'; report: ClockReport }
   | OfCall<FromBot>
-  /** `residentBytes`: the memory of its process. `record`: what the bot says about recording its calls. */
-  | { type: 'ready'; residentBytes: number; record?: BotDefinition['record'] }
+  /** `residentBytes`: the memory of its process. `record`, `disclosure`: what the bot says about recording its calls, and how they begin. */
+  | {
+      type: 'ready';
+      residentBytes: number;
+      record?: BotDefinition['record'];
+      disclosure?: BotDefinition['disclosure'];
+    }
   /** Code of the user's has thrown. `callId`: of which call, where that is known. */
   | { type: 'exception'; report: ExceptionReport }
   /** `known`: the error that the bot file has thrown, when it is one of ours. `exception`: the place in the user's files. */

@@ -190,12 +190,13 @@ export class AttemptRunner {
   }
 
   async #conclude(state: CampaignState, attempt: AttemptId, record: CallRecord): Promise<void> {
-    const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error' } = record;
+    const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error', disclosure } = record;
     const talkedMs = answeredAt === undefined ? 0 : (endedAt ?? startedAt) - answeredAt;
     const { cost: priced } = (await this.options.settled?.(record)) ?? record;
     const { parts: _, ...cost } = priced ?? {};
     const spent = priced && { cost: cost as SpentOnRow };
-    await this.#end(state, attempt, { callId, outcome: endReason, startedAt, endedAt, talkedMs, ...spent });
+    const ended = { callId, outcome: endReason, startedAt, endedAt, talkedMs, disclosedAt: disclosure?.to };
+    await this.#end(state, attempt, { ...ended, ...spent });
   }
 
   async #end(state: CampaignState, attempt: AttemptId, ended: Ended): Promise<void> {
@@ -220,6 +221,7 @@ interface Ended {
   readonly endedAt?: number | undefined;
   readonly talkedMs: number;
   readonly cost?: SpentOnRow | undefined;
+  readonly disclosedAt?: number | undefined;
   readonly problem?: string | undefined;
 }
 

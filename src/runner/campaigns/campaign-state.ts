@@ -213,6 +213,7 @@ export class CampaignState {
         attempts: ended.length + (isLive ? 1 : 0),
         ...(last && { outcome: last.outcome, callId: last.callId, startedAt: last.startedAt, talkedMs: last.talkedMs }),
         ...spentOn(ended),
+        ...(last?.disclosedAt !== undefined && { disclosedAt: last.disclosedAt }),
         ...(last?.problem !== undefined && { problem: last.problem }),
       };
     });

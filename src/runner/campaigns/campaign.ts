@@ -78,6 +78,8 @@ export interface EndedEntry extends AttemptEntry {
   readonly talkedMs: number;
   /** What the call has cost; undefined where calls are not priced. */
   readonly cost?: SpentOnRow | undefined;
+  /** When the callee had heard that a machine calls, milliseconds since the Unix epoch; undefined where they have not. */
+  readonly disclosedAt?: number | undefined;
   /** Why a request was refused, for people. */
   readonly problem?: string | undefined;
   /** When the row is called again, at the earliest; undefined when it is not. */

@@ -42,6 +42,7 @@ const Entry = z.discriminatedUnion('is', [
     endedAt: z.number().optional(),
     talkedMs: z.number(),
     cost: z.object({ currency: z.string(), amount: z.string(), isComplete: z.boolean() }).optional(),
+    disclosedAt: z.number().optional(),
     problem: z.string().optional(),
     nextAt: z.number().optional(),
   }),

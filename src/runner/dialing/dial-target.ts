@@ -151,9 +151,14 @@ export async function asDialled(told: string): Promise<string> {
 
 /** The country a number belongs to, ISO 3166-1 alpha-2; undefined when it is no number of a country. */
 export async function countryOf(e164: string): Promise<string | undefined> {
+  return (await countriesOf(e164))[0];
+}
+
+/** The same, all of them where the plans leave it open. */
+export async function countriesOf(e164: string): Promise<readonly string[]> {
   const number = await parse(e164);
-  if (!number?.isPossible() || number.isNonGeographic()) return undefined;
-  return allocationOf(number).countries[0];
+  if (!number?.isPossible() || number.isNonGeographic()) return [];
+  return allocationOf(number).countries;
 }
 
 /** A number as {@link checkTarget} would give it: without a national prefix that was written into it; as it is where it is none that is known. */

@@ -1,5 +1,6 @@
 import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
+import type { HeardNotice } from '../../call/disclosure.js';
 import type { DoNotCallWay } from '../../call/do-not-call.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { TurnReport } from '../../call/turn-report.js';
@@ -10,6 +11,10 @@ interface EventData {
   'call.started': Pick<CallRecord, 'direction' | 'from' | 'to' | 'providerCallId' | 'linkedTo'>;
   /** The bot's side, or the callee, has picked up. `answeredBy`: see {@link CallRecord}. */
   'call.answered': Pick<CallRecord, 'answeredBy'>;
+  /** The other party has heard to its end that a machine speaks; again where another one listens, such as the person behind a screening assistant. */
+  'disclosure.heard': HeardNotice;
+  /** The other party has objected to the recording, which is removed: what events have told of their words is to go, too. */
+  'recording.removed': object;
   /** The caller talks to the destination of a transfer. `to`: E.164 or a `sip:` address, where the bot has told it. */
   'call.transferred': { readonly to?: string };
   /** The other party has asked not to be called again, and `number` (E.164) is on the do-not-call list. */

@@ -44,11 +44,15 @@ export class CallEventPicker {
         this.#bots.delete(event.bot);
         return [];
       case 'recording':
-        this.#isRecorded = event.is === 'started' || event.is === 'resumed';
-        return [];
+        return this.#record(event.at, event.is);
       case 'said':
-        this.#hear(event.speaker, event.text);
+        if (!event.unkept) this.#hear(event.speaker, event.text);
         return [];
+      case 'notice_heard': {
+        const { text, from, to, evidence, heardBy } = event;
+        const heard = { text, from, to, evidence, ...(heardBy !== undefined && { heardBy }) };
+        return event.notice === 'disclosure' ? [eventOf(this.id, 'disclosure.heard', event.at, heard)] : [];
+      }
       case 'transfer_asked':
         this.#destination = event.to;
         return [];
@@ -96,6 +100,14 @@ export class CallEventPicker {
   #transferred(at: number): ApplicationEvent[] {
     const to = this.#destination;
     return this.#once('call.transferred', at, { ...(to !== undefined && { to }) });
+  }
+
+  #record(at: number, is: (TimelineEvent & { type: 'recording' })['is']): ApplicationEvent[] {
+    this.#isRecorded = is === 'started' || is === 'resumed';
+    if (is !== 'removed') return [];
+    this.#texts.caller = '';
+    this.#texts.bot = '';
+    return this.#once('recording.removed', at, {});
   }
 
   #hear(speaker: Speaker, text: string): void {

@@ -37,8 +37,9 @@ export class Tracing {
   ) {}
 
   /** A call begins. @returns undefined when the SDK takes no spans */
-  begin(call: Omit<TracedCall, 'showsContent'>): CallTracer | undefined {
-    return CallTracer.begin(this.api, { ...call, showsContent: this.showsContent });
+  /** @param mayShow false: spans of the call show nothing of its content */
+  begin({ mayShow = true, ...call }: Omit<TracedCall, 'showsContent'> & { mayShow?: boolean }): CallTracer | undefined {
+    return CallTracer.begin(this.api, { ...call, showsContent: this.showsContent && mayShow });
   }
 
   /** Has the SDK send the spans that it holds back. Never rejects, and does not wait for long. */

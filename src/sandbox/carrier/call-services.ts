@@ -14,7 +14,10 @@ export interface CallServices {
   readonly speech: TextSpeaker;
   readonly logger: Logger;
   /** What goes wrong with media streams. */
-  readonly faults: Pick<SandboxFaults, 'brokenStreams' | 'breakStreamsAfterMs' | 'hasTwoCallNames' | 'otherCodec'>;
+  readonly faults: Pick<
+    SandboxFaults,
+    'brokenStreams' | 'breakStreamsAfterMs' | 'hasTwoCallNames' | 'losesMarks' | 'otherCodec'
+  >;
   /**
    * Sends a webhook whose answer does not matter; the call's phone is told when it fails.
    * @param name what it tells, for the phone

@@ -15,6 +15,8 @@ export interface SandboxFaults {
   readonly brokenStreams?: BrokenStreams;
   /** Every media stream breaks this long after it was connected, in milliseconds of call time, 0 or more. Default: none does. */
   readonly breakStreamsAfterMs?: number;
+  /** The carrier acknowledges no mark. Default false. */
+  readonly losesMarks?: boolean;
   /** The streams of Telnyx have another name for their call than its webhooks and the REST API (carrier reference 7.2). Default false. */
   readonly hasTwoCallNames?: boolean;
   /** What the streams of Telnyx say they carry in place of what was asked for, such as `G722` (carrier reference 7.2). */

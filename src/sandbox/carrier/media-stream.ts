@@ -30,6 +30,8 @@ export interface MediaStreamOptions {
   /** Where the bot's audio goes. */
   readonly playback: PlaybackQueue;
   readonly progress: (line: PhoneProgress) => void;
+  /** It acknowledges no mark. */
+  readonly losesMarks?: boolean | undefined;
 }
 
 export interface StreamEnd {
@@ -184,7 +186,8 @@ export class MediaStream implements CallStream {
   }
 
   #mark(name: string): void {
-    const { playback, face } = this.#options;
+    const { playback, face, losesMarks } = this.#options;
+    if (losesMarks) return;
     if (playback.pendingMarks >= MAX_PENDING_MARKS) {
       this.#report('buffer_overflow', `more than ${MAX_PENDING_MARKS} checkpoints wait for their audio`);
       return;

@@ -80,13 +80,14 @@ const shownAddress = (url: string) => withoutQuery(url).replace(/\/[\w.-]{24,}$/
 
 async function connect(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<MediaStream | undefined> {
   const progress = call.progress.bind(call);
-  const { hasTwoCallNames = false, otherCodec } = services.faults;
+  const { hasTwoCallNames = false, otherCodec, losesMarks = false } = services.faults;
   const options = {
     verb,
     face: services.face.stream,
     words: () => services.face.stream.open({ call, verb, quirks: quirksOf(call.serial), hasTwoCallNames, otherCodec }),
     playback: call.playback,
     progress,
+    losesMarks,
   };
   for (let attempt = 1; attempt <= CONNECT_ATTEMPTS && !call.isOver; attempt += 1) {
     if (attempt > 1) await call.wait(CONNECT_PAUSE_MS);

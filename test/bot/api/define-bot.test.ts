@@ -106,7 +106,7 @@ test.each([
   [{ onCal: onCall }, 'onCal is not known: did you mean onCall?'],
   [
     { sst: deepgram({ apiKey: 'own' }) },
-    'sst is not known: there are stt, llm, tts, transcriptionEnabled, live, otherwise, body, doNotCall, name, onCall',
+    'sst is not known: there are stt, llm, tts, transcriptionEnabled, live, otherwise, disclosure, body, doNotCall, name, onCall',
   ],
   [{ stt: [] }, 'stt must not be an empty list'],
   [{ stt: [deepgram({ apiKey: 'own' }), 'deepgram'] }, 'stt[1] must be a service such as deepgram()'],

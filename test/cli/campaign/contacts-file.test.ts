@@ -126,7 +126,7 @@ test.each([
   writeResults(path, columns, [{ fields: ['+12025550101', field, '=y'], result: undefined }]);
   const text = readFileSync(path, 'utf8');
   expect(text).toBe(
-    `phone_number,note,'=x,outcome,attempts,call_id,started_at,duration_s\n+12025550101,${written},'=y,skipped,0,,,\n`,
+    `phone_number,note,'=x,outcome,attempts,call_id,started_at,duration_s,disclosed_at\n+12025550101,${written},'=y,skipped,0,,,,\n`,
   );
   const [row] = readContacts(path).rows;
   expect(row?.contact).toMatchObject({ phone_number: '+12025550101', body: { note: field } });

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { asCallId } from '../../../src/call/call-id.js';
 import { BotCall, type BotCallProcess } from '../../../src/runner/bots/bot-call.js';
 import type { FromBot, MessageToBot, ServeMessage, ServeRoomMessage } from '../../../src/runner/bots/messages.js';
 
@@ -45,6 +46,8 @@ const EVENTS: Record<FromBot['type'], true> = {
   handover: true,
   do_not_call: true,
   do_not_call_told: true,
+  notice_heard: true,
+  recording_removed: true,
   silent: true,
   room_news: true,
   check_target: true,
@@ -100,6 +103,15 @@ test('what a bot says is emitted as it was said', () => {
     { type: 'do_not_call', requestId: 3, how: 'said' },
     { type: 'do_not_call_told' },
     { type: 'silent' },
+    {
+      type: 'notice_heard',
+      notice: 'disclosure',
+      heard: { text: 'A machine speaks.', from: 1, to: 2, evidence: 'sent' },
+    },
+    { type: 'recording_removed' },
+    { type: 'consult', requestId: 1, to: '+12025550101', ringSeconds: 30 },
+    { type: 'end_leg', legId: asCallId('out_leg') },
+    { type: 'handover' },
     { type: 'noted', events: [{ at: 1, source: 'bot', type: 'caller_joined' }] },
     { type: 'ends_for', reason: 'voicemail' },
     { type: 'failed', exception: { error: 'TypeError: no ledger' } },

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import type { CallRecord } from '../../../src/call/call-record.js';
+import type { HeardNotice } from '../../../src/call/disclosure.js';
 import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
 import type { ApplicationEvent, EndedTurn, SwitchedService } from '../../../src/runner/events/application-event.js';
 import { CallEventPicker } from '../../../src/runner/events/call-event-picker.js';
@@ -27,6 +28,8 @@ test('the examples of the page are what the runner tells of such a call', () => 
   const turn = examples.find(({ type }) => type === 'turn.ended')?.data as { callId: string } & Required<EndedTurn>;
   const { callId, attempt, caller, bot, ...report } = turn;
   const switched = examples.find(({ type }) => type === 'service.switched')?.data as unknown as SwitchedService;
+  const disclosed = examples.find(({ type }) => type === 'disclosure.heard')?.data as { callId: string } & HeardNotice;
+  const { callId: _, ...heard } = disclosed;
   const to = '+12025550101';
   const entries: Array<[timestamp: string, entry: TimelineEntry]> = [
     ['2026-01-31T09:05:07.250Z', { type: 'record', record: ringing }],
@@ -37,6 +40,8 @@ test('the examples of the page are what the runner tells of such a call', () => 
     ['2026-01-31T09:05:14.100Z', { type: 'turn_ended', ...report }],
     ['2026-01-31T09:05:16.200Z', { type: 'service_switched', ...pick(switched) }],
     ['2026-01-31T09:05:16.900Z', { type: 'do_not_call', how: 'tool', outcome: 'listed' }],
+    ['2026-01-31T09:05:16.900Z', { type: 'notice_heard', notice: 'disclosure', ...heard }],
+    ['2026-01-31T09:05:17.000Z', { type: 'recording', is: 'removed' }],
     ['2026-01-31T09:05:17.200Z', { type: 'transfer_asked', to }],
     ['2026-01-31T09:05:20.400Z', { type: 'transfer_over', to, status: 'answered' }],
     ['2026-01-31T09:06:01.000Z', { type: 'record', record: ended.call }],
@@ -82,5 +87,5 @@ test('the receiver of the page accepts signed events, each once, and refuses oth
   }
   const lines = examples.map(({ type, data }) => `${type} ${data.callId}`);
   expect((await printed).trim().split('\n')).toEqual(lines);
-  expect(new Set(examples.map(({ type }) => type)).size).toBe(7);
+  expect(new Set(examples.map(({ type }) => type)).size).toBe(9);
 });

@@ -4,11 +4,21 @@ import type { Pace } from '../playout-wire.js';
 import type { SpeechWire } from '../speech-wire.js';
 import type { RoomPort } from './room-port.js';
 
+/** What the bot says in a room waits in the jitter buffers on the way to the caller and back at least for so long, in milliseconds. */
+export const ROOM_DELAY_MS = 160;
+
 /**
  * What is said in a room is on its way at once and cannot be taken back: little is sent ahead. The jitter buffer at the
  * other end bridges a late frame.
  */
-const ROOM_PACE: Pace = { leadMs: 20, liveLeadMs: 60, bridgedMs: 100, transitMs: 200, acknowledges: false };
+const ROOM_PACE: Pace = {
+  leadMs: 20,
+  liveLeadMs: 60,
+  bridgedMs: 100,
+  transitMs: 200,
+  heardAfterMs: ROOM_DELAY_MS,
+  acknowledges: false,
+};
 
 /** Rate of a room's audio for a pipeline, in hertz. */
 export const roomSampleRate = ({ audioInSampleRate }: StartFrame): number =>

@@ -7,6 +7,7 @@ import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { RecordingOrder } from '../../../call/call-tape.js';
 import { callFolderName, callFoldersDirectory } from '../../../call/folder/folder-name.js';
+import { finishRemovals, isRecordingRemoved } from '../../../call/folder/removed-recording.js';
 import { type Retention, removeOldFolders } from '../../../call/folder/retention.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
 import { summaryOf } from '../../../call/view/call-summary.js';
@@ -48,7 +49,9 @@ export function recordingBy(rule: RecordingRule, wish: boolean | RecordOptions |
 interface RecordedCall {
   readonly folder: KeptFolder;
   readonly maskDigits: boolean;
-  /** When the first bot was given the call, milliseconds since the Unix epoch: the recording begins then. */
+  /** The bot says that it records. */
+  readonly hasNotice: boolean;
+  /** When a bot was wanted first, milliseconds since the Unix epoch: the recording begins then. */
   startedAt?: number;
   /** Bots that have the call and have not settled. */
   bots: number;
@@ -84,6 +87,7 @@ export class CallFolders {
   /** Removes what has been kept for too long. */
   start(): void {
     const { retention } = this.options;
+    void finishRemovals(this.#directory);
     if (retention) void removeOldFolders(this.#directory, retention);
   }
 
@@ -104,6 +108,8 @@ export class CallFolders {
     if (!call) return;
     if (event.source === 'runner') call.folder.note(event);
     if (event.type === 'record') this.#keep(call, event.record);
+    // a media stream is there: what comes on it waits for a bot, which may take a while
+    if (event.type === 'phase' && event.phase === 'starting') call.startedAt ??= event.at;
     if (event.type === 'bot_assigned') call.bots += 1;
     if (event.type === 'recording' && event.is === 'failed') call.folder.fail(new Error(event.reason));
     if (event.type !== 'bot_done') return;
@@ -117,14 +123,17 @@ export class CallFolders {
 
   #order(callId: CallId): RecordingOrder | undefined {
     const call = this.#calls.get(callId);
-    if (!call) return undefined;
+    if (!call || isRecordingRemoved(call.folder.path)) return undefined;
     call.startedAt ??= Date.now();
-    const { startedAt, maskDigits, folder } = call;
-    return { folder: folder.path, startedAt, maskDigits };
+    const { startedAt, maskDigits, hasNotice, folder } = call;
+    const isHeard = this.options.registry.get(callId)?.recordingNotice !== undefined;
+    const notice = hasNotice && ({ notice: isHeard ? 'heard' : 'awaited' } as const);
+    return { folder: folder.path, startedAt, maskDigits, ...notice };
   }
 
   #keep(call: RecordedCall, record: CallRecord): void {
     call.folder.keep(record);
+    if (record.recordingRemovedAt !== undefined) call.folder.remove();
     if (record.state !== 'ended') return;
     call.isEnded = true;
     this.#finishIn(call.bots <= 0 ? LAST_NOTES_MS : BOT_LIMIT_MS, record.id);
@@ -147,6 +156,7 @@ export class CallFolders {
         this.options.warn(`the call is not recorded any more: ${error.message}`, { callId: id }),
       ),
       maskDigits: how.maskDigits ?? false,
+      hasNotice: how.notice !== undefined,
       bots: 0,
       hasLostBot: false,
       isEnded: false,

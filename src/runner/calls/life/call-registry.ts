@@ -10,7 +10,17 @@ import { CallTimelines } from './call-timelines.js';
 export type CallChange = Partial<
   Pick<
     CallRecord,
-    'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy' | 'cost' | 'doNotCall'
+    | 'state'
+    | 'attempt'
+    | 'reconnects'
+    | 'providerCallId'
+    | 'answeredAt'
+    | 'answeredBy'
+    | 'disclosure'
+    | 'recordingNotice'
+    | 'recordingRemovedAt'
+    | 'cost'
+    | 'doNotCall'
   >
 >;
 
@@ -102,6 +112,12 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
     if (!record) return;
     const isFirstConnect = change.state === 'connected' && record.connectedAt === undefined;
     this.#put({ ...record, ...change, ...(isFirstConnect && { connectedAt: Date.now() }) });
+  }
+
+  /** The other party wishes that nothing is kept of what was said: neither on the disk nor here. */
+  removeRecording(id: CallId): void {
+    this.update(id, { recordingRemovedAt: Date.now() });
+    this.timelines.forgetTalk(id);
   }
 
   /** Calls `done` when the call is over, at once if it is already. */

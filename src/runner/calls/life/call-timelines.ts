@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { CallId } from '../../../call/call-id.js';
-import { epochOf, type RunnerEntry, type TimelineEvent } from '../../../call/timeline.js';
+import { keptOf } from '../../../call/folder/event-file.js';
+import { type BotEntry, epochOf, type RunnerEntry, type TimelineEvent } from '../../../call/timeline.js';
 
 /** Events kept of one call: the oldest go first. */
 const MAX_EVENTS = 2_000;
@@ -42,6 +43,14 @@ export class CallTimelines extends EventEmitter<{ event: [callId: CallId, event:
   /** In the order in which the runner has learned of them; empty for a call that is not known. */
   of(callId: CallId): readonly TimelineEvent[] {
     return this.#calls.get(callId) ?? [];
+  }
+
+  /** Forgets what was said, pressed and given to functions of the model. */
+  forgetTalk(callId: CallId): void {
+    const kept = this.#calls.get(callId);
+    const secrecy = { hidesTalk: true, maskDigits: false };
+    const rest = kept?.flatMap((event) => keptOf(event as BotEntry, secrecy) ?? []) as TimelineEvent[] | undefined;
+    if (rest) kept?.splice(0, kept.length, ...rest);
   }
 
   /** The span that spans of the call hang below: of the program that has started it, else of its first bot. */

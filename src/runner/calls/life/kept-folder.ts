@@ -7,6 +7,7 @@ import { EventFile } from '../../../call/folder/event-file.js';
 import { replaceJson } from '../../../call/folder/folder-file.js';
 import { readEvents } from '../../../call/folder/read-events.js';
 import type { RecordFile } from '../../../call/folder/read-record.js';
+import { isRecordingRemoved, removeRecording } from '../../../call/folder/removed-recording.js';
 import { transcriptOf } from '../../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
 
@@ -53,6 +54,21 @@ export class KeptFolder {
     });
   }
 
+  /** The other party wishes that nothing is kept of the call but its record. */
+  remove(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const remove = () => {
+      try {
+        removeRecording(this.path);
+      } catch (error) {
+        this.fail(error as Error);
+      }
+    };
+    remove();
+    void this.#events.close().finally(remove);
+  }
+
   /** A bot of the call has died: it may have cut off a line. */
   botIsGone(): void {
     this.#events.otherIsGone();
@@ -72,11 +88,13 @@ export class KeptFolder {
    */
   async finish(lost: readonly TimelineEvent[], summary?: RecordFile['summary']): Promise<void> {
     await this.#writing;
+    const isRemoved = isRecordingRemoved(this.path);
+    if (isRemoved) this.remove();
     await this.#events.flush();
-    await this.#complete(lost).catch((error: Error) => this.fail(error));
+    if (!isRemoved) await this.#complete(lost).catch((error: Error) => this.fail(error));
     await this.#events.close();
     this.#isOver = true;
-    if (summary && this.#latest) this.#next = { ...this.#latest, summary };
+    if (!isRemoved && summary && this.#latest) this.#next = { ...this.#latest, summary };
     await this.#write();
     this.#tryAgain(this.lastTries.count);
   }

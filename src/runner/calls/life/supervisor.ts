@@ -4,6 +4,7 @@ import type { Logger } from '../../../base/logger.js';
 import type { EndReason } from '../../../call/call.js';
 import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
+import { isDisclosed } from '../../../call/disclosure.js';
 import type { HeardBy } from '../../../call/timeline.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
@@ -23,7 +24,10 @@ import { RepeatedFailure } from './repeated-failure.js';
 
 export interface CallSupervisorOptions {
   registry: CallRegistry;
-  pool: Pick<BotPool, 'assign' | 'assignBeside' | 'callCount' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'>;
+  pool: Pick<
+    BotPool,
+    'assign' | 'assignBeside' | 'callCount' | 'disclosure' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'
+  >;
   /** Default: what callees ask for is not kept. */
   doNotCall?: Pick<DoNotCallList, 'add'> | undefined;
   /** A live call has changed. */
@@ -178,7 +182,8 @@ export class CallSupervisor {
     const { call: life, effects } = decide(call.life, event, performance.now());
     if (life.phase.is !== call.life.phase.is) this.#timelines.note(id, { type: 'phase', phase: life.phase.is });
     call.life = life;
-    for (const effect of effects) this.#carryOut(call, effect);
+    for (const effect of effects.flatMap((one) => (this.#isDisclosed(id) ? one : unheard(one))))
+      this.#carryOut(call, effect);
     this.#linked.look();
     if (this.#calls.get(id) === call) this.options.onChanged?.(id);
   }
@@ -213,6 +218,12 @@ export class CallSupervisor {
   /** Ends what is left when the runner leaves; callers who talk to the destination of a transfer go on. */
   endAll(reason: EndReason): void {
     this.happenToAll({ type: 'runner_leaves', reason });
+  }
+
+  /** Whether the other party may hear anything: they have heard that a machine calls, or need not. */
+  #isDisclosed(id: CallId): boolean {
+    const { direction = 'inbound', disclosure } = this.options.registry.get(id) ?? {};
+    return disclosure !== undefined || !isDisclosed(this.options.pool.disclosure, direction);
   }
 
   #carryOut(call: SupervisedCall, effect: CallEffect): void {
@@ -331,6 +342,10 @@ export class CallSupervisor {
     bot.on('end_leg', ({ legId }) => this.#linked.tell(id, legId, { type: 'leg_unwanted' }));
     hearBot(bot, no, happen);
     this.#doNotCall.follow(id, bot);
+    bot.on('notice_heard', ({ notice, heard }) =>
+      this.options.registry.update(id, notice === 'disclosure' ? { disclosure: heard } : { recordingNotice: heard }),
+    );
+    bot.on('recording_removed', () => this.options.registry.removeRecording(id));
   }
 
   #serve(call: SupervisedCall, effect: EffectOf<'serve_bot'>): void {
@@ -341,8 +356,10 @@ export class CallSupervisor {
     const recording = registry.recordingOf(record.id);
     const traceparent = this.#timelines.traceOf(record.id);
     const tellsTalk = registry.followsTalk || undefined;
-    const { doNotCall } = record;
-    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent, tellsTalk, doNotCall });
+    const { doNotCall, disclosure, recordingNotice } = record;
+    const heardNotices = { disclosure, recording: recordingNotice };
+    const told = { recording, traceparent, tellsTalk, doNotCall, heardNotices };
+    this.#bot(call, effect.bot).serve({ ...message, ...told });
   }
 
   #bot(call: SupervisedCall, no: number): BotCall {
@@ -350,4 +367,12 @@ export class CallSupervisor {
     if (!bot) throw new Error(`call ${call.life.terms.id} has no bot ${no}`);
     return bot;
   }
+}
+
+/** What is done in its place while the other party is to hear nothing of the runner's own: no tone, and no recorded line. */
+function unheard(effect: CallEffect): CallEffect | [] {
+  if (effect.do === 'play_tone') return [];
+  return effect.do === 'answer' && effect.document.is === 'apology'
+    ? { ...effect, document: { is: 'hangup' } }
+    : effect;
 }

@@ -1,0 +1,87 @@
+/** The real runner, which records its calls; it tells who has a call, and what its record and its folder say. */
+import { readFileSync } from 'node:fs';
+import type { CallId } from '../../src/call/call-id.js';
+import type { CallRecord } from '../../src/call/call-record.js';
+import { plivoAccount } from '../processes/account.js';
+import { dist } from '../processes/dist.js';
+import { answer } from '../processes/questions.js';
+import { startRunner } from '../processes/start-runner.js';
+
+const [botFile = '', apiUrl = '', phoneNumber = ''] = process.argv.slice(2);
+const { plivo } = await dist<typeof import('../../src/providers/plivo/provider.js')>('providers/plivo/provider.js');
+const { decodeWav } = await dist<typeof import('../../src/base/audio/wav.js')>('base/audio/wav.js');
+const { findCallFolders } =
+  await dist<typeof import('../../src/call/folder/folder-name.js')>('call/folder/folder-name.js');
+const { readCallFolder } = await dist<typeof import('../../src/call/folder/read-call-folder.js')>(
+  'call/folder/read-call-folder.js',
+);
+const { mkdtempSync } = await import('node:fs');
+const stateDirectory = mkdtempSync('/tmp/voicebot-bench-');
+
+const pids = new Map<string, number>();
+const records = new Map<string, CallRecord>();
+const starting = startRunner({
+  botFile,
+  provider: {
+    kind: 'carrier',
+    carrier: plivo,
+    credentials: { ...plivoAccount, apiUrl },
+    machineDetection: 'off',
+  },
+  phoneNumber,
+  stateDirectory,
+  recording: 'always',
+  warm: 4,
+  dialCountries: ['US'],
+  dialLimits: { perMinute: 1_000_000, atOnce: 1_000, secondsPerNumber: 0 },
+  botEnvironment: {
+    CARRIER_AUTH_ID: plivoAccount.authId,
+    CARRIER_AUTH_TOKEN: plivoAccount.authToken,
+    CARRIER_API_URL: apiUrl,
+  },
+});
+void starting.then(({ runner }) => {
+  runner.on('call', (record) => records.set(record.id, record));
+  runner.on('bot_output', (line) => {
+    if (!line.startsWith('{"id"')) return;
+    const { id, pid } = JSON.parse(line) as { id: string; pid: number };
+    pids.set(id, pid);
+  });
+});
+
+/** What counts as sound. */
+const LOUD = 200;
+/** Silence that ends the words, in seconds. */
+const PAUSE_S = 1.2;
+
+const questions = {
+  async dial(phoneNumber: string): Promise<string> {
+    return (await (await starting).runner.dial({ phoneNumber, body: {}, parameters: {} })).callId;
+  },
+  /** @returns false: no bot has the call yet */
+  kill(id: string): boolean {
+    const pid = pids.get(id);
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    return pid !== undefined;
+  },
+  record: (id: string): CallRecord | undefined => records.get(id),
+  /** Where sounds of the bot are in the recording nearest to these times: milliseconds since the Unix epoch. */
+  async recorded(id: string, near: number): Promise<{ from: number; to: number } | undefined> {
+    await (await starting).runner.folders.written(id as CallId);
+    const [path = ''] = await findCallFolders(stateDirectory, id);
+    const { audio } = await readCallFolder(path);
+    if (!audio) return undefined;
+    const { channels, sampleRate } = decodeWav(readFileSync(audio.path));
+    const bot = channels[1] as Int16Array;
+    const begin = Math.max(0, Math.round(((near - 700 - audio.startedAt) * sampleRate) / 1_000));
+    const first = bot.findIndex((sample, n) => n >= begin && Math.abs(sample) > LOUD);
+    let last = first;
+    for (let n = first; n < bot.length && n - last < PAUSE_S * sampleRate; n += 1)
+      if (Math.abs(bot[n] as number) > LOUD) last = n;
+    const at = (sample: number) => audio.startedAt + (sample * 1_000) / sampleRate;
+    return { from: at(first), to: at(last + 1) };
+  },
+};
+export type DisclosingRunner = typeof questions;
+
+answer(questions, async () => (await starting).stop());

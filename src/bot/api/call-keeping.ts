@@ -1,0 +1,54 @@
+import type { CallRunnerLink } from '../../call/runner-link.js';
+import { Objections } from '../conversation/objections.js';
+import { ownSentence } from '../conversation/own-sentences.js';
+import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
+import { languageOf } from '../pipeline/language.js';
+import type { CallPipeline } from './call-pipeline.js';
+import type { CheckedNotices } from './parts/notices-part.js';
+
+export interface RecordingScene {
+  readonly runner: CallRunnerLink | undefined;
+  readonly notices: CheckedNotices;
+  readonly pipeline: CallPipeline;
+  readonly hasVoice: boolean;
+}
+
+/** What is kept of a call, and the caller's objection to it, which counts where the bot says that it records. */
+export class CallKeeping {
+  readonly #objections = new Objections();
+
+  constructor(private readonly scene: RecordingScene) {}
+
+  pause(): void {
+    this.scene.runner?.pauseRecording?.();
+  }
+
+  resume(): void {
+    this.scene.runner?.resumeRecording?.();
+  }
+
+  /** Nothing more is kept, and what there is is removed; the bot says so. Does nothing where nothing is kept. */
+  stop(): void {
+    const { runner, pipeline, hasVoice } = this.scene;
+    if (!runner?.isRecorded?.()) return;
+    try {
+      runner.removeRecording?.();
+    } catch (error) {
+      pipeline.report(error as Error); // the bot does not say that it is gone
+      return;
+    }
+    const sentence = ownSentence('recording_removed', languageOf(pipeline.language));
+    if (hasVoice) pipeline.send(new TTSSpeakFrame(sentence));
+  }
+
+  /** What the caller presses or says, before the bot gets it. */
+  hear(frame: DtmfFrame | TranscriptionFrame): void {
+    const { recording } = this.scene.notices;
+    if (!recording || !this.scene.runner?.isRecorded?.()) return;
+    if (frame instanceof DtmfFrame) {
+      if (frame.digit !== recording.objectKey || frame.isTaken) return;
+      frame.isTaken = true;
+      this.stop();
+    } else if (this.#objections.hear(frame.text, frame.endsUtterance)) this.stop();
+  }
+}

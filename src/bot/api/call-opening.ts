@@ -1,0 +1,98 @@
+import { timeLimit } from '../../base/async/time-limit.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { CallInfo } from '../../call/call.js';
+import { type HeardNotice, isDisclosed, type NoticeKind } from '../../call/disclosure.js';
+import type { CallRunnerLink } from '../../call/runner-link.js';
+import type { GateScene } from '../conversation/voicemail-gate.js';
+import { EndFrame, type Frame, TTSSpeakFrame } from '../pipeline/frames/index.js';
+import { HeardProof, ProofFrame, type ProvenTimes } from '../transports/heard-proof.js';
+import { SpeechMark } from '../transports/output-marks.js';
+import type { CallPipeline } from './call-pipeline.js';
+import { type CheckedNotices, type Notice, type NoticeWords, wordingIn } from './parts/notices-part.js';
+
+/** How often a notice is said that is not known to have been heard. */
+const TIMES = 2;
+/** A voice that has not said a notice after so long never will, in milliseconds: the notice, the wait for the far end, and the voice's own. */
+const LONGEST_MS = 40_000;
+
+export interface OpeningScene {
+  readonly notices: CheckedNotices;
+  readonly pipeline: CallPipeline;
+  readonly runner: CallRunnerLink | undefined;
+  readonly call: CallInfo;
+  /** What the call was asked for with: its `language` may be the one to speak. */
+  readonly asked: { readonly language?: unknown };
+}
+
+/** What a call begins with: nothing else of the bot's is heard before it was heard. */
+export class CallOpening {
+  constructor(private readonly scene: OpeningScene) {}
+
+  /** Resolves when the other party has heard what they have to hear first, or the call is over. Never rejects. */
+  async say(): Promise<void> {
+    const { runner, notices, pipeline, asked } = this.scene;
+    if (this.#disclosure) pipeline.keepPast();
+    if (runner?.heardNotices?.disclosure === undefined) await this.disclose();
+    const isRecorded = runner?.isRecorded?.() && runner.heardNotices?.recording === undefined;
+    if (notices.recording && isRecorded) await this.#say('recording', wordingIn(notices.recording, asked.language));
+  }
+
+  /** Says that a machine calls, where that is to be said; to another listener once more. Resolves as {@link say}. */
+  async disclose(): Promise<void> {
+    const { pipeline, asked } = this.scene;
+    const disclosure = this.#disclosure;
+    if (!disclosure || (await this.#say('disclosure', wordingIn(disclosure, asked.language)))) return;
+    pipeline.send(new EndFrame('telephony_error'));
+    await pipeline.over;
+  }
+
+  /** For what finds out who has answered: a machine, or the person behind a screening assistant, has to hear it too. */
+  get gate(): GateScene {
+    return { past: this.scene.pipeline.past, disclose: this.#disclosure && (() => this.disclose()) };
+  }
+
+  /** Undefined where the call has none; a call that was dialled beside another one, for the bot of that, is not asked for one. */
+  get #disclosure(): Notice | undefined {
+    const { call, notices } = this.scene;
+    const { disclosure, declared } = notices;
+    return call.linkedTo === undefined && isDisclosed(declared, call.direction) ? disclosure : undefined;
+  }
+
+  /** @returns whether it was heard to its end */
+  async #say(kind: NoticeKind, words: NoticeWords): Promise<boolean> {
+    const { pipeline, runner, call } = this.scene;
+    const heardBy = call.direction === 'outbound' ? call.to : call.from;
+    if (words.language !== undefined) pipeline.speak(words.language);
+    for (let time = 1; time <= TIMES && !pipeline.isOver; time += 1) {
+      const times = await this.#saidOnce(words);
+      if (!times) continue;
+      const heard: HeardNotice = { text: words.text, ...times, ...(heardBy !== undefined && { heardBy }) };
+      runner?.tellNotice?.(kind, heard);
+      runner?.timeline?.note({ type: 'notice_heard', notice: kind, ...heard });
+      return true;
+    }
+    if (!pipeline.isOver) pipeline.report(unheard(kind));
+    return false;
+  }
+
+  /** @returns when it was heard; undefined where that is not known */
+  async #saidOnce({ text, sound }: NoticeWords): Promise<ProvenTimes | undefined> {
+    const { pipeline } = this.scene;
+    const proof = new HeardProof();
+    const mark = new SpeechMark();
+    const said: Frame = sound ?? new TTSSpeakFrame(text, { appendToContext: false });
+    for (const frame of [new ProofFrame(proof), said, mark]) pipeline.send(frame);
+    const limit = timeLimit(LONGEST_MS);
+    const isLate = new Promise<void>((resolve) => limit.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([mark.reached.promise, pipeline.over, isLate]);
+    return pipeline.isOver ? undefined : proof.times;
+  }
+}
+
+function unheard(kind: NoticeKind): VoicebotError {
+  const [what, then] =
+    kind === 'disclosure'
+      ? ['that a machine calls', 'the call is ended']
+      : ['that the call is recorded', 'it is not recorded'];
+  return new VoicebotError('VB_NOTICE_UNHEARD', `it was said twice ${what}; ${then}`);
+}
