@@ -10,7 +10,7 @@ import type { LoopedSound } from './looped-sound.js';
 export interface Party {
   /**
    * They hear this in a loop wherever the bot says nothing, until {@link unhold}; undefined: silence. Called again, the sound is another one.
-   * They hear no other party meanwhile.
+   * Not while they hear others.
    */
   hold(sound: LoopedSound | undefined): void;
   /** The sound fades out. Safe to call twice. */
@@ -21,7 +21,7 @@ export interface Party {
    */
   listen(isListening: boolean): void;
   /**
-   * From now on they hear these parties too, and these alone: whoever is not in the list is not heard any more; with an empty one they are
+   * From now on they hear these parties too, and these alone: who is not in the list is not heard any more; with an empty one they are
    * with the bot alone. Keys that those press reach them as keys, where the provider can. To join two, each hears the other.
    * Resolves when it holds; on media streams at once, so that the next message of a peer passes.
    * @throws VoicebotError VB_CARRIER_UNSUPPORTED when this transport cannot have one of them heard: another kind of transport, another room
