@@ -3,9 +3,9 @@ import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-
 import { readPhoneNumber } from '../../call/phone-number.js';
 import {
   type AcceptedTransferOutcome,
-  type TransferFailure,
   type TransferOutcome,
   transferRefusal,
+  type WarmTransferFailure,
 } from '../../call/transfer-outcome.js';
 import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 import type { Tool, ToolContext } from './tool.js';
@@ -57,11 +57,14 @@ const transferTools = new WeakSet<Tool>();
 /** Longer than any telephone rings, with what comes before and after it, in milliseconds. */
 const LIMIT_MS = 300_000;
 
-const WHY_NOT: Readonly<Record<TransferFailure | 'refused', string>> = {
+const WHY_NOT: Readonly<Record<WarmTransferFailure | 'refused', string>> = {
   busy: 'the line is busy',
   no_answer: 'the call was not answered',
   rejected: 'the call was declined',
   failed: 'the call did not go through',
+  voicemail: 'a machine has answered',
+  declined: 'the person who answered does not take the call',
+  hung_up: 'the person who answered has hung up',
   refused: 'calls cannot be transferred there now',
 };
 
