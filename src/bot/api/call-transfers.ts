@@ -1,12 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import { refuseProblems } from '../../base/names/option-names.js';
 import type { Handover } from '../../call/consult.js';
-import {
-  type AcceptedTransferOutcome,
-  type FailedWarmTransfer,
-  type TransferOutcome,
-  transferRefusal,
-} from '../../call/transfer-outcome.js';
+import { type FailedWarmTransfer, type TransferOutcome, transferRefusal } from '../../call/transfer-outcome.js';
 import { type Language, languageOf } from '../pipeline/language.js';
 import { roomTransferTarget } from '../transports/room/dial-target.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
@@ -20,11 +15,13 @@ import { checkHold, type HoldOptions, holdSoundOf } from './hold-options.js';
 import type { CallTransport } from './open-transport.js';
 import type { Sound } from './sound.js';
 import {
+  type BotAbilities,
   type CallTransferOptions,
   type ConsultOptions,
   consultProblems,
   RING_SECONDS,
   transferProblems,
+  warmProblems,
 } from './transfer-options.js';
 import { WarmTransfers } from './warm-transfer.js';
 import type { WriteBrief } from './written-brief.js';
@@ -93,10 +90,8 @@ export class CallTransfers<Colleague extends BesideCall> {
 
   /** As `Call.transfer`, but for leaving the call when the destination of a cold one has answered. */
   async transfer(to: string, options: CallTransferOptions): Promise<TransferOutcome> {
-    const { pipeline, call, hasVoice, writer } = this.scene;
-    const { hasEars } = pipeline;
-    const problems = transferProblems(options, { hasVoice, hasEars, hasModel: writer() !== undefined });
-    refuseProblems(problems, 'VB_REQUEST_INVALID');
+    refuseProblems(transferProblems(options, this.#abilities()), 'VB_REQUEST_INVALID');
+    const { pipeline, call } = this.scene;
     const { announce, warm } = options;
     if (pipeline.isOver) return { status: 'caller_left' };
     if (warm) return this.connect(to, { announce, warm }).catch(transferRefusal);
@@ -111,11 +106,10 @@ export class CallTransfers<Colleague extends BesideCall> {
   }
 
   /** @throws VoicebotError when the transfer is refused */
-  async connect(to: string, options?: { readonly announce?: Sound | undefined }): Promise<AcceptedTransferOutcome>;
-  async connect(to: string, options: CallTransferOptions): Promise<TransferOutcome>;
   async connect(to: string, { announce, warm }: CallTransferOptions = {}): Promise<TransferOutcome> {
     const { transport, pipeline, call, tell } = this.scene;
     try {
+      if (warm) refuseProblems(warmProblems(warm, this.#abilities()), 'VB_REQUEST_INVALID');
       this.#refuseAnother(to, warm !== undefined);
       const outcome = warm
         ? await notedTransfer(call.leg.timeline, to, this.#warm.transfer(this.#target(to), announce, warm))
@@ -132,6 +126,11 @@ export class CallTransfers<Colleague extends BesideCall> {
   /** Goes on with what an earlier bot was about to hand over. @returns why it came to nothing */
   takeOver(handover: Handover): Promise<FailedWarmTransfer | undefined> {
     return this.#warm.takeOver(handover);
+  }
+
+  #abilities(): BotAbilities {
+    const { pipeline, hasVoice, writer } = this.scene;
+    return { hasVoice, hasEars: pipeline.hasEars, hasModel: writer() !== undefined };
   }
 
   /** A warm one to the same number is joined. @throws VoicebotError VB_TRANSFER_FAILED */

@@ -1,12 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-names.js';
 import { readPhoneNumber } from '../../call/phone-number.js';
-import {
-  type AcceptedTransferOutcome,
-  type TransferOutcome,
-  transferRefusal,
-  type WarmTransferFailure,
-} from '../../call/transfer-outcome.js';
+import { type TransferOutcome, transferRefusal, type WarmTransferFailure } from '../../call/transfer-outcome.js';
 import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 import type { Tool, ToolContext } from './tool.js';
 
@@ -16,7 +11,9 @@ export interface TransferringTransport {
   transfer(
     to: string,
     options?: { announce?: OutputAudioFrame | readonly OutputAudioFrame[] },
-  ): Promise<AcceptedTransferOutcome | { readonly status: 'answered' }>;
+  ): Promise<ToolTransferResult>;
+  /** The call goes on by the bot's process when the destination has taken it: it is not ended then. Default false. */
+  readonly isWarm?: boolean;
 }
 
 /** What became of a transfer that the model has asked for; a transport need not say who has answered. */
@@ -104,7 +101,8 @@ export function transferTool(options: TransferToolOptions): Tool {
     const result = await transfer;
     if (!result) return undefined;
     if (result.status === 'answered') {
-      context.endCall();
+      if (transport.isWarm) context.endTurn();
+      else context.endCall();
       return { transferred: true };
     }
     if (result.status === 'caller_left') {
