@@ -4,7 +4,6 @@ import type { Bridge, BridgeOptions, Joinable } from './bridge.js';
 import { CallFacts } from './call-facts.js';
 import type { CallLeg } from './call-leg.js';
 import type { BesideCall, CallTransfers } from './call-transfers.js';
-import type { NotReached } from './consulting.js';
 import type { HoldOptions } from './hold-options.js';
 import type { CallTransferOptions, ConsultOptions } from './transfer-options.js';
 
@@ -47,11 +46,12 @@ export abstract class CallHandovers<Colleague extends BesideCall> extends CallFa
    * Dials another number beside the call, under the limits of every call that goes out. The caller is on hold meanwhile, and stays so when it is
    * answered; when it is not, they are with the bot again. Their leaving ends the ringing.
    * @param to E.164, in a room also a `sip:` address
-   * @returns a call of its own, with the parts of the bot; or why there is none: `if ('status' in colleague)`
-   * @throws VoicebotError VB_REQUEST_INVALID naming every option that is wrong or not known; VB_WAV_INVALID; VB_TRANSFER_FAILED where no runner
-   *   serves the call; VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider refuses it with: the caller is with the bot then
+   * @returns a call of its own, with the parts of the bot, `linkedTo` this one, which is hung up at the latest when this one is over; where it was
+   *   not answered one that `isOver`, for the reason that its `ended` gives
+   * @throws VoicebotError VB_REQUEST_INVALID naming every option that is wrong or not known; VB_WAV_INVALID; VB_STREAM_CLOSED when the call is over; VB_TRANSFER_FAILED
+   *   where no runner serves it; VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider refuses it with: the caller is with the bot then
    */
-  async consult(to: string, options: ConsultOptions = {}): Promise<Colleague | NotReached> {
+  async consult(to: string, options: ConsultOptions = {}): Promise<Colleague> {
     return this.handovers().consult(to, options);
   }
 
@@ -62,11 +62,6 @@ export abstract class CallHandovers<Colleague extends BesideCall> extends CallFa
    */
   async bridge(colleagues: Joinable | readonly Joinable[], options: BridgeOptions = {}): Promise<Bridge> {
     return this.handovers().bridge(colleagues, options);
-  }
-
-  /** @internal For `defineBot`: the bot has failed with this; another may go on. */
-  fail(error: unknown): void {
-    this.handovers().consulting.fail(error);
   }
 
   abstract hangUp(): Promise<void>;

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
 import { refuseProblems } from '../../base/names/option-names.js';
-import type { Handover } from '../../call/consult.js';
+import type { ConsultLeg, Handover } from '../../call/consult.js';
 import { type FailedWarmTransfer, type TransferOutcome, transferRefusal } from '../../call/transfer-outcome.js';
 import { type Language, languageOf } from '../pipeline/language.js';
 import { roomTransferTarget } from '../transports/room/dial-target.js';
@@ -10,7 +10,7 @@ import { transferTarget } from '../transports/transfer-options.js';
 import { Bridge, type BridgeOptions, type Joinable } from './bridge.js';
 import type { BriefedCall } from './briefing.js';
 import type { CallPipeline } from './call-pipeline.js';
-import { type Consultation, type ConsultedCall, Consulting } from './consulting.js';
+import { type ConsultedCall, Consulting } from './consulting.js';
 import { checkHold, type HoldOptions, holdSoundOf } from './hold-options.js';
 import type { CallTransport } from './open-transport.js';
 import type { Sound } from './sound.js';
@@ -36,8 +36,8 @@ export interface TransferScene<Colleague extends BesideCall> {
   readonly hasVoice: boolean;
   /** The model of the conversation; undefined while there is none. */
   writer(): WriteBrief | undefined;
-  /** Makes a call of what the runner gives. */
-  open: ConstructorParameters<typeof Consulting<Colleague>>[1];
+  /** Makes a call of what the runner has placed. */
+  open(leg: ConsultLeg): Promise<Colleague>;
   /** What became of one. */
   tell(outcome: TransferOutcome & { readonly to: string }): void;
 }
@@ -67,7 +67,7 @@ export class CallTransfers<Colleague extends BesideCall> {
   }
 
   /** As `Call.consult`. */
-  async consult(to: string, options: ConsultOptions): Promise<Consultation<Colleague>> {
+  async consult(to: string, options: ConsultOptions): Promise<Colleague> {
     refuseProblems(consultProblems(options), 'VB_REQUEST_INVALID');
     const destination = this.#target(to);
     const { leg } = this.scene.call;
@@ -76,7 +76,7 @@ export class CallTransfers<Colleague extends BesideCall> {
     let isReached = false;
     try {
       const colleague = await this.consulting.call(destination, options.ringSeconds ?? RING_SECONDS);
-      isReached = !('status' in colleague);
+      isReached = !colleague.isOver;
       return colleague;
     } finally {
       if (!isReached) leg.unhold();

@@ -1,26 +1,27 @@
-import { isAbortOf } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import type { EndReason } from '../../call/call.js';
+import type { ConsultLeg } from '../../call/consult.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { FailedTransfer, FailedWarmTransfer } from '../../call/transfer-outcome.js';
 import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { HANDLER, printProblem } from '../pipeline/pipeline-task.js';
+import { HANDLER } from '../pipeline/pipeline-task.js';
 import type { LLMService } from '../services/llm/index.js';
-import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
 import { CallHandovers } from './call-handovers.js';
 import { CallLeg } from './call-leg.js';
 import { CallPipeline } from './call-pipeline.js';
+import { CallSignals } from './call-signals.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
-import { type CallTransport, openTransport, runnerOf } from './open-transport.js';
+import { type CallTransport, runnerOf } from './open-transport.js';
 import { type LiveParts, listOf } from './parts/live-parts.js';
+import { checkedKeys } from './pressed-keys.js';
 import { type Sound, soundIn } from './sound.js';
 import { type WriteBrief, writtenBy } from './written-brief.js';
 
@@ -31,7 +32,7 @@ import { type WriteBrief, writtenBy } from './written-brief.js';
  * Whatever takes time can be awaited, and ends when the call does. Nothing rejects because the call is over.
  */
 export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
-  readonly #parts: CheckedParts<Body>;
+  readonly #parts: Omit<CheckedParts<Body>, 'checkBody'>;
   readonly #pipeline: CallPipeline;
   /** Who is at the other end, on hold or joined with others. @internal */
   readonly leg: CallLeg;
@@ -45,8 +46,8 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   /** Of a bot with a realtime model. */
   readonly #live: LiveParts | undefined;
   #isOwnPipeline = false;
-  #failedTransfer: FailedTransfer | FailedWarmTransfer | undefined;
-  readonly #handlers = new CallHandlers(this, (error, event) => this.#warn(error, HANDLER, event));
+  readonly #signals: CallSignals;
+  readonly #handlers = new CallHandlers(this, (error, event) => this.#signals.warn(error, HANDLER, event));
 
   /** For `defineBot` and `acceptCall`. @internal */
   constructor(
@@ -55,7 +56,8 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
     readonly body: Body,
     /** The specification's transport, which this call uses. */
     readonly transport: CallTransport,
-    parts: CheckedParts<Body>,
+    parts: Omit<CheckedParts<Body>, 'checkBody'>,
+    openLeg: (leg: ConsultLeg) => Promise<Call>,
   ) {
     super(args);
     this.#runner = runnerOf(args);
@@ -71,6 +73,8 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
+    const warned = (warning: CallEvents['warning'][0]) => this.#tell('warning', warning);
+    this.#signals = new CallSignals({ call: this, transport, task: this.#pipeline.task, warned });
     this.leg = new CallLeg(this, { party: transport.party, pipeline: this.#pipeline, runner: this.#runner });
     this.#transfers = new CallTransfers<Call>({
       call: this,
@@ -78,10 +82,9 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       pipeline: this.#pipeline,
       hasVoice: this.#hasVoice,
       writer: () => this.#write,
-      open: (beside) => this.#openBeside(beside),
+      open: openLeg,
       tell: (outcome) => this.#tell('transfer', outcome),
     });
-    this.#listenToTransport();
     refuseUnknownEvents(this, CALL_EVENTS);
   }
 
@@ -101,7 +104,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
 
   /** A transfer that an earlier bot of this call had asked for, and that came to nothing: why the caller is with this bot. */
   get failedTransfer(): FailedTransfer | FailedWarmTransfer | undefined {
-    return this.#failedTransfer;
+    return this.#signals.failedTransfer;
   }
 
   /** The transport's output, for {@link run}. */
@@ -215,10 +218,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
    * @throws VoicebotError VB_REQUEST_INVALID
    */
   async press(keys: string): Promise<void> {
-    if (!/^[0-9*#A-D]{1,64}$/.test(keys)) {
-      throw new VoicebotError('VB_REQUEST_INVALID', 'keys must be 1 to 64 of 0-9 * # A-D');
-    }
-    await this.#pipeline.say([new OutputDtmfFrame(keys)]);
+    await this.#pipeline.say([new OutputDtmfFrame(checkedKeys(keys))]);
   }
 
   /**
@@ -262,14 +262,11 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
-    this.#transfers.consulting.end();
+    const { consulting } = this.#transfers;
+    consulting.end();
     if (!this.#talk && !this.#isOwnPipeline && !this.leg.isLeft) this.#pipeline.end();
-    await this.finished();
-  }
-
-  /** @internal Until the call is over and all handlers have ended. @throws the error that the pipeline has failed with */
-  async finished(): Promise<void> {
     await this.ended;
+    await consulting.over();
     if (!this.#pipeline.failure) await this.#handlers.settled(); // the caller of one that has failed waits for the next bot
     await this.#untilOver();
   }
@@ -280,22 +277,25 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
    */
   async takeOver(): Promise<boolean> {
     const { handover } = this.#runner ?? {};
-    if (handover) this.#failedTransfer = await this.#transfers.takeOver(handover);
-    return !handover || this.#failedTransfer !== undefined;
+    if (!handover) return true;
+    this.#signals.failedTransfer = await this.#transfers.takeOver(handover);
+    return this.failedTransfer !== undefined;
+  }
+
+  /** What its pipeline has failed with. @internal */
+  get failure(): Error | undefined {
+    return this.#pipeline.failure;
+  }
+
+  /** The callee was not reached. @internal */
+  lost(reason: EndReason): void {
+    this.#pipeline.lost(reason);
   }
 
   /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError @internal */
   async start(): Promise<this> {
     await this.#pipeline.start();
     return this;
-  }
-
-  /** A call that was placed beside this one, with the same parts. */
-  async #openBeside(args: RunnerArguments): Promise<Call> {
-    const parts = this.#parts as CheckedParts<never>;
-    const call = new Call(args, {}, await openTransport(args, parts), parts);
-    if (this.language !== undefined) call.language = this.language;
-    return call.start();
   }
 
   async #untilOver(): Promise<void> {
@@ -317,29 +317,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });
   }
 
-  #listenToTransport(): void {
-    const { transport } = this;
-    const failedTransfer = (_transport: unknown, transfer: FailedTransfer) => {
-      this.#failedTransfer = transfer;
-    };
-    if (transport instanceof RoomsTransport) transport.on('transfer_failed', failedTransfer);
-    else {
-      transport.on('transfer_failed', failedTransfer);
-      transport.on('warning', (_transport, { error }) => this.#warn(error, 'transport'));
-    }
-    this.#pipeline.task.on('problem', (error, source) => this.#warn(error, source));
-  }
-
   #tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void {
     this.#handlers.tell(name, data);
-  }
-
-  /** @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs */
-  #warn(problem: unknown, source: string | undefined, of?: string): void {
-    if (source === HANDLER && isAbortOf(this.signal, problem)) return; // a wait that the end of the call has ended
-    const error = problem instanceof Error ? problem : new Error(String(problem));
-    if (source === HANDLER) this.#pipeline.task.noteProblem(error, source);
-    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source, this);
-    else this.#tell('warning', { error, source });
   }
 }

@@ -39,10 +39,7 @@ export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Bo
     try {
       if (!call.isOver && (await call.takeOver())) await onCall(call);
     } catch (error) {
-      if (!isAbortOf(call.signal, error)) {
-        call.fail(error);
-        throw error;
-      } // the end of the call has ended a wait of the bot
+      if (!isAbortOf(call.signal, error)) throw error; // the end of the call has ended a wait of the bot
     }
     await call.finish();
   };

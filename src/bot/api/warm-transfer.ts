@@ -1,3 +1,4 @@
+import type { EndReason } from '../../call/call.js';
 import type { Handover, WarmTerms } from '../../call/consult.js';
 import {
   type FailedWarmTransfer,
@@ -117,7 +118,7 @@ export class WarmTransfers {
       legId = call.id;
       if (terms) tell('ringing');
     });
-    if ('status' in colleague) return this.#failed(colleague.status, colleague.detail);
+    if (colleague.isOver) return this.#notReached(await colleague.leg.ended);
     if (terms) {
       tell('briefing');
       const result = await brief(colleague, terms, acceptanceQuestion(terms, language()), leg.signal);
@@ -134,6 +135,10 @@ export class WarmTransfers {
       return this.#failed(colleague.leg.isOver ? 'hung_up' : 'failed', (error as Error).message);
     }
     return { status: 'answered', data: { toEndPoint: to, sessionId: legId } };
+  }
+
+  #notReached(reason: EndReason): TransferOutcome {
+    return this.#failed(UNREACHED[reason] ?? 'failed', `its call has come to nothing: ${reason}`);
   }
 
   /** The caller is with the bot. */
@@ -153,3 +158,11 @@ export class WarmTransfers {
     else if (said !== undefined) await this.scene.caller.say(said);
   }
 }
+
+/** Ends of a call without an answer, as outcomes; all others have failed. */
+const UNREACHED: Partial<Record<EndReason, WarmTransferFailure>> = {
+  busy: 'busy',
+  no_answer: 'no_answer',
+  rejected: 'rejected',
+  voicemail: 'voicemail',
+};
