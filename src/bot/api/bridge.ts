@@ -225,7 +225,7 @@ function refuseUnjoinable(calls: readonly Joinable[], problems: string[]): void 
   if (new Set(calls).size < calls.length) problems.push('a call cannot be joined with itself');
   const legs = calls.map((call) => call?.leg);
   if (legs.some((leg) => leg === undefined)) problems.push('what is joined must be a Call');
-  if (legs.some((leg) => leg?.isJoined)) problems.push('a call is joined with others already');
+  if (legs.some((leg) => leg?.isJoined && !leg.isOver)) problems.push('a call is joined with others already');
   refuseProblems(problems, 'VB_REQUEST_INVALID');
   if (legs.some((leg) => leg.isOver))
     throw new VoicebotError('VB_STREAM_CLOSED', 'a call that is over cannot be joined');
