@@ -35,9 +35,12 @@ export async function openConsulted(leg: ConsultLeg, parts: LegParts): Promise<C
   }
 }
 
+/** As `ws` makes those of a server. */
+const UNCONNECTED = [null, undefined, { autoPong: false }] as unknown as [null];
+
 /** A call that came to nothing: it stands on a stream that was never open. */
 function lostCall(call: CallInfo, reason: EndReason, parts: LegParts): Call {
-  const websocket = Object.assign(new WebSocket(null), { _readyState: WebSocket.CLOSED });
+  const websocket = Object.assign(new WebSocket(...UNCONNECTED), { _readyState: WebSocket.CLOSED });
   const serializer = new CarrierFrameSerializer({ carrier: DEFAULT_CARRIER, streamId: '', callId: randomUUID() });
   const transport = new WebSocketTransport(websocket, { serializer });
   const { signal } = new AbortController();

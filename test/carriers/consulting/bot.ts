@@ -52,14 +52,17 @@ const ACTS: Readonly<Record<string, (at: At) => unknown>> = {
     tell('bridged');
   },
   '0': ({ call }) => call.hangUp(),
-  '*': ({ link, colleague }) => link.tellHandover({ to: COLLEAGUE, legId: colleague?.id ?? 'none', phase: 'briefing' }),
+  '*': ({ link, colleague, tell }) => {
+    link.tellHandover({ to: COLLEAGUE, legId: colleague?.id ?? 'none', phase: colleague ? 'briefing' : 'ringing' });
+    tell('hands over');
+  },
 };
 
 async function consult(at: At, to: string): Promise<void> {
   const { call, tell } = at;
   tell('consults');
   try {
-    const colleague = await call.consult(to, { ringSeconds: 5 });
+    const colleague = await call.consult(to, { ringSeconds: to.endsWith('0103') ? 5 : 60 });
     at.colleague = colleague;
     const { id, linkedTo, direction, isOver } = colleague;
     const reason = isOver ? { reason: await colleague.ended } : {};

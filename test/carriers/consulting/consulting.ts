@@ -41,6 +41,13 @@ export class Consulting implements AsyncDisposable {
     return this.rig.hears(this.id, event, attempt);
   }
 
+  /** What the bot tells of the caller's call, and fits. */
+  async tellsOf(event: string, fits: (told: Told) => boolean): Promise<Told> {
+    const find = () => this.rig.told.find((told) => told.id === this.id && told.event === event && fits(told));
+    await until(() => find() !== undefined, event, PATIENCE_MS);
+    return find() as Told;
+  }
+
   /** The calls that were dialled beside the caller's, as operators are told of them. */
   async legs(): Promise<CallRecord[]> {
     const { calls } = (await (await this.rig.ask('/calls')).json()) as { calls: CallRecord[] };
