@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Call } from '../../../../src/bot/api/index.js';
 import { hurried } from '../../../hasty-clock.js';
-import { amplitudeOf, callOn, FakeLink, FRAME, Line, largestStep, toneFrames, until } from './line.js';
+import { amplitudeOf, callOn, FakeLink, FRAME, Line, largestStep, toneFile, toneFrames, until } from './line.js';
 
 hurried();
 
@@ -191,7 +194,8 @@ test('what is louder than a line can carry is clipped, and does not wrap', async
 test('no click where music ends and talk begins, and where talk ends', async () => {
   await using it = await consulted();
   const [line] = it.lines as [Line];
-  await it.call.hold();
+  const folder = await mkdtemp(join(tmpdir(), 'voicebot-joints-'));
+  await it.call.hold({ sound: toneFile(folder) });
   line.says = toneFrames(300, 20_000);
   await until(() => it.caller.heard.length > 100, 'the caller hears music');
   const bridge = await it.call.bridge(it.colleagues);
@@ -201,6 +205,7 @@ test('no click where music ends and talk begins, and where talk ends', async () 
   await new Promise((resolve) => setTimeout(resolve, 100));
   const talk = it.caller.samples.subarray((from + 20) * FRAME, (from + 90) * FRAME); // with the steps of mu-law
   expect(largestStep(it.caller.samples)).toBeLessThanOrEqual(largestStep(talk) + 50);
+  await rm(folder, { recursive: true });
 });
 
 test('what cannot be joined is refused, all problems at once', async () => {

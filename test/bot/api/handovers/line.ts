@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { WebSocket } from 'ws';
 import { type Deferred, deferred } from '../../../../src/base/async/deferred.js';
 import { decodeMulaw, encodeMulaw } from '../../../../src/base/audio/mulaw.js';
+import { encodeWav } from '../../../../src/base/audio/wav.js';
 import type { BotParts } from '../../../../src/bot/api/bot-parts.js';
 import { acceptCall, type Call } from '../../../../src/bot/api/index.js';
 import { type Frame, OutputAudioFrame, TTSSpeakFrame } from '../../../../src/bot/pipeline/frames/index.js';
@@ -10,7 +13,7 @@ import type { CallTape } from '../../../../src/call/call-tape.js';
 import type { ConsultLeg, ConsultRequest, Handover, LostLeg, ReachedLeg } from '../../../../src/call/consult.js';
 import type { RunnerArguments } from '../../../../src/call/runner-arguments.js';
 import { linkRunner, type StreamRunnerLink } from '../../../../src/call/runner-link.js';
-import { CALL_ID, media, openStream, START } from '../../transports/fake-stream.js';
+import { media, openStream, START } from '../../transports/fake-stream.js';
 
 export const FRAME = 160;
 
@@ -250,4 +253,10 @@ export function largestStep(pcm: Int16Array): number {
   return step;
 }
 
-export { CALL_ID };
+/** A WAV file of a low tone, 1 s of whole periods: whatever steps more than it is a click. */
+export function toneFile(folder: string, amplitude = 6_000): string {
+  const file = join(folder, 'tone.wav');
+  const pcm = Int16Array.from({ length: 8_000 }, (_, i) => amplitude * Math.sin((2 * Math.PI * 250 * i) / 8_000));
+  writeFileSync(file, encodeWav({ encoding: 'L16', channels: [pcm], sampleRate: 8_000 }));
+  return file;
+}
