@@ -11,7 +11,14 @@ import { plivo } from '../../src/providers/plivo/provider.js';
 import { BotCall, type BotCallProcess } from '../../src/runner/bots/bot-call.js';
 import type { BotPool } from '../../src/runner/bots/bot-pool.js';
 import type { BotPoolEvents } from '../../src/runner/bots/bot-pool-options.js';
-import type { BotOutcome, FromBot, MessageToBot, ServeMessage, StreamOutcome } from '../../src/runner/bots/messages.js';
+import type {
+  BotOutcome,
+  FromBot,
+  MessageToBot,
+  ServeMessage,
+  StreamOutcome,
+  ToBot,
+} from '../../src/runner/bots/messages.js';
 import type { WaitingStream, WaitingStreamEvents } from '../../src/runner/bots/waiting-stream.js';
 import { CallDocuments } from '../../src/runner/calls/carrier/call-documents.js';
 import { CarrierDriver } from '../../src/runner/calls/carrier/carrier-driver.js';
@@ -60,7 +67,7 @@ class HandClient {
   };
   placeCall = async ({ answerUrl }: { answerUrl: string }): Promise<{ providerCallId: ProviderCallId | undefined }> => {
     this.placed.push(answerUrl);
-    return { providerCallId: asProviderCallId('request-1') };
+    return { providerCallId: asProviderCallId(`request-${this.placed.length}`) };
   };
   findCalls = async (_numbers: { from: string; to: string }): Promise<readonly string[]> => [];
 }
@@ -88,6 +95,12 @@ export class HandBot implements BotCallProcess {
   }
   abandon(): void {
     this.abandoned += 1;
+  }
+
+  /** What it was told of its wish to consult. */
+  consultAnswer(requestId: number): Extract<ToBot, { type: 'consult_answer' }> | undefined {
+    const answers = this.told.filter((message) => message.type === 'consult_answer');
+    return answers.find((answer) => answer.requestId === requestId);
   }
 
   /** What it was told last of its wish to transfer. */
@@ -160,6 +173,8 @@ export class CallsUnderTest implements Disposable {
   readonly #pool = new HandPool();
   /** Calls for which a bot is being made ready. */
   readonly expected: ReadonlySet<string> = this.#pool.expected;
+  /** Bots of calls that were dialled beside others, and the bots in whose processes they are. */
+  readonly beside = this.#pool.beside;
   readonly #tickets = new CallTickets('test-auth-token');
   readonly #directory = mkdtempSync(join(tmpdir(), 'voicebot-races-'));
   /** Where the dialler checks its targets. */
@@ -328,6 +343,26 @@ export class CallsUnderTest implements Disposable {
     bot.says({ type: 'call_done', outcome });
   }
 
+  /** A bot has a number dialled beside its call; the carrier may not have answered yet. @returns what it is told */
+  async consult(bot: HandBot, to: string = COLLEAGUE): Promise<Extract<ToBot, { type: 'consult_answer' }> | undefined> {
+    this.#consults += 1;
+    const requestId = this.#consults;
+    bot.says({ type: 'consult', requestId, to, ringSeconds: 20 });
+    await soon(() => bot.consultAnswer(requestId) !== undefined);
+    return bot.consultAnswer(requestId);
+  }
+  #consults = 0;
+
+  /** A webhook of the call that was dialled last, or of the one before it. */
+  leg(no = this.client.placed.length): CarrierEvent {
+    const numbers = { from: BOT, to: COLLEAGUE, direction: 'outbound' } as const;
+    const providerCallId = asProviderCallId(`leg-${no}`);
+    return this.news(
+      { providerCallId, requestId: asProviderCallId(`request-${no}`), ...numbers },
+      this.client.placed[no - 1],
+    );
+  }
+
   /** A bot asks for a transfer; the carrier may not have answered yet. */
   async ask(bot: HandBot, to: string = OPERATOR): Promise<void> {
     bot.says({ type: 'transfer', to });
@@ -363,6 +398,11 @@ export class CallsUnderTest implements Disposable {
 /** Everything that was under way has happened. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Resolves when this is so, or much has happened without it: modules are loaded meanwhile. */
+export async function soon(isSo: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 50_000 && !isSo(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 export function streamOf([step]: AnswerStep[]): AnswerStream {

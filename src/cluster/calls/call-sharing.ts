@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { pause } from '../../base/async/pause.js';
 import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { CallId } from '../../call/call-id.js';
-import { BOT_LEASE_MS } from '../../runner/bots/messages.js';
 import type { CallRegistry } from '../../runner/calls/life/call-registry.js';
 import type {
   AskedCall,
@@ -18,23 +16,16 @@ import type {
 import type { Member } from '../members/cluster-members.js';
 import type { JoinedCluster } from '../members/joined-cluster.js';
 import { CallDirectory } from './call-directory.js';
+import { GoneRunners } from './gone-runners.js';
+import { goesToOther } from './linked-call-taking.js';
 import { givenCall, PeerClient } from './peer-client.js';
 import { peerOf } from './peer-signature.js';
 import { Placement } from './placement.js';
 
 /** How often a call may turn out to be another runner's while its runner is looked for. */
 const MAX_HOPS = 4;
-/** Between two looks at a runner whose lease has run out and that answers all the same, in milliseconds. */
-const LOOK_AGAIN_MS = 1_000;
-
 /** A runner that has stood still waits for Redis so long before it takes its calls for its own, in milliseconds. */
 const DOUBT_LIMIT_MS = 5_000;
-
-/** A runner that has its lease and does not answer is given up after this time, in milliseconds. */
-const SILENCE_MS = 4_000;
-
-/** A runner that stands still is given up for its rooms and transfers after this time, in milliseconds: its bots have left them by then. */
-const STANDSTILL_MS = BOT_LEASE_MS + 2_000;
 
 export interface CallSharingOptions {
   readonly cluster: JoinedCluster;
@@ -60,6 +51,7 @@ export class CallSharing implements CallsElsewhere {
   readonly directory: CallDirectory;
   readonly peers: PeerClient;
   readonly #placement = new Placement();
+  readonly #gone: GoneRunners;
   #calls: SharedCalls | undefined;
   /** While it is asked which calls are still this runner's. */
   #checking: Promise<void> | undefined;
@@ -72,6 +64,7 @@ export class CallSharing implements CallsElsewhere {
     const { redis, members, secrets } = cluster;
     this.directory = new CallDirectory({ redis, ownId: members.ownId, machine: members.machine, maxCallMs });
     this.peers = new PeerClient(secrets, members.ownId);
+    this.#gone = new GoneRunners({ members, peers: this.peers, isClosed: () => this.#isClosed });
     this.directory.on('lost', (id) => {
       logger.warn('another runner has taken a call over', { callId: id });
       this.#calls?.moves.letGo(id);
@@ -202,10 +195,12 @@ export class CallSharing implements CallsElsewhere {
    */
   async handOver(): Promise<number> {
     const { members, redis } = this.options.cluster;
-    let handed = 0;
+    const handed = new Map<CallId, Member>();
     for (const id of this.#calls?.ids() ?? []) {
+      const { linkedTo } = this.options.registry.get(id) ?? {};
+      const own = { ...(members.own as Member), isDraining: true };
       const peer = redis.isUp
-        ? this.#placement.choose({ ...(members.own as Member), isDraining: true }, members.others)
+        ? ((linkedTo && handed.get(linkedTo)) ?? this.#placement.choose(own, members.others))
         : undefined;
       if (!peer) break;
       await this.directory.flush(id).catch(() => {});
@@ -216,9 +211,9 @@ export class CallSharing implements CallsElsewhere {
       this.directory.forget(id);
       this.#calls?.moves.letGo(id);
       this.options.counted?.('handed_over');
-      handed += 1;
+      handed.set(id, peer);
     }
-    return handed;
+    return handed.size;
   }
 
   async close(): Promise<void> {
@@ -249,7 +244,7 @@ export class CallSharing implements CallsElsewhere {
       const member = await members.find(claim.runnerId);
       const answer = member && (await this.#pass(member, asked.request));
       if (answer) return answer;
-      const isGone = !member || (await this.#isGone(member));
+      const isGone = !member || (await this.#gone.isGone(member));
       if (isGone && (await this.#take(claim.id, claim.runnerId))) return undefined;
       claim = await this.directory.claim(id, providerName);
     }
@@ -277,6 +272,9 @@ export class CallSharing implements CallsElsewhere {
 
   /** @returns whether the call is ours now */
   async #take(id: CallId, from: string): Promise<boolean> {
+    const { directory, peers } = this;
+    const { members } = this.options.cluster;
+    if (await goesToOther({ directory, peers, members, isLive: (other) => this.isLive(other) }, id, from)) return false;
     const taken = await this.directory.take(id, from);
     if (taken.is === 'theirs') return false;
     this.options.logger.warn('taking a call over from a runner that is gone', { callId: id, runner: from });
@@ -300,7 +298,7 @@ export class CallSharing implements CallsElsewhere {
   async #askToGive(peer: Member, id: CallId, token: string, isOwner: boolean): Promise<PeerAnswer | undefined> {
     for (let hop = 0; hop < MAX_HOPS; hop += 1) {
       const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
-      if (answer || !isOwner || (await this.#isGone(peer))) return answer;
+      if (answer || !isOwner || (await this.#gone.isGone(peer))) return answer;
     }
     return undefined;
   }
@@ -312,7 +310,7 @@ export class CallSharing implements CallsElsewhere {
   async #takeFrom(runnerId: string): Promise<void> {
     const { members } = this.options.cluster;
     const member = members.get(runnerId);
-    if (member) await this.#surelyGone(member);
+    if (member) await this.#gone.surelyGone(member);
     if (members.isAlive(runnerId) || this.#isClosed) return;
     try {
       for (const id of await this.directory.callsOf(runnerId)) {
@@ -321,29 +319,6 @@ export class CallSharing implements CallsElsewhere {
       }
     } catch (error) {
       this.options.logger.warn('calls of a runner that is gone could not be looked at', { runner: runnerId, error });
-    }
-  }
-
-  /** Whether a runner that has not answered is gone. One that has its lease and stands still is waited for, since it may go on. */
-  async #isGone(member: Member): Promise<boolean> {
-    const startedAt = performance.now();
-    for (;;) {
-      const is = await this.peers.look(member);
-      if (is !== 'silent') return is === 'gone';
-      const isGivenUp = performance.now() - startedAt > SILENCE_MS;
-      if (isGivenUp || !this.options.cluster.members.isAlive(member.id)) return true;
-    }
-  }
-
-  /** Resolves when a runner that has no lease any more has no bots in its rooms either, or is there again. */
-  async #surelyGone(member: Member): Promise<void> {
-    const { members } = this.options.cluster;
-    const startedAt = performance.now();
-    while (!members.isAlive(member.id) && !this.#isClosed) {
-      const is = await this.peers.look(member);
-      const isGone = is === 'gone' || (is === 'silent' && performance.now() - startedAt > STANDSTILL_MS);
-      if (isGone) return;
-      await pause(LOOK_AGAIN_MS); // it lives, and cannot reach Redis
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import type { RequestObserver } from '../../../base/http/rest-client.js';
+import type { CallId } from '../../../call/call-id.js';
 import { namesOf } from '../../../providers/account-names.js';
 import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../../../providers/carrier.js';
 import { CallTickets } from '../../dialing/call-tickets.js';
@@ -91,7 +92,7 @@ class CarrierAdapter implements ProviderAdapter {
       isLive: (id) => this.#driver.callOf(id) !== undefined,
       ids: () => this.#driver.supervisor.ids,
       admits: (id, token) => this.#driver.admits(id, token),
-      isMovable: (id) => this.#driver.supervisor.lifeOf(id)?.phase.is === 'waiting_for_stream',
+      isMovable: (id) => this.#isMovable(id),
       noteOver: (id) => memory.ended(id),
     });
     this.#dialer = new Dialer({
@@ -130,6 +131,13 @@ class CarrierAdapter implements ProviderAdapter {
 
   get supervisor(): CallSupervisor {
     return this.#driver.supervisor;
+  }
+
+  /** Calls that are linked have one process for their bots. */
+  #isMovable(id: CallId): boolean {
+    const life = this.supervisor.lifeOf(id);
+    const isLinked = life?.terms.linkedTo !== undefined || this.supervisor.legsOf(id).length > 0;
+    return !isLinked && life?.phase.is === 'waiting_for_stream';
   }
 
   dial(request: StartRequest): Promise<StartedCall> {
