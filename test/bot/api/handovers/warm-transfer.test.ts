@@ -176,15 +176,11 @@ test('hung up while it is briefed', async () => {
   await isBack(it);
 });
 
-test('a machine that talks without end is a voicemail', async () => {
-  await using it = await scene();
-  const loud = toneFrames(300, 9_000);
-  let frames = 0;
-  it.colleague.says = () => {
-    frames += 1;
-    return loud().map((sample) => (frames % 20 < 14 ? sample * (0.5 + 0.5 * Math.sin(frames)) : sample * 0.05));
-  };
+test('a machine is a voicemail, as soon as the ears know it', async () => {
+  Ears.all = [];
+  await using it = await scene({ tts: () => new Hum(), stt: () => new Ears() });
   const { outcome } = await it.transfer();
+  Ears.all.at(-1)?.hear('You have reached the voicemail of Ann. Please leave a message after the tone.');
   expect(await outcome).toEqual({ status: 'voicemail', detail: 'a machine has answered' });
   await isBack(it);
 });
@@ -215,13 +211,13 @@ test('a spoken yes takes it, a spoken no does not, in any of the languages; word
     Ears.all = [];
     await using it = await scene({ tts: () => new Hum(), stt: () => new Ears() });
     const { outcome } = await it.transfer({ accept: 'spoken yes' });
-    Ears.all[1]?.hear('Yes, hello?');
+    Ears.all.at(-1)?.hear('Yes, hello?');
     await until(() => it.colleague.heard.length > BRIEF.length + 10, 'it is asked');
-    Ears.all[1]?.hear('Who is this?');
+    Ears.all.at(-1)?.hear('Who is this?');
     await until(() => it.colleague.heard.length > BRIEF.length + 20, 'it has not been taken');
     expect(it.outcomes).toEqual([]);
-    Ears.all[1]?.hear(words);
-    expect(await outcome).toMatchObject({ status });
+    Ears.all.at(-1)?.hear(words);
+    expect(await outcome).toEqual(expect.objectContaining({ status }));
   }
 });
 
