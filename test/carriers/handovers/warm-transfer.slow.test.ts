@@ -12,7 +12,9 @@ const BOT = fileURLToPath(new URL('bot.ts', import.meta.url));
 
 /** 20 ms of a tone, over and over: of whole periods. */
 function toneOf(hertz: number): () => Uint8Array {
-  const frame = encodeMulaw(Int16Array.from({ length: 160 }, (_, i) => 8_000 * Math.sin((2 * Math.PI * hertz * i) / 8_000)));
+  const frame = encodeMulaw(
+    Int16Array.from({ length: 160 }, (_, i) => 8_000 * Math.sin((2 * Math.PI * hertz * i) / 8_000)),
+  );
   return () => frame;
 }
 
@@ -74,9 +76,15 @@ async function callerLeaves(played: PlayedCarrier): Promise<void> {
 testsAtOnce(
   Object.fromEntries(
     CARRIERS.flatMap((played) => [
-      [`at ${played.name}, the two are connected when the colleague takes the call, and it ends as transferred`, () => connected(played)],
+      [
+        `at ${played.name}, the two are connected when the colleague takes the call, and it ends as transferred`,
+        () => connected(played),
+      ],
       [`at ${played.name}, a colleague who declines leaves the caller with the bot`, () => declined(played)],
-      [`at ${played.name}, a caller who hangs up while the colleague is briefed ends that call`, () => callerLeaves(played)],
+      [
+        `at ${played.name}, a caller who hangs up while the colleague is briefed ends that call`,
+        () => callerLeaves(played),
+      ],
     ]),
   ),
   LIMIT_MS,
