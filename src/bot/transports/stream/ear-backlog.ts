@@ -59,12 +59,14 @@ export class EarBacklog {
     this.#behindMarks = [...this.#behindMarks, behindMs].slice(-WATCHED_ACKS);
     const leastMs = Math.min(...this.#behindMarks);
     this.#wayMs = Math.min(this.#wayMs, leastMs);
-    if (this.#behindMarks.length < WATCHED_ACKS || leastMs - this.#wayMs <= TOLERATED_MS) return;
-    this.#behindMarks = [];
-    if (this.#isTrying)
+    if (this.#behindMarks.length < WATCHED_ACKS) return;
+    const isLate = leastMs - this.#wayMs > TOLERATED_MS;
+    const wasInVain = isLate && this.#isTrying;
+    if (wasInVain)
       this.#wayMs = leastMs; // it has become longer: nothing waits there
-    else this.#exceed(leastMs - this.#wayMs - KEPT_MS, now);
-    this.#isTrying = !this.#isTrying;
+    else if (isLate) this.#exceed(leastMs - this.#wayMs - KEPT_MS, now);
+    this.#isTrying = isLate && !wasInVain;
+    if (isLate) this.#behindMarks = [];
   }
 
   #exceed(ms: number, since: number): void {
