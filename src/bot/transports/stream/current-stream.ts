@@ -22,7 +22,7 @@ export interface StreamListener {
   /**
    * A message of the caller's audio, before the bot gets it.
    * @param payload as it came, good until the call returns
-   * @param pcm the same in samples, which nobody writes to
+   * @param pcm the same in samples, which are not written to
    */
   heard(payload: Uint8Array, pcm: Int16Array): void;
   pressed(digit: DtmfDigit): void;

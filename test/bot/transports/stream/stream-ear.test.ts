@@ -8,12 +8,16 @@ const WAY_MS = 40;
 
 let now = 1_000;
 
+const { now: realNow } = performance;
+
 beforeEach(() => {
   now = 1_000;
-  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  performance.now = () => now;
 });
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  performance.now = realNow;
+});
 
 /** A far end that plays what it is sent by a clock of its own, and gives marks back. */
 class FarEnd {

@@ -4,7 +4,7 @@ import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallEvents } from './call-events.js';
 
 /** What a bot is told about its call, which does not change. */
-export abstract class CallFacts extends EventEmitter<CallEvents> {
+export abstract class CallDetails extends EventEmitter<CallEvents> {
   /** The runner's identifier of the call, as in `voicebot calls`. */
   readonly id: string;
   readonly direction: CallDirection;
