@@ -1,5 +1,5 @@
 import type { BotParts } from '../../../../src/bot/api/bot-parts.js';
-import type { Call } from '../../../../src/bot/api/index.js';
+import { type Call, transferTo } from '../../../../src/bot/api/index.js';
 import type { CallTransferOptions } from '../../../../src/bot/api/transfer-options.js';
 import { type Frame, type FrameDirection, TranscriptionFrame } from '../../../../src/bot/pipeline/frames/index.js';
 import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
@@ -294,4 +294,34 @@ test('a bot that takes over goes on: it briefs again, or joins at once; what com
   expect(await lost.call.takeOver()).toBe(true);
   expect(lost.call.failedTransfer).toMatchObject({ status: 'no_answer', toEndPoint: TO });
   await isBack(lost);
+});
+
+test('by the tool: the model is told why the call was not taken, and stays with the caller; bad options are refused at once', async () => {
+  await using it = await scene();
+  it.runner.dial = () => 'busy';
+  expect(() => transferTo(TO, { warm: { brief: '', accept: 'nod' } as never })).toThrow(
+    /warm.brief must have words.*warm.accept/,
+  );
+  const transfer = (to: string, options?: CallTransferOptions) => it.call.transfer(to, options);
+  const tool = transferTo(TO, { warm: { brief: BRIEF }, onResult: () => {} }).bind('colleague', {
+    transfer,
+    speak: () => {},
+  });
+  const { signal } = new AbortController();
+  const ended: string[] = [];
+  const context = {
+    call: { id: '1', name: 'colleague', input: {} },
+    signal,
+    say: async () => {},
+    spoken: async () => {},
+    endTurn: () => ended.push('turn'),
+    endCall: () => ended.push('call'),
+  };
+  expect(await tool.execute({}, context)).toMatchObject({ transferred: false, reason: 'the line is busy' });
+  it.runner.dial = () => it.colleague;
+  const result = tool.execute({}, context);
+  await until(() => it.colleague.heard.length > 5, 'the colleague is briefed');
+  it.colleague.press('1');
+  expect(await result).toEqual({ transferred: true });
+  expect(ended).toEqual(['turn']); // the call goes on by this process
 });
