@@ -43,6 +43,7 @@ export type BridgeEnd = BridgeParty | 'bot';
 export interface Joinable {
   /** @internal */
   readonly leg: CallLeg;
+  /** As that of a `Call`. */
   say(what: string | Sound): Promise<boolean>;
 }
 
