@@ -10,7 +10,7 @@ export interface CallRecord {
   /** E.164, or a `sip:` address; absent where the caller's number is withheld or not known. */
   readonly from?: string | undefined;
   readonly to: string;
-  /** The call whose bot has dialled this one beside it, to consult somebody; absent in all others. */
+  /** The call whose bot has dialled this one beside it, to consult a person; absent in all others. */
   readonly linkedTo?: CallId | undefined;
   /** It came from the phone of the page beside an account, and stayed on this machine: no provider had a part in it. Absent otherwise. */
   readonly isLocal?: true;

@@ -27,7 +27,7 @@ export interface ReachedLeg {
   done(error?: unknown): void;
 }
 
-/** It is over before anybody has answered. */
+/** It is over before it was answered. */
 export interface LostLeg {
   readonly reason: EndReason;
 }

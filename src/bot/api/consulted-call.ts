@@ -14,7 +14,7 @@ import { openTransport } from './open-transport.js';
 type LegParts = Omit<CheckedParts<never>, 'checkBody'>;
 
 /**
- * The call with somebody whom a bot consults, with the speech services of that bot: resolves when the callee has answered. When they have
+ * The call with a person whom a bot consults, with the speech services of that bot: resolves when the callee has answered. When they have
  * not, resolves with a call that is over, for the reason that its `ended` gives.
  * @throws VoicebotError when its media cannot be used
  */

@@ -12,7 +12,7 @@ export interface HostedLeg {
   leave(): void;
 }
 
-interface Leg {
+interface AwaitedLeg {
   /** What the bot waits for: the media, or the end. */
   readonly waiting: Deferred<ReachedLeg | LostLeg>;
   isSettled: boolean;
@@ -27,7 +27,7 @@ export interface ConsultedLegsOptions {
 /** The calls that a bot has had dialled beside its own: what it waits for, and what has come. Lives in the bot's process. */
 export class ConsultedLegs {
   readonly #asked = new Map<number, Deferred<CallInfo>>();
-  readonly #legs = new Map<string, Leg>();
+  readonly #legs = new Map<string, AwaitedLeg>();
   /** Those whose media is here. */
   readonly #hosted = new Map<string, HostedLeg>();
   #requests = 0;
@@ -101,7 +101,7 @@ export class ConsultedLegs {
         hint: 'wait for the first request, or end what came of it',
       });
     }
-    const leg: Leg = { waiting: deferred(), isSettled: false };
+    const leg: AwaitedLeg = { waiting: deferred(), isSettled: false };
     this.#legs.set(id, leg);
     const hosted = this.#hosted.get(id);
     if (hosted) this.#settle(id, hosted.reached);

@@ -37,12 +37,12 @@ interface OpenNetwork {
   readonly adapter: ProviderAdapter;
 }
 
-/** No request asks for that: only the page's phone places calls here. */
-const NO_DIALLING: DialGate = {
-  admit: async () => {
-    throw new VoicebotError('VB_TARGET_REFUSED', 'calls on this machine begin at the phone of the page only');
-  },
-  slotOf: () => ({ release: () => {}, undo: () => {} }),
+const slot = () => ({ release: () => {}, undo: () => {} });
+
+/** No request is dialled here. What bots dial beside their calls is played, and costs nothing. */
+const PLAYED: DialGate = {
+  admit: async () => slot(),
+  slotOf: slot,
   close: async () => {},
 };
 
@@ -107,7 +107,7 @@ export class LocalCalls {
       guard,
       addresses,
       reach: new Reach(addresses),
-      limits: NO_DIALLING,
+      limits: PLAYED,
       maxCalls: () => undefined,
       isTunnelled: false,
       insecure: false,

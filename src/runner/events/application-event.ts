@@ -6,7 +6,7 @@ import type { TurnReport } from '../../call/turn-report.js';
 /** What belongs to each kind of event beside `callId`. A new kind is declared here, and described in docs/events.md. */
 interface EventData {
   /** The call is there: it rings, or is being dialled. The first event of a call. */
-  'call.started': Pick<CallRecord, 'direction' | 'from' | 'to' | 'providerCallId'>;
+  'call.started': Pick<CallRecord, 'direction' | 'from' | 'to' | 'providerCallId' | 'linkedTo'>;
   /** The bot's side, or the callee, has picked up. `answeredBy`: see {@link CallRecord}. */
   'call.answered': Pick<CallRecord, 'answeredBy'>;
   /** The caller talks to the destination of a transfer. `to`: E.164 or a `sip:` address, where the bot has told it. */

@@ -63,9 +63,9 @@ export class CallEventPicker {
   }
 
   #change(at: number, record: CallRecord): ApplicationEvent[] {
-    const { direction, from, to, providerCallId, answeredAt, answeredBy, state, endReason } = record;
+    const { direction, from, to, providerCallId, linkedTo, answeredAt, answeredBy, state, endReason } = record;
     const isOver = state === 'ended';
-    const provider = providerCallId && { providerCallId };
+    const provider = { ...(providerCallId && { providerCallId }), ...(linkedTo && { linkedTo }) };
     return [
       ...this.#once('call.started', record.startedAt, { direction, from, to, ...provider }),
       ...(answeredAt === undefined

@@ -109,3 +109,23 @@ test('what a bot has failed with is printed in one line with what that comes fro
   expect(more.join('\n')).toMatch(/bot-host\.test\.ts:\d+:\d+\n.*\n {2}> *\d+ \| .*new AggregateError/);
   printed.mockRestore();
 });
+
+test('a call that was dialled beside another one runs no bot function, and ends with the bot of the other', async () => {
+  const { host, said, started, done } = hosting();
+  host.receive(serveStream('call-1'));
+  const leg = serveStream('out_1') as Extract<OfCall<ToBot>, { type: 'serve' }>;
+  host.receive({ ...leg, call: { ...leg.call, linkedTo: 'call-1' } });
+  expect(started.map(({ call }) => call.id)).toEqual(['call-1']);
+  expect(host.callCount).toBe(2);
+  host.receive({ type: 'end', callId: 'call-1' });
+  await settled();
+  expect(done().toSorted()).toEqual(['call-1', 'out_1']);
+  expect(said).toContainEqual({ type: 'stream_over', callId: 'out_1', outcome: 'bot_ended' });
+});
+
+test('a call that was dialled beside one whose bot has left is given back at once', () => {
+  const { host, said } = hosting();
+  const leg = serveStream('out_1') as Extract<OfCall<ToBot>, { type: 'serve' }>;
+  host.receive({ ...leg, call: { ...leg.call, linkedTo: 'call-1' } });
+  expect(said).toEqual([{ type: 'call_done', callId: 'out_1', outcome: 'lost' }]);
+});

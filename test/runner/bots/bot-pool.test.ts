@@ -267,3 +267,46 @@ describe('a call', () => {
     expect(await under.serve('call-2')).toBeInstanceOf(BotCall);
   });
 });
+
+describe('a call that was dialled beside another one', () => {
+  const beside = (under: PoolUnderTest, other: BotCall, callId: string) => {
+    let served: BotCall | undefined;
+    under.pool.assignBeside(other, callId, (bot) => {
+      served = bot;
+      bot.serve(serveMessage(callId));
+    });
+    return served;
+  };
+
+  test.each([1, 2])('has its bot in the process of the other, and none of its %i places', async (callsPerProcess) => {
+    using under = await new PoolUnderTest({ callsPerProcess }).start();
+    const first = await under.serve('first');
+    const ready = under.pool.readyCount;
+    const leg = beside(under, first, 'leg') as BotCall;
+    expect(under.processOf(leg)).toBe(under.processOf(first));
+    expect(under.pool.readyCount).toBe(ready);
+    expect(under.pool.callCount).toBe(2);
+  });
+
+  test('keeps that process until it is over', async () => {
+    using under = await new PoolUnderTest().start();
+    const first = await under.serve('first');
+    const leg = beside(under, first, 'leg') as BotCall;
+    const process = under.processOf(first);
+    first.receive({ type: 'call_done', outcome: 'returned' });
+    expect(process?.isUsable).toBe(true);
+    leg.receive({ type: 'call_done', outcome: 'returned' });
+    expect(process?.isUsable).toBe(false);
+  });
+
+  test('waits while an earlier bot of it is there, and when the process is gone', async () => {
+    using under = await new PoolUnderTest().start();
+    const first = await under.serve('first');
+    const leg = beside(under, first, 'leg');
+    expect(beside(under, first, 'leg')).toBeUndefined();
+    leg?.receive({ type: 'call_done', outcome: 'lost' });
+    expect(beside(under, first, 'leg')).toBeDefined();
+    under.processOf(first)?.exit();
+    expect(beside(under, first, 'other leg')).toBeUndefined();
+  });
+});

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { asCallId } from '../../../src/call/call-id.js';
 import { plivo } from '../../../src/providers/plivo/provider.js';
 import {
   type CallTicket,
@@ -221,4 +222,13 @@ describe('custom parameters', () => {
   test('given twice count with their last value', () => {
     expect(custom('user_id=1&user_id=2')).toEqual({ user_id: '2' });
   });
+});
+
+test('the call beside which another one was dialled is named, and cannot be changed', () => {
+  const tickets = new CallTickets('secret');
+  const issued = tickets.issue({ callId: asCallId('out_1'), linkedTo: asCallId('call-1') }, 60);
+  expect(tickets.read(new URLSearchParams(issued))).toMatchObject({ callId: 'out_1', linkedTo: 'call-1' });
+  expect(tickets.read(new URLSearchParams({ ...issued, linked_to: 'call-2' }))).toBe('refused');
+  const { linked_to: _, ...without } = issued;
+  expect(tickets.read(new URLSearchParams(without))).toBe('refused');
 });

@@ -41,7 +41,7 @@ export interface DialerOptions {
 }
 
 /** From where to where a call goes. */
-type Line = Omit<BesideRequest, 'linkedTo'>;
+type DialledLine = Omit<BesideRequest, 'linkedTo'>;
 
 interface DialSteps {
   /** @throws VoicebotError when no call may be dialled now */
@@ -88,7 +88,7 @@ export class Dialer {
     return await this.#dial(call, line, { check });
   }
 
-  async #dial(begun: NewCarrierCall, line: Line, { check, opened }: DialSteps): Promise<StartedCall> {
+  async #dial(begun: NewCarrierCall, line: DialledLine, { check, opened }: DialSteps): Promise<StartedCall> {
     const { calls, registry, limits } = this.options;
     const { id } = begun;
     const place = await admitCall(limits, line.to, id, check);
@@ -107,7 +107,7 @@ export class Dialer {
     return { callId: id, providerCallId: call.providerCallId };
   }
 
-  async #place(call: CarrierCall, { from, to, ringSeconds }: Line): Promise<void> {
+  async #place(call: CarrierCall, { from, to, ringSeconds }: DialledLine): Promise<void> {
     const { client, maxSeconds, machineDetection, logger } = this.options;
     const request: PlaceCallRequest = {
       ...this.#addresses(call),

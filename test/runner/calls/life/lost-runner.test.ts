@@ -1,3 +1,4 @@
+import { asCallId } from '../../../../src/call/call-id.js';
 import type { CallEvent } from '../../../../src/runner/calls/life/call-events.js';
 import type { CallLife } from '../../../../src/runner/calls/life/phase.js';
 import { packLife, unpackLife } from '../../../../src/runner/calls/life/portable-life.js';
@@ -122,4 +123,19 @@ describe('a call whose runner is gone', () => {
     stream.happen(LOST, EVENTS.resume_asked);
     expect(stream.done('answer').at(-1)?.document).toEqual({ is: 'apology' });
   });
+});
+
+test('what a bot hands over, and what a call is linked with, travel with the call', () => {
+  const handover = {
+    to: '+12025550106',
+    legId: 'out_1',
+    phase: 'briefing',
+    warm: { brief: 'It is Ada.', accept: 'key', key: '1' },
+  } as const;
+  const { call, events } = WAYS.talking as (typeof WAYS)[string];
+  const { life } = new LifeUnderTest(call).happen(...events, { type: 'handover_told', bot: 1, handover });
+  const linked = { ...life, terms: { ...life.terms, linkedTo: asCallId('call-0') } };
+  const read = unpackLife(JSON.parse(JSON.stringify(packLife(linked, {})))).life;
+  expect(read.facts.handover).toEqual(handover);
+  expect(read.terms.linkedTo).toBe('call-0');
 });

@@ -23,6 +23,7 @@ const terms = fc.record({
   isTunnelled: fc.boolean(),
   endsOnMachine: fc.boolean(),
   media: fc.constantFrom<CallTerms['media'][]>('stream', 'stream', 'room'),
+  linkedTo: fc.constantFrom<CallTerms['linkedTo'][]>(undefined, undefined, 'call-0'),
 });
 
 /** Kinds of events; those that lead on are there more than once, so that calls get far. */
