@@ -10,6 +10,11 @@ export {
   type BotOptions,
   type BotParts,
   type BoundCall,
+  type Bridge,
+  type BridgeEnd,
+  type BridgeEvents,
+  type BridgeOptions,
+  type BridgeParty,
   type Call,
   type CallEvents,
   type CallTool,
@@ -31,6 +36,9 @@ export {
   endCall,
   flite,
   type Heard,
+  type HoldOptions,
+  type HoldSound,
+  type Joinable,
   type ListenOptions,
   type LiveChoice,
   type OtherwiseChoice,
@@ -46,6 +54,9 @@ export {
   type VoiceChoices,
   type VoiceOrList,
   type VoicesByLanguage,
+  type WarmBrief,
+  type WarmOptions,
+  type WhisperOptions,
 } from './bot/api/index.js';
 export { EndFrame } from './bot/pipeline/frames/index.js';
 export { Pipeline, PipelineTask } from './bot/pipeline/index.js';

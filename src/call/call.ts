@@ -38,7 +38,7 @@ export type EndReason = (typeof END_REASONS)[number];
 /** Why a bot ends its call, as far as it may say so. */
 export type BotEndReason = Extract<
   EndReason,
-  'bot_ended' | 'provider_error' | 'telephony_error' | 'voicemail' | 'screened'
+  'bot_ended' | 'provider_error' | 'telephony_error' | 'voicemail' | 'screened' | 'transferred'
 >;
 
 /** No call lasts longer than this at a carrier, in milliseconds (carrier reference 1.8). */

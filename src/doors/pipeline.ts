@@ -121,7 +121,9 @@ export type {
   AcceptedTransferOutcome,
   DialoutAnsweredData,
   FailedTransfer,
+  FailedWarmTransfer,
   TransferFailure,
+  WarmTransferFailure,
 } from '../call/transfer-outcome.js';
 export type { TurnReport } from '../call/turn-report.js';
 export type {

@@ -9,7 +9,7 @@ import type { CallServices } from './call-services.js';
 import type { DocumentRequest } from './document-fetch.js';
 
 /** A third party that is being dialled. */
-interface Party {
+interface DialledParty {
   readonly leg: PhoneCall;
   readonly callee: Callee;
   /** Sends a webhook about this party to the document's callback. */
@@ -66,11 +66,11 @@ function startLeg(
   verb: DialVerb,
   call: PhoneCall,
   services: CallServices,
-): Party {
+): DialledParty {
   const { callerId = call.setup.from, ringTimeoutMs, timeLimitMs } = verb;
   const { number: to, callback } = party;
   const { leg, callee } = services.dialLeg({ from: callerId, to, ringTimeoutMs, timeLimitMs });
-  const tell: Party['tell'] = (action) => {
+  const tell: DialledParty['tell'] = (action) => {
     if (!callback) return;
     const parameters = services.face.words.leg(call, leg, party, action);
     if (parameters) call.legNews = call.legNews.then(() => services.inform(call, 'Dial', callback, parameters));
@@ -80,10 +80,10 @@ function startLeg(
 }
 
 /** Rings all parties while the caller hears ringback, and gives up the others as soon as one has answered. */
-async function firstAnswered(parties: readonly Party[], call: PhoneCall): Promise<Party | undefined> {
+async function firstAnswered(parties: readonly DialledParty[], call: PhoneCall): Promise<DialledParty | undefined> {
   const ringing = new AbortController();
   void playRingback(call, ringing.signal);
-  const first = deferred<Party | undefined>();
+  const first = deferred<DialledParty | undefined>();
   const rings = parties.map(async (party) => {
     await ring(party.leg, party.callee);
     if (!party.leg.isOver) first.resolve(party);
@@ -98,7 +98,7 @@ async function firstAnswered(parties: readonly Party[], call: PhoneCall): Promis
 }
 
 /** Lets the two hear each other until the leg is over. */
-async function connect(call: PhoneCall, { leg, tell }: Party): Promise<void> {
+async function connect(call: PhoneCall, { leg, tell }: DialledParty): Promise<void> {
   if (leg.isOver) return;
   tell('answer');
   tell('connected');

@@ -1,0 +1,328 @@
+import type { BotParts } from '../../../../src/bot/api/bot-parts.js';
+import { type Call, transferTo } from '../../../../src/bot/api/index.js';
+import type { CallTransferOptions } from '../../../../src/bot/api/transfer-options.js';
+import { type Frame, type FrameDirection, TranscriptionFrame } from '../../../../src/bot/pipeline/frames/index.js';
+import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
+import type { TransferOutcome } from '../../../../src/call/transfer-outcome.js';
+import { hurried } from '../../../hasty-clock.js';
+import { amplitudeOf, callOn, FakeLink, FRAME, Hum, Line, toneFrames, until } from './line.js';
+
+hurried();
+
+const TO = '+12025550177';
+/** 30 characters: 600 ms of the voice's tone. */
+const BRIEF = 'A caller about their invoice. ';
+
+/** Ears that a test gives the words: one for each call, in order. */
+class Ears extends FrameProcessor {
+  static all: Ears[] = [];
+
+  constructor() {
+    super();
+    Ears.all.push(this);
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    this.push(frame, direction);
+  }
+
+  hear(text: string): void {
+    this.push(new TranscriptionFrame(text, true));
+  }
+}
+
+interface Scene extends AsyncDisposable {
+  readonly call: Call;
+  readonly caller: Line;
+  readonly colleague: Line;
+  readonly runner: FakeLink;
+  readonly outcomes: TransferOutcome[];
+  /** Begins one, and resolves when the colleague hears the briefing. */
+  transfer(
+    warm?: Partial<NonNullable<CallTransferOptions['warm']>>,
+    announce?: string,
+  ): Promise<{ outcome: Promise<TransferOutcome> }>;
+}
+
+async function scene(parts?: BotParts): Promise<Scene> {
+  const caller = await Line.open();
+  const colleague = await Line.open();
+  const runner = new FakeLink();
+  runner.dial = () => colleague;
+  const { call } = await callOn(caller, runner, parts);
+  const outcomes: TransferOutcome[] = [];
+  call.on('transfer', (outcome) => outcomes.push(outcome));
+  return {
+    call,
+    caller,
+    colleague,
+    runner,
+    outcomes,
+    async transfer(warm = {}, announce) {
+      const outcome = call.transfer(TO, { ...(announce && { announce }), warm: { brief: BRIEF, ...warm } });
+      await until(() => colleague.heard.length > 5, 'the colleague is briefed');
+      return { outcome };
+    },
+    async [Symbol.asyncDispose]() {
+      caller.hangUp();
+      colleague.hangUp();
+      await call.ended;
+      await caller[Symbol.asyncDispose]();
+      await colleague[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const loudness = (pcm: Int16Array) => Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / pcm.length);
+
+/** The caller talks to the bot: keys reach it, and it is heard. */
+async function isBack({ call, caller }: Scene): Promise<void> {
+  const keys: string[] = [];
+  call.on('dtmf', ({ digit }) => keys.push(digit));
+  caller.press('9');
+  await until(() => keys.length > 0, 'the caller is with the bot');
+  const count = caller.heard.length;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(caller.heard.length - count).toBeLessThan(6); // no music
+  expect(await call.say('back')).toBe(true);
+}
+
+test('taken by a key: the two are connected, the caller has heard none of the briefing and the colleague no music', async () => {
+  await using it = await scene();
+  it.colleague.says = toneFrames(600);
+  const { outcome } = await it.transfer({}, 'One moment please.');
+  await until(() => it.caller.heard.length > 50, 'the caller hears music');
+  const briefed = it.caller.heard.length;
+  await until(() => it.colleague.heard.length > 40, 'it is briefed');
+  it.colleague.press('1');
+  expect(await outcome).toEqual({ status: 'answered', data: { toEndPoint: TO, sessionId: 'leg-1' } });
+  it.caller.says = toneFrames(400);
+  const from = { caller: it.caller.heard.length, colleague: it.colleague.heard.length };
+  await until(() => it.colleague.heard.length > from.colleague + 60, 'they talk');
+  const talk = (line: Line, at: number, hertz: number) => amplitudeOf(line.samples.subarray((at + 20) * FRAME), hertz);
+  expect(talk(it.caller, from.caller, 600)).toBeGreaterThan(7_500);
+  expect(talk(it.colleague, from.colleague, 400)).toBeGreaterThan(7_500);
+  expect(amplitudeOf(it.caller.samples.subarray(briefed * FRAME), 1_000)).toBeLessThan(100);
+  const briefing = it.colleague.samples.subarray(0, 30 * FRAME); // nothing but the voice
+  expect(loudness(briefing) ** 2 - amplitudeOf(briefing, 1_000) ** 2 / 2).toBeLessThan(200 ** 2);
+  expect(it.runner.told.map((told) => told?.phase)).toEqual(['ringing', 'briefing', 'bridged']);
+  expect(it.runner.told[0]).toEqual({
+    to: TO,
+    legId: 'leg-1',
+    phase: 'ringing',
+    warm: { brief: BRIEF, accept: 'key', key: '1' },
+  });
+  expect(it.outcomes).toEqual([expect.objectContaining({ status: 'answered', to: TO })]);
+  it.caller.hangUp();
+  expect(await it.call.ended).toBe('transferred');
+});
+
+test('need only answer: connected behind the briefing', async () => {
+  await using it = await scene();
+  const { outcome } = await it.transfer({ accept: 'answer' });
+  expect(await outcome).toMatchObject({ status: 'answered' });
+  expect(it.colleague.heard.length).toBeGreaterThanOrEqual(30);
+});
+
+test.each(['busy', 'no_answer', 'rejected', 'voicemail'] as const)(
+  '%s: the caller is back, and told so',
+  async (status) => {
+    await using it = await scene();
+    it.runner.dial = () => status;
+    const said: string[] = [];
+    const outcome = await it.call.transfer(TO, {
+      warm: { brief: BRIEF, onDeclined: (what) => said.push(what.status) },
+    });
+    expect(outcome).toEqual({ status, detail: `its call has come to nothing: ${status}` });
+    expect(said).toEqual([status]);
+    expect(it.runner.told.at(-1)).toBeUndefined();
+    await isBack(it);
+  },
+);
+
+test('any other end of the ringing has failed', async () => {
+  await using it = await scene();
+  it.runner.dial = () => 'not_connected';
+  expect(await it.call.transfer(TO, { warm: { brief: BRIEF, onDeclined: 'Sorry.' } })).toMatchObject({
+    status: 'failed',
+  });
+  await isBack(it);
+});
+
+test('another key declines', async () => {
+  await using it = await scene();
+  const { outcome } = await it.transfer({ accept: '#' });
+  it.colleague.press('2');
+  expect(await outcome).toEqual({ status: 'declined', detail: 'it has pressed 2' });
+  await it.colleague.isClosed;
+  await isBack(it);
+});
+
+test('no answer to the question: it is repeated once, and declined then', async () => {
+  await using it = await scene();
+  const { outcome } = await it.transfer();
+  expect(await outcome).toEqual({ status: 'declined', detail: 'it has not answered what it was asked' });
+  const said = 2 * (BRIEF.length + 'To take the call, press 1.'.length);
+  expect(it.colleague.heard.length).toBeGreaterThanOrEqual(said);
+  expect(it.colleague.heard.length).toBeLessThan(said + 20);
+  await isBack(it);
+});
+
+test('hung up while it is briefed', async () => {
+  await using it = await scene();
+  const { outcome } = await it.transfer();
+  it.colleague.hangUp();
+  expect(await outcome).toEqual({ status: 'hung_up', detail: 'it hung up while it was briefed' });
+  await isBack(it);
+});
+
+test('a machine is a voicemail, as soon as the ears know it', async () => {
+  Ears.all = [];
+  await using it = await scene({ tts: () => new Hum(), stt: () => new Ears() });
+  const { outcome } = await it.transfer();
+  Ears.all.at(-1)?.hear('You have reached the voicemail of Ann. Please leave a message after the tone.');
+  expect(await outcome).toEqual({ status: 'voicemail', detail: 'a machine has answered' });
+  await isBack(it);
+});
+
+test('a caller who hangs up while it rings, or while it is briefed, ends the call of the colleague', async () => {
+  await using ringing = await scene();
+  ringing.runner.dial = () => new Promise(() => {});
+  const outcome = ringing.call.transfer(TO, { warm: { brief: BRIEF } });
+  await until(() => ringing.runner.asked.length > 0, 'it rings');
+  ringing.caller.hangUp();
+  expect({ outcome: await outcome, ended: ringing.runner.ended }).toEqual({
+    outcome: { status: 'caller_left' },
+    ended: ['leg-1'],
+  });
+
+  await using briefed = await scene();
+  const transfer = await briefed.transfer();
+  briefed.caller.hangUp();
+  expect(await transfer.outcome).toEqual({ status: 'caller_left' });
+  await briefed.colleague.isClosed;
+});
+
+test('a spoken yes takes it, a spoken no does not, in any of the languages; words before the question mean nothing', async () => {
+  for (const [words, status] of [
+    ['Ja, bitte.', 'answered'],
+    ['Non merci.', 'declined'],
+  ] as const) {
+    Ears.all = [];
+    await using it = await scene({ tts: () => new Hum(), stt: () => new Ears() });
+    const { outcome } = await it.transfer({ accept: 'spoken yes' });
+    Ears.all.at(-1)?.hear('Yes, hello?');
+    await until(() => it.colleague.heard.length > BRIEF.length + 10, 'it is asked');
+    Ears.all.at(-1)?.hear('Who is this?');
+    await until(() => it.colleague.heard.length > BRIEF.length + 20, 'it has not been taken');
+    expect(it.outcomes).toEqual([]);
+    Ears.all.at(-1)?.hear(words);
+    expect(await outcome).toEqual(expect.objectContaining({ status }));
+  }
+});
+
+test('two at once: the second to the same number joins, another is refused', async () => {
+  await using it = await scene();
+  const { outcome } = await it.transfer();
+  const second = it.call.transfer('+1 (202) 555-0177', { warm: { brief: 'Other words' } });
+  expect(await it.call.transfer('+12025550178', { warm: { brief: BRIEF } })).toMatchObject({
+    status: 'refused',
+    code: 'VB_TRANSFER_FAILED',
+  });
+  expect(await it.call.transfer(TO)).toMatchObject({ status: 'refused', code: 'VB_TRANSFER_FAILED' });
+  it.colleague.press('1');
+  expect(await second).toEqual(await outcome);
+  expect(it.runner.asked).toHaveLength(1);
+});
+
+test('what the runner refuses is told as refused, and the caller is with the bot', async () => {
+  await using it = await scene();
+  it.runner.dial = () => {
+    throw new Error('the guard');
+  };
+  expect(await it.call.transfer(TO, { warm: { brief: BRIEF } })).toMatchObject({
+    status: 'refused',
+    detail: 'the guard',
+  });
+  await isBack(it);
+});
+
+test('bad options are refused at the door, all of them at once', async () => {
+  await using it = await scene();
+  const warm = { brief: ' ', accept: '12', ringSeconds: 3, hold: '', onDeclined: 7, loud: true };
+  const refusal = await it.call.transfer(TO, { warm, cold: 1 } as never).catch((error) => error);
+  expect(refusal.code).toBe('VB_REQUEST_INVALID');
+  for (const name of [
+    'cold',
+    'warm.loud',
+    'warm.brief',
+    'warm.accept',
+    'warm.ringSeconds',
+    'warm.hold',
+    'warm.onDeclined',
+  ])
+    expect(refusal.message).toContain(name);
+  await expect(
+    it.call.transfer(TO, { warm: { brief: { prompt: 'Sum it up' }, accept: 'spoken yes' } }),
+  ).rejects.toThrow(/prompt needs a conversation with a model.*spoken yes needs ears/);
+  expect(it.runner.asked).toEqual([]);
+});
+
+test('a bot that takes over goes on: it briefs again, or joins at once; what comes to nothing is told', async () => {
+  await using briefing = await scene();
+  briefing.runner.handover = {
+    to: TO,
+    legId: 'leg-1',
+    phase: 'briefing',
+    warm: { brief: BRIEF, accept: 'key', key: '5' },
+  };
+  const goesOn = briefing.call.takeOver();
+  await until(() => briefing.colleague.heard.length > 10, 'it is briefed again');
+  briefing.colleague.press('5');
+  expect(await goesOn).toBe(false);
+  expect(briefing.runner.told.at(-1)?.phase).toBe('bridged');
+
+  await using bridged = await scene();
+  bridged.runner.handover = { to: TO, legId: 'leg-1', phase: 'bridged' };
+  expect(await bridged.call.takeOver()).toBe(false);
+  bridged.caller.says = toneFrames(400);
+  await until(() => bridged.colleague.heard.length > 20, 'they talk');
+
+  await using lost = await scene();
+  lost.runner.handover = { to: TO, legId: 'leg-1', phase: 'ringing', warm: { brief: BRIEF, accept: 'answer' } };
+  lost.runner.dial = () => 'no_answer';
+  expect(await lost.call.takeOver()).toBe(true);
+  expect(lost.call.failedTransfer).toMatchObject({ status: 'no_answer', toEndPoint: TO });
+  await isBack(lost);
+});
+
+test('by the tool: the model is told why the call was not taken, and stays with the caller; bad options are refused at once', async () => {
+  await using it = await scene();
+  it.runner.dial = () => 'busy';
+  expect(() => transferTo(TO, { warm: { brief: '', accept: 'nod' } as never })).toThrow(
+    /warm.brief must have words.*warm.accept/,
+  );
+  const transfer = (to: string, options?: CallTransferOptions) => it.call.transfer(to, options);
+  const tool = transferTo(TO, { warm: { brief: BRIEF }, onResult: () => {} }).bind('colleague', {
+    transfer,
+    speak: () => {},
+    doNotCall: async () => 'listed' as const,
+  });
+  const { signal } = new AbortController();
+  const ended: string[] = [];
+  const context = {
+    call: { id: '1', name: 'colleague', input: {} },
+    signal,
+    say: async () => {},
+    spoken: async () => {},
+    endTurn: () => ended.push('turn'),
+    endCall: () => ended.push('call'),
+  };
+  expect(await tool.execute({}, context)).toMatchObject({ transferred: false, reason: 'the line is busy' });
+  it.runner.dial = () => it.colleague;
+  const result = tool.execute({}, context);
+  await until(() => it.colleague.heard.length > 5, 'the colleague is briefed');
+  it.colleague.press('1');
+  expect(await result).toEqual({ transferred: true });
+  expect(ended).toEqual(['turn']); // the call goes on by this process
+});
