@@ -19,12 +19,20 @@ import { keyTaken } from './mutated-keys.js';
 /** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
 const FAREWELL_LIMIT_MS = 5_000;
 
+/** How long the pipeline gets silence in place of a caller whom it is not to hear, in milliseconds of audio: what they were saying comes to its end. */
+const QUIET_MS = 1_000;
+const NO_AUDIO = new Int16Array(0);
+
 /** The head of a pipeline: what the caller says comes in here, and that there is no caller any more. */
 export abstract class CallInput extends FrameProcessor {
   #wireRate = 0;
   #sampleRate = 0;
   #resampler: Resampler | undefined;
   #isListening = false;
+  /** What the caller says and presses does not reach the pipeline. */
+  #isDeaf = false;
+  /** Silence that it gets first, in milliseconds. */
+  #quietMs = 0;
   #farewell: NodeJS.Timeout | undefined;
   #late: NodeJS.Timeout | undefined;
   /** Undefined but in a bot that a test breaks on purpose. */
@@ -67,6 +75,14 @@ export abstract class CallInput extends FrameProcessor {
     else this.push(new CallerJoinedFrame());
   }
 
+  /** Whether the pipeline hears what the caller says and presses; the call's tape does anyway. */
+  attend(isListening: boolean): void {
+    if (this.#isDeaf !== isListening) return;
+    this.#isDeaf = !isListening;
+    this.#quietMs = QUIET_MS;
+    this.forgetAudio();
+  }
+
   /** There is no call any more: the pipeline ends, unless it has not started or is over. Told once. */
   callEnded(): void {
     if (!this.#isListening) return;
@@ -85,6 +101,7 @@ export abstract class CallInput extends FrameProcessor {
   /** The caller has pressed a key. @param tell is told of it before the pipeline */
   press(digit: DtmfDigit, tell?: (digit: DtmfDigit) => void): void {
     this.runner?.timeline?.note({ type: 'keys', direction: 'in', keys: digit });
+    if (this.#isDeaf) return;
     const taken = keyTaken(digit, this.runner?.timeline);
     if (taken === undefined) return;
     tell?.(taken);
@@ -115,8 +132,16 @@ export abstract class CallInput extends FrameProcessor {
   protected pushAudio(wirePcm: Int16Array): void {
     this.runner?.tape?.received(wirePcm, this.#wireRate);
     if (!this.isEnabled) return;
-    const pcm = this.#resampler ? this.#resampler.process(wirePcm) : wirePcm;
+    const heard = this.#isDeaf ? this.#quiet(wirePcm.length) : wirePcm;
+    const pcm = this.#resampler ? this.#resampler.process(heard) : heard;
     if (pcm.length > 0) this.push(new InputAudioFrame(pcm, this.#sampleRate));
+  }
+
+  /** @returns as many samples of silence, or none */
+  #quiet(samples: number): Int16Array {
+    if (this.#quietMs <= 0) return NO_AUDIO;
+    this.#quietMs -= (samples * 1_000) / this.#wireRate;
+    return new Int16Array(samples);
   }
 
   protected pushError(error: Error, isFatal: boolean): void {

@@ -19,7 +19,8 @@ export class RoomWire implements SpeechWire {
   readonly pace = ROOM_PACE;
   readonly pressesKeys = true;
 
-  #sampleRate = 0;
+  /** Of the room's audio, in hertz; the pipeline has not started before it is known. */
+  rate = 0;
 
   constructor(
     private readonly port: RoomPort,
@@ -27,8 +28,8 @@ export class RoomWire implements SpeechWire {
   ) {}
 
   sampleRate(start: StartFrame): number {
-    this.#sampleRate = roomSampleRate(start);
-    return this.#sampleRate;
+    this.rate = roomSampleRate(start);
+    return this.rate;
   }
 
   isOpen(): boolean {
@@ -41,7 +42,7 @@ export class RoomWire implements SpeechWire {
 
   sendAudio(pcm: Int16Array): void {
     this.port.say(pcm);
-    this.tape?.sent(pcm, this.#sampleRate);
+    this.tape?.sent(pcm, this.rate);
   }
 
   /** A room provider does not acknowledge what was heard. */

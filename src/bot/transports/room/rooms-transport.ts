@@ -12,13 +12,16 @@ import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { SttService } from '../../services/stt/index.js';
 import { CallInput } from '../call-input.js';
+import { HoldableWire } from '../holdable-wire.js';
 import { mutatedOutcome, mutatedTarget } from '../mutated-transfer.js';
+import type { Party } from '../party.js';
 import { SpeechOutput } from '../speech-output.js';
 import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { joinRoomFor, type RoomsClient } from './join-room.js';
 import { RoomEars } from './room-ears.js';
+import { RoomParty } from './room-party.js';
 import { RoomPort } from './room-port.js';
 import { RoomWire, roomSampleRate } from './room-wire.js';
 import { type Announce, ROOMS_EVENTS, type RoomsEventData } from './rooms-event-data.js';
@@ -38,6 +41,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   readonly #port: RoomPort;
   readonly #input: RoomsInput;
   readonly #output: SpeechOutput;
+  /** Who is at the other end, to be held and joined with others. @internal */
+  readonly party: Party;
   readonly #timeline: CallTimeline | undefined;
   /** The provider's transcription. */
   readonly #ears: RoomEars | undefined;
@@ -86,8 +91,14 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       },
     );
     if (dialinSettings) this.#port.forward(dialinSettings);
-    this.#input = new RoomsInput(audioInEnabled, link, this.#ears, (sampleRate) => void this.#port.join(sampleRate));
-    this.#output = new SpeechOutput(new RoomWire(this.#port, link?.tape), audioOutEnabled, this.#port);
+    const room = new RoomWire(this.#port, link?.tape);
+    this.#input = new RoomsInput(audioInEnabled, link, this.#ears, (sampleRate) => {
+      room.rate = sampleRate;
+      void this.#port.join(sampleRate);
+    });
+    const wire = new HoldableWire(room);
+    this.party = new RoomParty(wire, this.#input, room);
+    this.#output = new SpeechOutput(wire, audioOutEnabled, this.#port);
   }
 
   /** The provider's transcription is asked for. @internal */

@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
+import type { DtmfDigit } from '../../../base/audio/dtmf-digit.js';
 import { type PayloadCoding, payloadCoding } from '../../../base/audio/payload.js';
 import { VoicebotError } from '../../../base/errors.js';
 import type { CallTape } from '../../../call/call-tape.js';
@@ -16,6 +17,17 @@ const MAX_UNSENT_BYTES = 16 * 1_024;
 
 export type StreamReader = (data: RawData, isBinary: boolean) => void;
 
+/** Who hears the caller of a stream beside its bot. */
+export interface StreamListener {
+  /**
+   * A message of the caller's audio, before the bot gets it.
+   * @param payload as it came, good until the call returns
+   * @param pcm the same in samples, which nobody writes to
+   */
+  heard(payload: Uint8Array, pcm: Int16Array): void;
+  pressed(digit: DtmfDigit): void;
+}
+
 /**
  * The media stream that a call has at the moment: the bot's speech goes out on it as messages of the carrier. A transfer that comes to
  * nothing gives the call another one; the transport goes on with it.
@@ -27,6 +39,7 @@ export class CurrentStream implements SpeechWire {
   readonly standIns: CallStandIns | undefined;
   /** Hears what goes over the streams of the call. */
   readonly tape: CallTape | undefined;
+  readonly listeners = new Set<StreamListener>();
   /** Undefined for a carrier that says when it has dropped audio. */
   readonly #marks: SentMarks | undefined;
   #tapeMarks = 0;
@@ -92,15 +105,34 @@ export class CurrentStream implements SpeechWire {
     return true;
   }
 
-  /** Samples of the caller's audio. */
+  /** Samples of the caller's audio, which those who listen hear at once. */
   heard(payload: Uint8Array): Int16Array {
-    return (this.#coding as PayloadCoding).decode(payload);
+    const pcm = (this.#coding as PayloadCoding).decode(payload);
+    for (const listener of this.listeners) listener.heard(payload, pcm);
+    return pcm;
+  }
+
+  /** The caller has pressed a key. */
+  pressed(digit: DtmfDigit): void {
+    for (const listener of this.listeners) listener.pressed(digit);
   }
 
   sendAudio(pcm: Int16Array): void {
+    if (this.isOpen()) this.sendPayload((this.#coding as PayloadCoding).encode(pcm), pcm);
+  }
+
+  /** Sends audio that is encoded already as this stream has it. @param pcm the same in samples */
+  sendPayload(payload: Uint8Array, pcm: Int16Array): void {
     if (!this.isOpen()) return;
-    this.#websocket.send(this.serializer.encodeAudio((this.#coding as PayloadCoding).encode(pcm)));
+    this.#websocket.send(this.serializer.encodeAudio(payload));
     if (this.tape?.sent(pcm, this.wireRate)) this.#sendTapeMark();
+  }
+
+  /** Whether what comes in on another stream can go out on this one as it is. */
+  takes({ serializer: { format } }: CurrentStream): boolean {
+    const { encoding, sampleRate } = this.serializer.format;
+    // What is sent to a stream that brings A-law is mu-law: see `payloadCoding`.
+    return format.encoding === encoding && encoding !== 'PCMA' && format.sampleRate === sampleRate;
   }
 
   #sendTapeMark(): void {

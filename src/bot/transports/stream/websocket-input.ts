@@ -64,8 +64,10 @@ export class WebSocketInput extends CallInput {
 
   #happen(message: Exclude<StreamMessage, UnusedMessage | { type: 'audio' | 'held' | 'start' | 'unsupported' }>): void {
     this.#note(message);
-    if (message.type === 'dtmf') this.press(message.digit, (digit) => this.listener.onDtmf(digit));
-    else if (message.type === 'cleared') this.stream.hasDropped();
+    if (message.type === 'dtmf') {
+      this.stream.pressed(message.digit);
+      this.press(message.digit, (digit) => this.listener.onDtmf(digit));
+    } else if (message.type === 'cleared') this.stream.hasDropped();
     else if (message.type === 'mark' && this.stream.wasPlayed(message.name)) this.listener.onMark(message.name);
   }
 

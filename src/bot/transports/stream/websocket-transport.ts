@@ -6,10 +6,14 @@ import { refuseUnknownOptions } from '../../../base/names/option-names.js';
 import type { BotEndReason } from '../../../call/call.js';
 import type { AcceptedTransferOutcome, DialoutAnsweredData, FailedTransfer } from '../../../call/transfer-outcome.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
+import { HoldableWire } from '../holdable-wire.js';
 import { mutatedOutcome, mutatedTarget } from '../mutated-transfer.js';
+import type { Party } from '../party.js';
 import { SpeechOutput } from '../speech-output.js';
 import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions, transferTarget } from '../transfer-options.js';
+import { StreamEar } from './stream-ear.js';
+import { StreamParty } from './stream-party.js';
 import { StreamPort } from './stream-port.js';
 import { WebSocketInput } from './websocket-input.js';
 import { WEBSOCKET_PARAMS, type WebSocketTransportParams } from './websocket-transport-params.js';
@@ -49,6 +53,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   readonly #port: StreamPort;
   readonly #input: WebSocketInput;
   readonly #output: SpeechOutput;
+  readonly #party: StreamParty;
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming every parameter that is not known */
   constructor(
@@ -59,7 +64,10 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     refuseUnknownOptions(params, WEBSOCKET_PARAMS);
     refuseUnknownEvents(this, EVENTS);
     this.#port = new StreamPort(websocket, params.serializer, {
-      unheard: () => this.#output.stop(),
+      unheard: () => {
+        this.#party.stop();
+        this.#output.stop();
+      },
       returned: () => this.#input.beginStream(),
       answered: (data) => {
         this.#input.callTransferred();
@@ -72,13 +80,19 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
       warning: (error) => this.#warn(error),
     });
     const { stream } = this.#port;
-    this.#output = new SpeechOutput(stream, params.audioOutEnabled ?? true, this.#port);
+    const ear = new StreamEar(stream);
+    const wire = new HoldableWire(ear);
+    this.#party = new StreamParty(ear, wire, () => this.#input);
+    this.#output = new SpeechOutput(wire, params.audioOutEnabled ?? true, this.#port);
     const listener = {
       onStarted: () => {
         const { failedTransfer } = this.#port;
         if (failedTransfer) this.emit('transfer_failed', this, failedTransfer);
       },
-      onMark: (name: string) => this.#output.markPlayed(name),
+      onMark: (name: string) => {
+        ear.markPlayed(name);
+        this.#output.markPlayed(name);
+      },
       onDtmf: (digit: DtmfDigit) => this.emit('dtmf', this, { digit }),
     };
     this.#input = new WebSocketInput(stream, params, listener);
@@ -92,6 +106,11 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   /** What the stream carries, in hertz; known before the pipeline starts where `parseTelephonyWebSocket` has read its `start`. @internal */
   get sampleRate(): number {
     return this.#port.stream.wireRate;
+  }
+
+  /** Who is at the other end, to be held and joined with others. @internal */
+  get party(): Party {
+    return this.#party;
   }
 
   /** The caller's side: the head of the pipeline. */

@@ -1,0 +1,83 @@
+import { Resampler } from '../../../base/audio/resampler.js';
+import { SampleQueue } from '../../../base/audio/sample-queue.js';
+import { shorten } from '../../../base/audio/shorten.js';
+
+/** Most that waits, in frames: as many as a line may deliver at once. */
+const MOST_FRAMES = 10;
+/** What waits before a voice that was silent, or late, begins again, in frames: its jitter. */
+const FIRST_FRAMES = 2;
+/** How long what waits must have been needless before some of it is cut, in frames taken. */
+const WINDOW = 50;
+/** How long a voice that comes too late fades, in milliseconds. */
+const FADE_MS = 4;
+
+/** The sound of a peer on its way to one listener, at the listener's rate: what waits for the frames of another peer, whose clock differs. */
+export class PeerSound {
+  readonly #queue = new SampleQueue();
+  readonly #resampler: Resampler | undefined;
+  #isStarved = true;
+  #taken = 0;
+  #least = Number.POSITIVE_INFINITY;
+
+  /** Rates in hertz. @param frame samples of a frame of the listener's */
+  constructor(
+    fromRate: number,
+    private readonly rate: number,
+    private readonly frame: number,
+  ) {
+    if (fromRate !== rate) this.#resampler = new Resampler(fromRate, rate);
+  }
+
+  /** Samples that wait. */
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  /** @param pcm at the peer's rate; a peer whose rate is the listener's gives it as it is */
+  convert(pcm: Int16Array): Int16Array {
+    return this.#resampler ? this.#resampler.process(pcm) : pcm;
+  }
+
+  push(converted: Int16Array): void {
+    this.#queue.push(converted);
+    if (this.#queue.length > MOST_FRAMES * this.frame) this.#queue.take(this.#queue.length - MOST_FRAMES * this.frame);
+  }
+
+  /** All that waits. */
+  takeAll(): Int16Array {
+    this.#isStarved = false;
+    return this.#queue.take(this.#queue.length);
+  }
+
+  /** The next samples; undefined while too few wait. What comes too late fades out, and fades in again. */
+  take(samples: number): Int16Array | undefined {
+    if (this.#isStarved && this.#queue.length < samples + (FIRST_FRAMES - 1) * this.frame) return undefined;
+    this.#cut(samples);
+    const waiting = this.#queue.length;
+    const hasBegun = this.#isStarved;
+    this.#isStarved = waiting < samples;
+    if (waiting === 0) return undefined;
+    const taken = this.#queue.take(samples);
+    const fade = Math.min((FADE_MS * this.rate) / 1_000, waiting, samples);
+    const gain = (at: number) => at / fade;
+    for (let i = 0; i < fade; i += 1) {
+      const last = Math.min(waiting, samples) - 1 - i;
+      if (hasBegun) taken[i] = Math.round((taken[i] as number) * gain(i));
+      if (this.#isStarved) taken[last] = Math.round((taken[last] as number) * gain(i));
+    }
+    return taken;
+  }
+
+  /** What has waited needlessly for a second is made shorter, without a click. */
+  #cut(samples: number): void {
+    this.#least = Math.min(this.#least, this.#queue.length - samples);
+    this.#taken += 1;
+    if (this.#taken < WINDOW) return;
+    const isLate = this.#least > this.frame;
+    this.#taken = 0;
+    this.#least = Number.POSITIVE_INFINITY;
+    if (!isLate || this.#queue.length < 2 * this.frame) return;
+    const longest = this.frame / 2;
+    this.#queue.putBack([shorten(this.#queue.take(2 * this.frame), this.rate, longest, longest)]);
+  }
+}
