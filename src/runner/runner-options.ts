@@ -4,7 +4,7 @@ import type { CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
 import type { ServiceState } from '../call/service-name.js';
 import type { TimelineEvent } from '../call/timeline.js';
-import type { BotPoolOptions, CreateBotProcess } from './bots/bot-pool.js';
+import type { BotPoolOptions, CreateBotProcess } from './bots/bot-pool-options.js';
 import type { CarrierAccess } from './calls/carrier/carrier-adapter.js';
 import type { RecordingOptions } from './calls/life/call-folders.js';
 import type { LocalNetwork } from './calls/local-calls.js';

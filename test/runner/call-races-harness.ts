@@ -9,7 +9,8 @@ import type { CallRecord } from '../../src/call/call-record.js';
 import type { AnswerDial, AnswerStep, AnswerStream, DialNews } from '../../src/providers/carrier.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
 import { BotCall, type BotCallProcess } from '../../src/runner/bots/bot-call.js';
-import type { BotPool, BotPoolEvents } from '../../src/runner/bots/bot-pool.js';
+import type { BotPool } from '../../src/runner/bots/bot-pool.js';
+import type { BotPoolEvents } from '../../src/runner/bots/bot-pool-options.js';
 import type { BotOutcome, FromBot, MessageToBot, ServeMessage, StreamOutcome } from '../../src/runner/bots/messages.js';
 import type { WaitingStream, WaitingStreamEvents } from '../../src/runner/bots/waiting-stream.js';
 import { CallDocuments } from '../../src/runner/calls/carrier/call-documents.js';
@@ -126,6 +127,14 @@ class HandPool extends EventEmitter<BotPoolEvents> {
       });
     });
   }
+  /** Bots of calls that were dialled beside others, which stand in the process of the others' bots. */
+  readonly beside: Array<{ readonly bot: HandBot; readonly other: BotCall }> = [];
+  assignBeside(other: BotCall, callId: string, hand: (bot: BotCall) => void): boolean {
+    const bot = new HandBot();
+    this.beside.push({ bot, other });
+    hand(bot.callOf(callId));
+    return true;
+  }
   inTime: InTime = 'in_time';
   /** Calls that will want a bot. */
   readonly expected = new Set<string>();
@@ -181,6 +190,7 @@ export class CallsUnderTest implements Disposable {
       carrier: plivo,
       client,
       checkTarget,
+      dialBeside: (request) => this.dialer.dialBeside(request),
       operatorNumber,
       maxCallMs: 3_600_000,
       maxDialledCallMs: 900_000,

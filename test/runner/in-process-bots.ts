@@ -20,8 +20,9 @@ class InProcessCall extends BotCall {
   constructor(
     callId: string,
     private readonly bots: InProcessBots,
+    isBeside: boolean,
   ) {
-    super(callId, bots);
+    super(callId, bots, isBeside);
   }
 
   override give(stream: ReleasedStream): void {
@@ -53,8 +54,16 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
     return this.callCount > 0 ? 'busy' : 'warm';
   }
 
+  get besideCount(): number {
+    return [...this.#calls.values()].filter(({ isBeside }) => isBeside).length;
+  }
+
   serves(callId: string): boolean {
     return this.#calls.has(callId);
+  }
+
+  has(call: BotCall): boolean {
+    return this.#calls.get(call.callId) === call;
   }
 
   async load(): Promise<void> {
@@ -65,14 +74,14 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
     this.#host = new BotHost(bot, tell);
   }
 
-  createCall(callId: string): BotCall {
-    const call = new InProcessCall(callId, this);
+  createCall(callId: string, isBeside = false): BotCall {
+    const call = new InProcessCall(callId, this, isBeside);
     call.once('call_done', () => this.#calls.delete(callId));
     return call;
   }
 
   begin(call: BotCall): void {
-    this.served += 1;
+    if (!call.isBeside) this.served += 1;
     this.#calls.set(call.callId, call);
   }
 

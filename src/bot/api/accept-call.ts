@@ -1,7 +1,9 @@
 import { VoicebotError } from '../../base/errors.js';
+import type { ConsultLeg } from '../../call/consult.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import { type BotParts, type CheckedParts, checkParts } from './bot-parts.js';
 import { Call } from './call.js';
+import { openConsulted } from './consulted-call.js';
 import { customDataOf, openTransport } from './open-transport.js';
 
 /**
@@ -27,6 +29,7 @@ export async function acceptCall<Body = Record<string, unknown>>(
 export async function openCall<Body>(args: RunnerArguments, parts: CheckedParts<Body>): Promise<Call<Body>> {
   const checked = await parts.checkBody(customDataOf(args));
   if ('problems' in checked) throw new VoicebotError('VB_REQUEST_INVALID', checked.problems.join('; '));
-  const call = new Call(args, checked.body, await openTransport(args, parts), parts);
+  const consulted = (leg: ConsultLeg) => openConsulted(leg, parts);
+  const call = new Call(args, checked.body, await openTransport(args, parts), parts, consulted);
   return call.start();
 }

@@ -118,6 +118,12 @@ export class CallPipeline {
     if (this.#failure) throw this.#failure;
   }
 
+  /** The other party was not reached: the pipeline never runs. */
+  lost(reason: EndReason): void {
+    this.endsFor(reason);
+    this.#finish();
+  }
+
   /** Puts in what a bot does with the call. Does nothing when the call is over. */
   fill(middle: readonly FrameProcessor[], behind: readonly FrameProcessor[]): void {
     this.#behind.fill(behind);

@@ -1,27 +1,30 @@
 import { EventEmitter } from 'node:events';
-import { isAbortOf } from '../../base/async/deadline.js';
 import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import { refuseUnknownOptions } from '../../base/names/option-names.js';
 import type { CallDirection, EndReason } from '../../call/call.js';
+import type { ConsultLeg } from '../../call/consult.js';
 import { operatorNumber } from '../../call/operator-number.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { FailedTransfer, TransferOutcome } from '../../call/transfer-outcome.js';
 import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import { HANDLER, printProblem } from '../pipeline/pipeline-task.js';
+import { HANDLER } from '../pipeline/pipeline-task.js';
 import type { LLMService } from '../services/llm/index.js';
-import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
 import { CallPipeline } from './call-pipeline.js';
+import { CallSignals } from './call-signals.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
+import type { ConsultOptions } from './consult-options.js';
+import { ConsultedCalls } from './consulted-calls.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
 import { type LiveParts, listOf } from './parts/live-parts.js';
+import { checkedKeys } from './pressed-keys.js';
 import { type Sound, soundIn } from './sound.js';
 import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
 
@@ -44,11 +47,14 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly attempt: number;
   /** How often a lost tunnel has cut the caller off from a bot. */
   readonly reconnects: number;
+  /** The call whose bot has had this one dialled beside it; undefined for all others. */
+  readonly linkedTo: string | undefined;
   /** Custom parameters of a call over a carrier, such as `campaign_id`; `{}` in a room. */
   readonly query: Readonly<Record<string, string>>;
-  readonly #parts: CheckedParts<Body>;
+  readonly #parts: Omit<CheckedParts<Body>, 'checkBody'>;
   readonly #pipeline: CallPipeline;
   readonly #transfers: CallTransfers;
+  readonly #consulted: ConsultedCalls<Call>;
   readonly #hasVoice: boolean;
   readonly #runner: CallRunnerLink | undefined;
   #talk: Talk | undefined;
@@ -57,8 +63,8 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   /** Of a bot with a realtime model. */
   readonly #live: LiveParts | undefined;
   #isOwnPipeline = false;
-  #failedTransfer: FailedTransfer | undefined;
-  readonly #handlers = new CallHandlers(this, (error, event) => this.#warn(error, HANDLER, event));
+  readonly #signals: CallSignals;
+  readonly #handlers = new CallHandlers(this, (error, event) => this.#signals.warn(error, HANDLER, event));
 
   /** For `defineBot` and `acceptCall`. @internal */
   constructor(
@@ -67,7 +73,8 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     readonly body: Body,
     /** The specification's transport, which this call uses. */
     readonly transport: CallTransport,
-    parts: CheckedParts<Body>,
+    parts: Omit<CheckedParts<Body>, 'checkBody'>,
+    openLeg: (leg: ConsultLeg) => Promise<Call>,
   ) {
     super();
     const { call } = args;
@@ -78,6 +85,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.to = call.to;
     this.attempt = call.attempt;
     this.reconnects = call.reconnects ?? 0;
+    this.linkedTo = call.linkedTo;
     this.query = args.transport === 'carrier' ? args.query : {};
     this.#runner = runnerOf(args);
     this.#parts = parts;
@@ -92,13 +100,15 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
+    const warned = (warning: CallEvents['warning'][0]) => this.#tell('warning', warning);
+    this.#signals = new CallSignals({ call: this, transport, task: this.#pipeline.task, warned });
+    this.#consulted = new ConsultedCalls({ runner: this.#runner, open: openLeg, over: this.ended });
     this.#transfers = new CallTransfers({
       transport,
       pipeline: this.#pipeline,
       say: (text) => this.say(text),
       tell: (outcome) => this.#tell('transfer', outcome),
     });
-    this.#listenToTransport();
     refuseUnknownEvents(this, CALL_EVENTS);
   }
 
@@ -118,7 +128,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /** A transfer that an earlier bot of this call had asked for, and that came to nothing: why the caller is with this bot. */
   get failedTransfer(): FailedTransfer | undefined {
-    return this.#failedTransfer;
+    return this.#signals.failedTransfer;
   }
 
   /** The transport's output, for {@link run}. */
@@ -231,10 +241,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * @throws VoicebotError VB_REQUEST_INVALID
    */
   async press(keys: string): Promise<void> {
-    if (!/^[0-9*#A-D]{1,64}$/.test(keys)) {
-      throw new VoicebotError('VB_REQUEST_INVALID', 'keys must be 1 to 64 of 0-9 * # A-D');
-    }
-    await this.#pipeline.say([new OutputDtmfFrame(keys)]);
+    await this.#pipeline.say([new OutputDtmfFrame(checkedKeys(keys))]);
   }
 
   /**
@@ -262,6 +269,17 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     return outcome;
   }
 
+  /**
+   * Calls somebody beside this call, under the limits of every call that goes out, such as a colleague before the caller is connected.
+   * Resolves when they have answered, or have not: then with a call that `isOver`, for the reason that its `ended` gives.
+   * @param to E.164
+   * @returns a call of its own, `linkedTo` this one, which is hung up at the latest when this one is over
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_STREAM_CLOSED, VB_TRANSFER_FAILED, or the provider's
+   */
+  async consult(to: string, options: ConsultOptions = {}): Promise<Call> {
+    return this.#consulted.consult(to, options);
+  }
+
   /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
   pauseRecording(): void {
     this.#runner?.pauseRecording?.();
@@ -286,10 +304,20 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
-    if (!this.#talk && !this.#isOwnPipeline) this.#pipeline.end();
+    if (!this.#talk && !this.#isOwnPipeline && !(await this.#consulted.leave())) this.#pipeline.end();
     await this.ended;
     if (!this.#pipeline.failure) await this.#handlers.settled(); // the caller of one that has failed waits for the next bot
     await this.#untilOver();
+  }
+
+  /** What its pipeline has failed with. @internal */
+  get failure(): Error | undefined {
+    return this.#pipeline.failure;
+  }
+
+  /** The callee was not reached. @internal */
+  lost(reason: EndReason): void {
+    this.#pipeline.lost(reason);
   }
 
   /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError @internal */
@@ -316,29 +344,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });
   }
 
-  #listenToTransport(): void {
-    const { transport } = this;
-    const failedTransfer = (_transport: unknown, transfer: FailedTransfer) => {
-      this.#failedTransfer = transfer;
-    };
-    if (transport instanceof RoomsTransport) transport.on('transfer_failed', failedTransfer);
-    else {
-      transport.on('transfer_failed', failedTransfer);
-      transport.on('warning', (_transport, { error }) => this.#warn(error, 'transport'));
-    }
-    this.#pipeline.task.on('problem', (error, source) => this.#warn(error, source));
-  }
-
   #tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void {
     this.#handlers.tell(name, data);
-  }
-
-  /** @param of the event whose handler it comes from: not told to handlers of warnings where it is one of theirs */
-  #warn(problem: unknown, source: string | undefined, of?: string): void {
-    if (source === HANDLER && isAbortOf(this.signal, problem)) return; // a wait that the end of the call has ended
-    const error = problem instanceof Error ? problem : new Error(String(problem));
-    if (source === HANDLER) this.#pipeline.task.noteProblem(error, source);
-    if (of === 'warning' || this.listenerCount('warning') === 0) printProblem(error, source, this);
-    else this.#tell('warning', { error, source });
   }
 }

@@ -3,6 +3,7 @@ export type { BotParts } from './bot-parts.js';
 export type { Call } from './call.js';
 export type { CallEvents } from './call-events.js';
 export type { Heard, ListenOptions } from './caller-ear.js';
+export type { ConsultOptions } from './consult-options.js';
 export type { ConverseOptions, Talk } from './converse.js';
 export { type BotOptions, defineBot } from './define-bot.js';
 export type { CallTransport } from './open-transport.js';

@@ -121,6 +121,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
   const fields = new Fields(value);
   const id = fields.text('id');
   const providerCallId = fields.text('providerCallId');
+  const linkedTo = fields.text('linkedTo');
   const runner = fields.get('runner', isProcess);
   const record: RecordFile = {
     id: id ? asCallId(id) : otherwise.id,
@@ -128,6 +129,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     direction: fields.get('direction', isOneOf('inbound', 'outbound')) ?? 'inbound',
     ...named('from', fields.text('from')),
     to: fields.text('to') ?? '',
+    ...named('linkedTo', linkedTo ? asCallId(linkedTo) : undefined),
     ...named('isLocal', fields.get('isLocal', isTrue)),
     ...named('botFile', fields.text('botFile')),
     // A later version may know more words.

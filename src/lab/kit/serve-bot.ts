@@ -84,6 +84,11 @@ export async function serveBot(
       waiting = undefined;
     }
     if (message.type === 'reading') connect(message.callId);
+    if (message.type === 'consult') {
+      const refusal = new VoicebotError('VB_TRANSFER_FAILED', 'no runner is there to dial');
+      const problem = VoicebotError.fieldsOf(refusal, refusal.code);
+      host.receive({ type: 'consult_answer', callId: message.callId, requestId: message.requestId, problem });
+    }
     if (message.type !== 'transfer') return;
     try {
       stage.request(message.to);

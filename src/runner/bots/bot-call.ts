@@ -37,6 +37,8 @@ export class BotCall extends EventEmitter<BotCallEvents> {
   constructor(
     readonly callId: CallId,
     private readonly process: BotCallProcess,
+    /** It was dialled beside another call of its process. */
+    readonly isBeside = false,
   ) {
     super();
   }

@@ -3,9 +3,10 @@ import type { CallId } from '../../call/call-id.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { HostedCall, Hosting } from './hosted-call.js';
+import { HostedLegStream } from './hosted-leg.js';
 import { HostedRoom } from './hosted-room.js';
 import { HostedStream } from './hosted-stream.js';
-import type { MessageFromBot, OfCall, ToBot } from './messages.js';
+import type { MessageFromBot, OfCall, ServeMessage, ToBot } from './messages.js';
 
 /** The calls of one bot process, each with its bot. */
 export class BotHost {
@@ -39,10 +40,20 @@ export class BotHost {
     const call = this.#calls.get(message.callId);
     if (message.type === 'stream') this.#hosting.send({ type: 'socket_received', callId: message.callId });
     if (message.type === 'serve_room') void this.#run(new HostedRoom(message, this.#hosting), message);
-    else if (message.type === 'serve' && !(message.comeback && call)) {
-      void this.#run(new HostedStream(message, this.#hosting), message);
-    } else if (call) call.receive(message, socket);
+    else if (message.type === 'serve' && !(message.comeback && call)) this.#serve(message);
+    else if (call) call.receive(message, socket);
     else socket?.destroy();
+  }
+
+  #serve(message: OfCall<ServeMessage>): void {
+    const { callId, call } = message;
+    if (call.linkedTo === undefined) {
+      void this.#run(new HostedStream(message, this.#hosting), message);
+      return;
+    }
+    const legs = this.#calls.get(call.linkedTo as CallId)?.legs;
+    if (legs) void this.#run(new HostedLegStream(message, this.#hosting, legs), message);
+    else this.#hosting.send({ type: 'call_done', callId, outcome: 'lost' }); // its bot has left meanwhile
   }
 
   /** Asks every bot to end its call. */

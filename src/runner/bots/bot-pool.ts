@@ -3,14 +3,13 @@ import { availableParallelism } from 'node:os';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { VoicebotError } from '../../base/errors.js';
-import type { Exception } from '../../base/exception/exception.js';
 import { refuseProblems } from '../../base/names/option-names.js';
 import type { CallId } from '../../call/call-id.js';
 import type { BotCall } from './bot-call.js';
 import { type BotDeath, diedWaiting } from './bot-death.js';
 import { BotDemand } from './bot-demand.js';
+import type { BotPoolEvents, BotPoolOptions } from './bot-pool-options.js';
 import { BotProcess } from './bot-process.js';
-import type { BotProcessOptions } from './bot-process-options.js';
 import type { BotSource } from './bot-source.js';
 
 /** Longest a call waits for a bot process that is ready, in milliseconds. */
@@ -21,33 +20,6 @@ const STREAM_LIMIT_MS = 5_000;
 const TRIM_EVERY_MS = 10_000;
 /** Pause before another try when the bot file has become unloadable, in milliseconds. */
 const RETRY_MS = 2_000;
-
-export interface BotPoolOptions extends BotProcessOptions {
-  /** Calls one process serves at once, 1 or more. With 1 every call has a process of its own. */
-  callsPerProcess: number;
-  /** Processes kept ready beyond those that serve calls, 1 or more. */
-  warm: number;
-  /** Starts a process. Default: one of the system's. */
-  createProcess?: CreateBotProcess | undefined;
-}
-
-export type CreateBotProcess = (source: BotSource, options: BotProcessOptions) => BotProcess;
-
-export interface BotPoolEvents {
-  /** A process begins to load the bot file. */
-  created: [process: BotProcess];
-  /** A bot function has settled: its process is free for another call, or ends. */
-  call_done: [];
-  /** A line that a bot or something it started has written; the call is known where the process serves one. */
-  output: [line: string, callId: CallId | undefined, exception?: Exception];
-  /** A process has ended by itself under its calls. */
-  died: [callIds: readonly string[], death: BotDeath];
-  /**
-   * No further process could be loaded, or one that waited for calls has ended by itself, which is tried again after a
-   * pause; or one was ended that took too much memory.
-   */
-  problem: [error: unknown];
-}
 
 /** Keeps bot processes that have already loaded the bot file. */
 export class BotPool extends EventEmitter<BotPoolEvents> {
@@ -176,6 +148,17 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   /**
+   * The same for a call that was dialled beside another one: its bot is in the process of the other call's bot, and takes none of its places.
+   * @returns false while that process has an earlier bot of this call, or is being ended
+   */
+  assignBeside(other: BotCall, callId: CallId, hand: (bot: BotCall) => void): boolean {
+    const process = [...this.#all].find((each) => each.isUsable && each.has(other));
+    if (!process || process.serves(callId)) return false;
+    hand(this.#callOf(process, callId, true));
+    return true;
+  }
+
+  /**
    * Custom data for a call that is to go out.
    * @throws VoicebotError VB_REQUEST_INVALID naming every problem that the bot has with it
    */
@@ -213,13 +196,13 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   #freePlaces(processes: Iterable<BotProcess>): number {
     const { callsPerProcess } = this.options;
     const usable = [...processes].filter((process) => this.#hasRoom(process));
-    return usable.reduce((sum, process) => sum + callsPerProcess - process.callCount, 0);
+    return usable.reduce((sum, process) => sum + callsPerProcess - placesTaken(process), 0);
   }
 
   #hasRoom(process: BotProcess): boolean {
     const { callsPerProcess } = this.options;
     if (!process.isUsable) return false;
-    return callsPerProcess === 1 ? process.served === 0 : process.callCount < callsPerProcess;
+    return callsPerProcess === 1 ? process.served === 0 : placesTaken(process) < callsPerProcess;
   }
 
   #refill(): void {
@@ -305,8 +288,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     return process;
   }
 
-  #callOf(process: BotProcess, callId: CallId): BotCall {
-    const call = process.createCall(callId);
+  #callOf(process: BotProcess, callId: CallId, isBeside = false): BotCall {
+    const call = process.createCall(callId, isBeside);
     call.once('call_done', () => this.#onCallDone(process));
     return call;
   }
@@ -330,8 +313,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   #onCallDone(process: BotProcess): void {
     const isOld = process.source !== this.#source;
-    const isSurplus = process.callCount === 0 && (isOld || this.#idle.length > this.#spare);
-    if (this.options.callsPerProcess === 1 || isSurplus) {
+    const isSurplus = this.options.callsPerProcess === 1 || isOld || this.#idle.length > this.#spare;
+    if (process.callCount === 0 && isSurplus) {
       this.#ready.delete(process);
       process.exit();
     } else this.#announce();
@@ -348,3 +331,6 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     this.#waiting = deferred();
   }
 }
+
+/** Calls that were dialled beside others take no place. */
+const placesTaken = ({ callCount, besideCount }: BotProcess): number => callCount - besideCount;

@@ -96,6 +96,11 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     return this.#calls.size;
   }
 
+  /** Those among them that were dialled beside others. */
+  get besideCount(): number {
+    return [...this.#calls.values()].filter(({ isBeside }) => isBeside).length;
+  }
+
   /** `starting` until it has loaded the bot file, `busy` while it has calls. */
   get state(): 'starting' | 'warm' | 'busy' | 'ending' {
     if (!this.isUsable) return 'ending';
@@ -105,14 +110,18 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
 
   /** The call whose bot has written something; undefined where the runner cannot tell. */
   get #speaker(): CallId | undefined {
-    if (this.#calls.size > 1) return undefined;
-    const [only] = this.#calls.keys();
-    return only ?? this.#onlyCall;
+    const [only, ...more] = [...this.#calls.values()].filter(({ isBeside }) => !isBeside);
+    return more.length > 0 ? undefined : (only?.callId ?? this.#onlyCall);
   }
 
   /** Whether a bot of this call is here, even one that has been replaced and has not settled yet. */
   serves(callId: CallId): boolean {
     return this.#calls.has(callId);
+  }
+
+  /** Whether this bot of a call is here. */
+  has(call: BotCall): boolean {
+    return this.#calls.get(call.callId) === call;
   }
 
   /**
@@ -133,16 +142,18 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   }
 
   /** For a bot of a call, which begins when it is served. */
-  createCall(callId: CallId): BotCall {
-    const call = new BotCall(callId, this);
+  createCall(callId: CallId, isBeside = false): BotCall {
+    const call = new BotCall(callId, this, isBeside);
     call.once('call_done', () => this.#calls.delete(callId));
     return call;
   }
 
   begin(call: BotCall): void {
     const { callId } = call;
-    this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
-    this.served += 1;
+    if (!call.isBeside) {
+      this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
+      this.served += 1;
+    }
     this.#calls.set(callId, call);
     this.#clock.begin(call);
     this.#watchHeartbeat();
@@ -155,8 +166,10 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   }
 
   /** A process that serves nothing else is ended, since it may not be listening. */
-  abandon({ callId }: BotCall): void {
-    if (this.#calls.size > 1) this.send({ type: 'abandon', callId });
+  abandon(call: BotCall): void {
+    const { callId } = call;
+    if ([...this.#calls.values()].some((other) => other !== call && !other.isBeside))
+      this.send({ type: 'abandon', callId });
     else this.kill('bot_timeout');
   }
 

@@ -5,6 +5,7 @@ import { deferred } from '../../base/async/deferred.js';
 import { errorTypeOf } from '../../base/errors.js';
 import { reportException } from '../../base/exception/report-exception.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
+import type { Handover } from '../../call/consult.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { TypedSentences } from '../../call/stand-ins.js';
@@ -13,6 +14,7 @@ import type { Tracing } from '../tracing/tracing.js';
 import { knownError } from './bot-load-error.js';
 import { BotRecording } from './bot-recording.js';
 import { BotTimeline } from './bot-timeline.js';
+import { ConsultedLegs } from './consulted-legs.js';
 import {
   type BotOutcome,
   type FromBot,
@@ -46,6 +48,9 @@ export abstract class HostedCall {
   readonly #over = deferred();
   protected readonly timeline: BotTimeline;
   protected readonly call: ServedCall;
+  /** Those that its bot has had dialled beside it. */
+  readonly legs: ConsultedLegs;
+  readonly #handover: Handover | undefined;
   readonly #tracer: CallTracer | undefined;
   /** The class of what the bot function has thrown, if it has. */
   thrown: string | undefined;
@@ -57,11 +62,13 @@ export abstract class HostedCall {
 
   /** @param delayMs how long what the bot says takes to be heard and answered, at the least */
   constructor(
-    { call, type, recording, traceparent, tellsTalk = false }: ServeMessage | ServeRoomMessage,
+    { call, type, handover, recording, traceparent, tellsTalk = false }: ServeMessage | ServeRoomMessage,
     protected readonly hosting: Hosting,
     delayMs = 0,
   ) {
     this.call = call;
+    this.#handover = handover;
+    this.legs = new ConsultedLegs({ tell: (message) => this.tell(message), isOrphan: hosting.isOrphan });
     this.recording = recording;
     const timeline = new BotTimeline(call.attempt, (events) => this.tell({ type: 'noted', events }), tellsTalk);
     this.timeline = timeline;
@@ -85,6 +92,9 @@ export abstract class HostedCall {
       tape: this.#recording?.tape,
       pauseRecording: () => this.#pause(true),
       resumeRecording: () => this.#pause(false),
+      consult: (request) => this.legs.consult(request),
+      handover: this.#handover,
+      tellHandover: (handover) => this.tell({ type: 'handover', handover }),
     };
   }
 
@@ -97,6 +107,7 @@ export abstract class HostedCall {
     const limit = setTimeout(() => this.limitReached(), limitMs);
     const settled = this.#tracer ? this.#tracer.run(() => this.#runBot()) : this.#runBot();
     await Promise.race([settled, this.#over.promise]);
+    this.legs.left(this.thrown !== undefined || !this.isEndedByBot);
     clearTimeout(limit);
     if (!(await settlesWithin(settled, SETTLE_LIMIT_MS))) {
       console.error(`bot of call ${id} has not returned ${SETTLE_LIMIT_MS / 1_000} s after the end of the call`);
@@ -116,6 +127,7 @@ export abstract class HostedCall {
     if (message.type === 'end') this.end();
     else if (message.type === 'call_over') this.callOver();
     else if (message.type === 'abandon') this.abandon();
+    else if (message.type === 'consult_answer' || message.type === 'leg_lost') this.legs.hear(message);
     else if (message.type === 'typed') this.#typed.emit('sentence', message.text, message.at, message.by);
     else this.hear(message, socket);
   }
@@ -126,10 +138,13 @@ export abstract class HostedCall {
   }
 
   /** What the runner was to bring will not come any more. */
-  runnerGone(): void {}
+  runnerGone(): void {
+    this.legs.runnerGone();
+  }
 
   /** The call has ended. */
   protected callOver(): void {
+    this.legs.left(!this.isEndedByBot); // before the bot learns of the end, which would have it hang up
     this.abort.abort();
     this.#over.resolve();
   }
@@ -155,6 +170,8 @@ export abstract class HostedCall {
   /** Ends the call of a bot that has not, where that can be done from here. */
   protected goodbyeOver(): void {}
 
+  /** Its bot has ended it, and no other one takes it over. */
+  protected abstract get isEndedByBot(): boolean;
   protected abstract arguments(): RunnerArguments;
   /** The bot function has returned. */
   protected abstract returned(): void;

@@ -43,6 +43,7 @@ export class HostedRoom extends HostedCall {
 
   /** Another runner of the cluster sends a bot of its own. */
   override runnerGone(): void {
+    super.runnerGone();
     if (this.message.leaseMs !== undefined) this.abandon();
   }
 
@@ -50,6 +51,10 @@ export class HostedRoom extends HostedCall {
     const { leaseMs } = this.message;
     clearTimeout(this.#lease);
     if (leaseMs !== undefined) this.#lease = setTimeout(() => this.abandon(), leaseMs);
+  }
+
+  protected get isEndedByBot(): boolean {
+    return !this.#isReplaced;
   }
 
   protected arguments(): RoomsRunnerArguments {

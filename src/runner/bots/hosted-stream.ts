@@ -56,7 +56,13 @@ export class HostedStream extends HostedCall {
 
   /** A stream that has not come yet will not come any more. */
   override runnerGone(): void {
+    super.runnerGone();
     if (!this.#socket.isConnected || this.#isUnanswered) this.callOver();
+  }
+
+  /** The carrier's news of the caller decides about any other end. */
+  protected get isEndedByBot(): boolean {
+    return this.#outcome === 'bot_ended' || this.#outcome === 'transferring';
   }
 
   protected arguments(): CarrierRunnerArguments {
@@ -91,6 +97,7 @@ export class HostedStream extends HostedCall {
 
   protected abandon(): void {
     this.#report('bot_timeout');
+    this.legs.left(true);
     this.#socket.terminate();
     this.end();
   }

@@ -7,6 +7,8 @@ import { MAX_PARAMETER_LENGTH, MAX_PARAMETERS } from './start-request.js';
 export interface CallTicket {
   /** Our identifier of the call. */
   readonly callId: CallId;
+  /** The call that it was dialled beside. */
+  readonly linkedTo?: CallId | undefined;
   /** Custom data of the call; undefined where the address has no room for it. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Whom the call is being transferred to, E.164. */
@@ -19,6 +21,7 @@ export interface CallTicket {
 export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
   'call_id',
   'token',
+  'linked_to',
   'body',
   'transfer_to',
   'transfer_no',
@@ -28,10 +31,10 @@ export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Present only in an address that was signed. */
-const SIGNED = ['body', 'transfer_to', 'transfer_no', 'expires', 'signature'] as const;
+const SIGNED = ['linked_to', 'body', 'transfer_to', 'transfer_no', 'expires', 'signature'] as const;
 
 /**
- * Writes and reads the signed part of our addresses: `call_id`, `body` (base64url of its JSON), `transfer_to`, `transfer_no`, `expires`
+ * Writes and reads the signed part of our addresses: `call_id`, `linked_to`, `body` (base64url of its JSON), `transfer_to`, `transfer_no`, `expires`
  * (seconds since the epoch) and an HMAC-SHA256 over all of them. The carrier's own signature does not always cover the
  * query of a stream's address, and is off in experiments; this one always counts.
  */
@@ -44,9 +47,10 @@ export class CallTickets {
   }
 
   /** @returns query parameters to append to an address */
-  issue({ callId, body, transferTo, transferNo }: CallTicket, validForS: number): Record<string, string> {
+  issue({ callId, linkedTo, body, transferTo, transferNo }: CallTicket, validForS: number): Record<string, string> {
     const claims = {
       call_id: callId,
+      ...(linkedTo && { linked_to: linkedTo }),
       ...(body && { body: Buffer.from(JSON.stringify(body)).toString('base64url') }),
       ...(transferTo && { transfer_to: transferTo }),
       ...(transferNo && { transfer_no: String(transferNo) }),
@@ -63,10 +67,18 @@ export class CallTickets {
     const { signature = '', ...signed } = claims;
     const isWhole = names.every((name) => query.getAll(name).length === 1);
     if (!isWhole || !isSameSecret(signature, this.#sign(signed))) return 'refused';
-    const { call_id: id, body, transfer_to: transferTo, transfer_no: transferNo, expires } = signed;
+    const {
+      call_id: id,
+      linked_to: linkedTo,
+      body,
+      transfer_to: transferTo,
+      transfer_no: transferNo,
+      expires,
+    } = signed;
     if (!id || !(Number(expires) > Date.now() / 1_000)) return 'refused';
     return {
       callId: asCallId(id),
+      ...(linkedTo !== undefined && { linkedTo: asCallId(linkedTo) }),
       ...(body !== undefined && { body: JSON.parse(Buffer.from(body, 'base64url').toString()) }),
       ...(transferTo !== undefined && { transferTo }),
       ...(transferNo !== undefined && { transferNo: Number(transferNo) }),

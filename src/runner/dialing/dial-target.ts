@@ -1,6 +1,6 @@
 import type { CountryCode, PhoneNumber, PhoneNumberType } from 'libphonenumber-js/max';
 import { VoicebotError } from '../../base/errors.js';
-import { readPhoneNumber } from '../../call/phone-number.js';
+import { normalisePhoneNumber, readPhoneNumber } from '../../call/phone-number.js';
 
 /** Which numbers a call may be placed to. */
 export interface TargetRules {
@@ -126,6 +126,12 @@ export async function checkTarget(raw: string, rules: TargetRules, field = 'phon
     `numbers of ${countries.join(' or ')} are not among the allowed countries (${allowed})`,
     `add ${countries[0]} to ${COUNTRIES_SETTING}`,
   );
+}
+
+/** A number that a provider has told, as it would be dialled: E.164, without a national prefix; what is no number, as it is. */
+export async function asDialled(told: string): Promise<string> {
+  const number = await parse(normalisePhoneNumber(told));
+  return number?.number ?? told;
 }
 
 /** The country a number belongs to, ISO 3166-1 alpha-2; undefined when it is no number of a country. */

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { type Deferred, deferred } from '../../../src/base/async/deferred.js';
 import { BotCall, type BotCallProcess } from '../../../src/runner/bots/bot-call.js';
-import { BotPool, type BotPoolOptions } from '../../../src/runner/bots/bot-pool.js';
+import { BotPool } from '../../../src/runner/bots/bot-pool.js';
+import type { BotPoolOptions } from '../../../src/runner/bots/bot-pool-options.js';
 import type { BotProcess } from '../../../src/runner/bots/bot-process.js';
 import type { ServeMessage } from '../../../src/runner/bots/messages.js';
 import { settled } from '../call-races-harness.js';
@@ -20,6 +21,9 @@ class HandProcess extends EventEmitter implements BotCallProcess {
   get callCount(): number {
     return this.#calls.size;
   }
+  get besideCount(): number {
+    return [...this.#calls.values()].filter(({ isBeside }) => isBeside).length;
+  }
   load(): Promise<void> {
     return this.#loaded.promise;
   }
@@ -29,13 +33,13 @@ class HandProcess extends EventEmitter implements BotCallProcess {
   serves(callId: string): boolean {
     return this.#calls.has(callId);
   }
-  createCall(callId: string): BotCall {
-    const call = new BotCall(callId, this);
+  createCall(callId: string, isBeside = false): BotCall {
+    const call = new BotCall(callId, this, isBeside);
     call.once('call_done', () => this.#calls.delete(callId));
     return call;
   }
   begin(call: BotCall): void {
-    this.served += 1;
+    if (!call.isBeside) this.served += 1;
     this.#calls.set(call.callId, call);
   }
   has(call: BotCall): boolean {

@@ -120,9 +120,10 @@ export class CallDocuments {
 
   /** Nothing for an inbound call: it has no custom data, and its carrier's identifier names it. */
   #ticket(call: CarrierCall): Record<string, string> {
-    const { id, isDialled, body } = call;
+    const { id, isDialled, linkedTo, body } = call;
     if (!isDialled) return {};
-    const ticket = this.#tickets.get(call) ?? this.options.tickets.issue({ callId: id, body }, TICKET_VALID_S);
+    const ticket =
+      this.#tickets.get(call) ?? this.options.tickets.issue({ callId: id, linkedTo, body }, TICKET_VALID_S);
     this.#tickets.set(call, ticket);
     return ticket;
   }

@@ -69,6 +69,7 @@ class CarrierAdapter implements ProviderAdapter {
       carrier,
       client,
       checkTarget: (to) => checkTarget(to, 'toEndPoint'),
+      dialBeside: (request) => this.#dialer.dialBeside(request),
       operatorNumber: context.operatorNumber,
       maxCallMs: maxCallSeconds * 1_000,
       maxDialledCallMs: dialMaxSeconds * 1_000,

@@ -7,6 +7,8 @@ export interface NewCarrierCall {
   readonly id: CallId;
   /** Whether we dialled it. */
   readonly isDialled: boolean;
+  /** The call that it was dialled beside. */
+  readonly linkedTo?: CallId | undefined;
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, string>>;
   /** The carrier's identifier, once it is known. */
@@ -17,6 +19,7 @@ export interface NewCarrierCall {
 export class CarrierCall implements NewCarrierCall {
   readonly id: CallId;
   readonly isDialled: boolean;
+  readonly linkedTo: CallId | undefined;
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, string>>;
   providerCallId: ProviderCallId | undefined;
@@ -25,11 +28,12 @@ export class CarrierCall implements NewCarrierCall {
   #pass: StreamPass | undefined;
 
   constructor(
-    { id, isDialled, body, query, providerCallId }: NewCarrierCall,
+    { id, isDialled, linkedTo, body, query, providerCallId }: NewCarrierCall,
     private readonly signer: PassSigner,
   ) {
     this.id = id;
     this.isDialled = isDialled;
+    this.linkedTo = linkedTo;
     this.body = body;
     this.query = query;
     this.providerCallId = providerCallId;

@@ -6,6 +6,7 @@ import type { Hangups } from '../debts/hangups.js';
 import type { CallRegistry } from '../life/call-registry.js';
 import type { CallSupervisorOptions } from '../life/supervisor.js';
 import type { CallDocuments } from './call-documents.js';
+import type { ConsultsOptions } from './consults.js';
 import type { PassSigner } from './stream-pass.js';
 import type { TransferRequestsOptions } from './transfer-requests.js';
 
@@ -17,6 +18,8 @@ export interface CarrierDriverOptions {
   carrier: Pick<Carrier, 'name' | 'createCodec'>;
   client: TransferRequestsOptions['client'];
   checkTarget: TransferRequestsOptions['checkTarget'];
+  /** Dials beside a live call. */
+  dialBeside: ConsultsOptions['dial'];
   operatorNumber?: string | undefined;
   /** Longest an inbound call may last, in milliseconds. */
   maxCallMs: number;

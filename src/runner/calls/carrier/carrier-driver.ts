@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VoicebotError } from '../../../base/errors.js';
 import type { EndReason } from '../../../call/call.js';
-import { asProviderCallId, type CallId, type ProviderCallId } from '../../../call/call-id.js';
+import { asCallId, asProviderCallId, type CallId, type ProviderCallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { AnswerStep } from '../../../providers/carrier.js';
 import type { BotCall } from '../../bots/bot-call.js';
@@ -12,11 +12,12 @@ import type { CallDriver, CallParts, DriverEffect, EffectOf } from '../life/call
 import type { AnswerDocument, CallEvent } from '../life/call-events.js';
 import type { CallRegistry } from '../life/call-registry.js';
 import { takesStream } from '../life/legal-events.js';
-import { type CallLife, type CallPhase, newCall } from '../life/phase.js';
+import { type CallLife, type CallPhase, newCall, reasonOf } from '../life/phase.js';
 import { maybe, readPortable } from '../life/portable-life.js';
 import { CallSupervisor } from '../life/supervisor.js';
 import { type CarrierCall, CarrierCalls, type NewCarrierCall } from './carrier-call.js';
 import type { CarrierDriverOptions } from './carrier-driver-options.js';
+import { Consults, servedCall } from './consults.js';
 import { ownSigner } from './stream-pass.js';
 import { StreamRecovery } from './stream-recovery.js';
 import { TransferRequests } from './transfer-requests.js';
@@ -24,6 +25,7 @@ import { TransferRequests } from './transfer-requests.js';
 /** What another runner needs of a call beside its life. `usedPass`: the stream that was let in. */
 const PARTS = z.object({
   isDialled: z.boolean(),
+  linkedTo: maybe(z.string().transform(asCallId)),
   body: z.record(z.string(), z.unknown()),
   query: z.record(z.string(), z.string()),
   providerCallId: maybe(z.string().transform(asProviderCallId)),
@@ -36,6 +38,7 @@ export class CarrierDriver implements CallDriver {
   readonly #calls: CarrierCalls;
   readonly #transfers: TransferRequests;
   readonly #recovery: StreamRecovery;
+  readonly #consults: Consults;
   /** Requests for documents that are not answered yet. */
   readonly #requests = new Map<number, (steps: AnswerStep[]) => void>();
   #lastRequest = 0;
@@ -46,6 +49,8 @@ export class CarrierDriver implements CallDriver {
     const happen = (id: CallId, event: CallEvent) => this.supervisor.happen(id, event);
     this.#transfers = new TransferRequests({ ...options, happen });
     this.#recovery = new StreamRecovery({ ...options, happen });
+    const { supervisor } = this;
+    this.#consults = new Consults({ ...options, supervisor, dial: options.dialBeside });
     if (!options.isTunnelled) return;
     options.reach.on('back', (hasMoved) => this.supervisor.happenToAll({ type: 'reached_again', hasMoved }));
   }
@@ -53,13 +58,23 @@ export class CarrierDriver implements CallDriver {
   /** @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_BOT_LOAD_FAILED, VB_DIAL_LIMIT when no call can be dialled now */
   checkTakesDialled(): void {
     if (this.supervisor.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
+    this.#checkTunnel(this.options.pool.problem);
+  }
+
+  /** The same for a call beside this one, which has its bot, also in a runner that stops. @throws VoicebotError also VB_STREAM_CLOSED */
+  checkTakesBeside(id: CallId): void {
+    const life = this.supervisor.lifeOf(id);
+    if (!life || reasonOf(life.facts)) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over, or about to end');
+    this.#checkTunnel();
+  }
+
+  #checkTunnel(botProblem?: Error): void {
     if (this.options.reach.isUp === false) {
       throw new VoicebotError('VB_TUNNEL_FAILED', 'the carrier could not come for what to do with the call', {
         hint: 'try again in some seconds: the tunnel is being opened again',
       });
     }
-    const { problem } = this.options.pool;
-    if (problem) throw problem;
+    if (botProblem) throw botProblem;
     if (!this.isTunnelFull) return;
     throw new DialLimitError(
       `the tunnel is full (at most ${this.options.maxCalls?.()} at once)`,
@@ -73,9 +88,10 @@ export class CarrierDriver implements CallDriver {
   }
 
   /** A call that we are about to dial. */
-  openDialled(call: NewCarrierCall, from: string, to: string): CarrierCall {
-    const record = { id: call.id, direction: 'outbound', from, to, state: 'dialling' } as const;
-    return this.begin(call, record, { is: 'dialling' });
+  openDialled(call: NewCarrierCall, from: string, to: string, ringSeconds?: number): CarrierCall {
+    const { id, linkedTo } = call;
+    const record = { id, direction: 'outbound', from, to, ...(linkedTo && { linkedTo }), state: 'dialling' } as const;
+    return this.begin(call, record, { is: 'dialling' }, 1, ringSeconds);
   }
 
   /** The carrier has taken a call that we dial: it may still be long before something is heard of it. */
@@ -182,6 +198,9 @@ export class CarrierDriver implements CallDriver {
       case 'ask_transfer':
         this.#transfers.ask(call, effect);
         break;
+      case 'consult':
+        void this.#consults.ask(call, effect);
+        break;
       case 'look_up_dialled':
         void this.#lookUp(call);
         break;
@@ -197,22 +216,13 @@ export class CarrierDriver implements CallDriver {
     }
   }
 
-  serveMessage({ terms }: CallLife, record: CallRecord, effect: EffectOf<'serve_bot'>): ServeMessage {
+  serveMessage({ terms, facts }: CallLife, record: CallRecord, effect: EffectOf<'serve_bot'>): ServeMessage {
     const { call } = this.#live(terms.id);
-    const { direction, from, to, reconnects } = record;
     const { attempt, comeback, failedTransfer } = effect;
     const { authId, authToken, apiUrl } = this.options.ownAccount ?? {};
     return {
       type: 'serve',
-      call: {
-        id: terms.id,
-        direction,
-        from,
-        isWithheld: from === undefined,
-        to,
-        attempt,
-        ...(reconnects !== undefined && { reconnects }),
-      },
+      call: servedCall(record, attempt),
       providerCallId: call.providerCallId ?? asProviderCallId(''),
       carrier: this.options.carrier.name,
       body: call.body,
@@ -221,6 +231,7 @@ export class CarrierDriver implements CallDriver {
       limitMs: terms.lengthMs,
       ...(authId && authToken && apiUrl && { account: { authId, authToken, apiUrl } }),
       ...(comeback && { comeback }),
+      ...(facts.handover && { handover: facts.handover }),
       ...(failedTransfer && { failedTransfer }),
     };
   }
@@ -228,13 +239,13 @@ export class CarrierDriver implements CallDriver {
   partsOf(id: CallId): z.input<typeof PARTS> | undefined {
     const call = this.#calls.get(id);
     if (!call) return undefined;
-    const { isDialled, body, query, providerCallId, pass } = call;
-    return { isDialled, body, query, providerCallId, usedPass: pass?.wasUsed ? pass.streamNo : undefined };
+    const { isDialled, linkedTo, body, query, providerCallId, pass } = call;
+    return { isDialled, linkedTo, body, query, providerCallId, usedPass: pass?.wasUsed ? pass.streamNo : undefined };
   }
 
   async restore(id: CallId, parts: CallParts): Promise<void> {
-    const { isDialled, body, query, providerCallId, usedPass } = readPortable(PARTS, parts);
-    const call = this.#calls.add({ id, isDialled, body, query, providerCallId });
+    const { isDialled, linkedTo, body, query, providerCallId, usedPass } = readPortable(PARTS, parts);
+    const call = this.#calls.add({ id, isDialled, linkedTo, body, query, providerCallId });
     if (usedPass !== undefined) call.passOf(usedPass).use();
   }
 
@@ -285,16 +296,15 @@ export class CarrierDriver implements CallDriver {
   }
 
   /** A call that begins. */
-  begin(call: NewCarrierCall, record: Parameters<CallRegistry['open']>[0], phase: CallPhase, attempt = 1): CarrierCall {
-    const {
-      maxCallMs,
-      maxDialledCallMs,
-      ringSeconds,
-      isTunnelled = false,
-      endsOnMachine,
-      operatorNumber,
-    } = this.options;
-    const { id, isDialled } = call;
+  begin(
+    call: NewCarrierCall,
+    record: Parameters<CallRegistry['open']>[0],
+    phase: CallPhase,
+    attempt = 1,
+    ringSeconds = this.options.ringSeconds,
+  ): CarrierCall {
+    const { maxCallMs, maxDialledCallMs, isTunnelled = false, endsOnMachine, operatorNumber } = this.options;
+    const { id, isDialled, linkedTo } = call;
     const lengthMs = isDialled ? Math.min(maxCallMs, maxDialledCallMs) : maxCallMs;
     const terms = {
       id,
@@ -304,10 +314,13 @@ export class CarrierDriver implements CallDriver {
       lengthMs,
       ringMs: ringSeconds * 1_000,
       endsOnMachine,
+      operatorNumber,
+      phoneNumber: undefined,
+      linkedTo,
     } as const;
     const begun = this.#calls.add(call);
     const opened = this.options.ownAccount ? { ...record, isLocal: true as const } : record;
-    this.supervisor.open(newCall({ ...terms, operatorNumber, phoneNumber: undefined }, phase, attempt), opened);
+    this.supervisor.open(newCall(terms, phase, attempt), opened);
     return begun;
   }
 

@@ -61,7 +61,7 @@ export class CarrierWebhooks {
   answer(told: CarrierEvent): AnswerStep[] {
     const id = idOf(told);
     if (this.options.registry.get(id)?.endReason === 'turned_away') return BUSY;
-    if (this.#isEnded(told)) return HANG_UP;
+    if (this.#isEnded(told) || this.#isLeftOver(told)) return HANG_UP;
     const known = this.driver.callOf(id);
     if (!known && (this.driver.supervisor.isDraining || this.#isTurnedAway(id, told))) return BUSY;
     const call = known ?? this.#open(told);
@@ -96,7 +96,7 @@ export class CarrierWebhooks {
 
   /** The document after a stream has ended. An unknown call is one that the runner was restarted under. */
   resume(told: CarrierEvent): AnswerStep[] | Promise<AnswerStep[]> {
-    if (this.#isEnded(told)) return HANG_UP;
+    if (this.#isEnded(told) || this.#isLeftOver(told)) return HANG_UP;
     const { streamNo } = told;
     const botProblem = this.options.pool.problem;
     const call = this.#find(told) ?? this.#open(told, 2);
@@ -106,7 +106,7 @@ export class CarrierWebhooks {
   /** The carrier asks for the document of a transfer that it agreed to. */
   transfer(told: CarrierEvent): AnswerStep[] | Promise<AnswerStep[]> {
     const { transferTo: to, transferNo: no = 1 } = told.ticket ?? {};
-    if (!to || this.#isEnded(told)) return HANG_UP;
+    if (!to || this.#isEnded(told) || this.#isLeftOver(told)) return HANG_UP;
     const botProblem = this.options.pool.problem;
     const call = this.#find(told) ?? this.#adopt(told, no, to);
     return this.driver.ask(call, (request) => ({ type: 'transfer_document_asked', request, no, to, botProblem }));
@@ -123,7 +123,7 @@ export class CarrierWebhooks {
   /** The carrier has finished dialling the destination, or the talk with it is over. */
   transferEnded(told: CarrierEvent): AnswerStep[] {
     const { transferTo: to, transferNo: no = 1 } = told.ticket ?? {};
-    if (!to || this.#isEnded(told)) return HANG_UP;
+    if (!to || this.#isEnded(told) || this.#isLeftOver(told)) return HANG_UP;
     const botProblem = this.options.pool.problem;
     const call = this.#find(told) ?? this.#adopt(told, no, to);
     const { outcome, cause, legId } =
@@ -174,6 +174,14 @@ export class CarrierWebhooks {
     return record ? record.state === 'ended' : this.options.memory.hasEnded(id);
   }
 
+  /** Of a call that a runner which is gone had dialled beside another one, which is not here: it would have no bot. */
+  #isLeftOver(told: CarrierEvent): boolean {
+    const { linkedTo } = told.ticket ?? {};
+    if (linkedTo === undefined || this.#find(told) || this.driver.callOf(linkedTo)) return false;
+    this.options.logger.warn('ending a call whose other call is not here', { callId: idOf(told), linkedTo });
+    return true;
+  }
+
   /** A call that a runner which is gone had begun to transfer. */
   #adopt(told: CarrierEvent, no: number, to: string): CarrierCall {
     const call = this.#open(told, 2);
@@ -184,8 +192,10 @@ export class CarrierWebhooks {
   #open(told: CarrierEvent, attempt = 1): CarrierCall {
     const { ticket, providerCallId, direction, from, to, query } = told;
     const id = idOf(told);
-    const call = { id, isDialled: direction === 'outbound', body: ticket?.body ?? {}, query, providerCallId };
-    const record = { id, providerCallId, direction, from, to, state: 'ringing' } as const;
+    const { linkedTo, body = {} } = ticket ?? {};
+    const call = { id, isDialled: direction === 'outbound', linkedTo, body, query, providerCallId };
+    const linked = linkedTo && { linkedTo };
+    const record = { id, providerCallId, direction, from, to, ...linked, state: 'ringing' } as const;
     return this.driver.begin(call, record, { is: 'ringing' }, attempt);
   }
 

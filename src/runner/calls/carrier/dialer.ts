@@ -9,8 +9,9 @@ import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
 import { forCall } from '../life/current-call.js';
 import type { CallDocuments } from './call-documents.js';
-import type { CarrierCall } from './carrier-call.js';
+import type { CarrierCall, NewCarrierCall } from './carrier-call.js';
 import type { CarrierDriver } from './carrier-driver.js';
+import type { BesideRequest } from './consults.js';
 
 /** Looks at the carrier after a request whose answer got lost, and the pause before each, in milliseconds. */
 const LOOKUPS = 4;
@@ -39,6 +40,15 @@ export interface DialerOptions {
   logger: Logger;
 }
 
+/** From where to where a call goes. */
+type Line = Omit<BesideRequest, 'linkedTo'>;
+
+interface DialSteps {
+  /** @throws VoicebotError when no call may be dialled now */
+  readonly check: () => void;
+  readonly opened?: () => void;
+}
+
 /** Places calls at the carrier: each at most once, whatever becomes of the request. */
 export class Dialer {
   constructor(private readonly options: DialerOptions) {}
@@ -49,7 +59,7 @@ export class Dialer {
    *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, VB_CALL_UNCERTAIN, and what the carrier's client throws
    */
   async dial({ phoneNumber: callee, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
-    const { calls, registry, limits, checkTarget, phoneNumber: from } = this.options;
+    const { calls, registry, checkTarget, phoneNumber: from, ringSeconds } = this.options;
     if (from === undefined) {
       throw new VoicebotError('VB_CONFIG_INVALID', 'the bot has no number to call from', {
         hint: `set ${this.options.numberName} to a number of the account`,
@@ -57,17 +67,37 @@ export class Dialer {
     }
     const to = await checkTarget(callee);
     const id = callId ?? newCallId();
-    const place = await admitCall(limits, to, id, () => calls.checkTakesDialled());
-    const call = calls.openDialled(
-      { id, isDialled: true, body, query: parameters, providerCallId: undefined },
-      from,
-      to,
+    const call = { id, isDialled: true, body, query: parameters, providerCallId: undefined };
+    return await this.#dial(
+      call,
+      { from, to, ringSeconds },
+      {
+        check: () => calls.checkTakesDialled(),
+        opened: () => traceparent && registry.timelines.note(id, { type: 'trace', traceparent }),
+      },
     );
-    if (traceparent !== undefined) registry.timelines.note(id, { type: 'trace', traceparent });
+  }
+
+  /**
+   * The same for a call beside another one, whose bot is to have it.
+   * @throws VoicebotError VB_STREAM_CLOSED when the other call is over, and as {@link dial}
+   */
+  async dialBeside({ linkedTo, ...line }: BesideRequest): Promise<StartedCall> {
+    const call = { id: newCallId(), isDialled: true, linkedTo, body: {}, query: {}, providerCallId: undefined };
+    const check = () => this.options.calls.checkTakesBeside(linkedTo);
+    return await this.#dial(call, line, { check });
+  }
+
+  async #dial(begun: NewCarrierCall, line: Line, { check, opened }: DialSteps): Promise<StartedCall> {
+    const { calls, registry, limits } = this.options;
+    const { id } = begun;
+    const place = await admitCall(limits, line.to, id, check);
+    const call = calls.openDialled(begun, line.from, line.to, line.ringSeconds);
+    opened?.();
     registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     try {
       await this.options.begun?.(id);
-      await forCall(id, () => this.#place(call, from, to));
+      await forCall(id, () => this.#place(call, line));
     } catch (error) {
       if (!isUncertain(error)) place.undo(); // it may ring after all
       calls.abandon(call, 'telephony_error');
@@ -77,8 +107,8 @@ export class Dialer {
     return { callId: id, providerCallId: call.providerCallId };
   }
 
-  async #place(call: CarrierCall, from: string, to: string): Promise<void> {
-    const { client, ringSeconds, maxSeconds, machineDetection, logger } = this.options;
+  async #place(call: CarrierCall, { from, to, ringSeconds }: Line): Promise<void> {
+    const { client, maxSeconds, machineDetection, logger } = this.options;
     const request: PlaceCallRequest = {
       ...this.#addresses(call),
       to,

@@ -16,6 +16,7 @@ type OwnEffect =
   | 'forget_bot'
   | 'assign_bot'
   | 'tell_bot'
+  | 'tell_leg'
   | 'abandon_bot'
   | 'serve_bot'
   | 'give_stream';

@@ -1,9 +1,11 @@
 import type { ErrorFields } from '../../../base/errors.js';
 import type { LogFields } from '../../../base/logger.js';
 import type { BotEndReason, EndReason } from '../../../call/call.js';
+import type { CallId } from '../../../call/call-id.js';
+import type { ConsultRequest, Handover } from '../../../call/consult.js';
 import type { RoomNews } from '../../../call/runner-link.js';
 import type { FailedTransfer, FailedTransferOutcome, TransferFailure } from '../../../call/transfer-outcome.js';
-import type { BotOutcome, StreamOutcome, ToBot } from '../../bots/messages.js';
+import type { BotOutcome, ServedCall, StreamOutcome, ToBot } from '../../bots/messages.js';
 import type { CallChange } from './call-registry.js';
 import type { TimerName } from './phase.js';
 
@@ -101,6 +103,25 @@ export type CallEvent =
   /** Neither side has said anything for as long as the call may be silent. */
   | { readonly type: 'bot_silent'; readonly bot: number }
   | { readonly type: 'bot_done'; readonly bot: number; readonly outcome: BotOutcome }
+  /** It wants a number dialled beside the call. */
+  | ({ readonly type: 'consult_wanted'; readonly bot: number; readonly request: number } & ConsultRequest)
+  /** The call that was placed for it, or why none was. */
+  | {
+      readonly type: 'consulted';
+      readonly bot: number;
+      readonly request: number;
+      readonly leg?: ServedCall;
+      readonly problem?: ErrorFields;
+    }
+  /** How far what it hands over has come. */
+  | { readonly type: 'handover_told'; readonly bot: number; readonly handover: Handover | undefined }
+  /* The call that this one was dialled beside, or that was dialled beside this one. */
+  /** One that was dialled beside it is over. */
+  | { readonly type: 'leg_over'; readonly leg: CallId; readonly reason: EndReason }
+  /** A bot has joined the two, or parts them. */
+  | { readonly type: 'leg_bridged'; readonly isBridged: boolean }
+  /** The call that it was dialled beside wants it no more, or is over. */
+  | { readonly type: 'leg_unwanted' }
   /** What happens in the room of the call. */
   | { readonly type: 'room_event'; readonly bot: number; readonly news: RoomNews }
   /** It wants to call a number out of its room. */
@@ -140,7 +161,9 @@ export type AnswerDocument =
 /** What a bot of the call is told. */
 export type BotNotice = Extract<
   ToBot,
-  { type: 'end' | 'call_over' | 'transfer_answer' | 'transfer_over' | 'target_answer' }
+  {
+    type: 'end' | 'call_over' | 'transfer_answer' | 'transfer_over' | 'target_answer' | 'consult_answer' | 'leg_lost';
+  }
 >;
 
 /** What is to be done for a call. */
@@ -177,6 +200,11 @@ export type CallEffect =
   | { readonly do: 'tell_bot'; readonly bot: number; readonly message: BotNotice }
   /** Takes the call away from a bot. */
   | { readonly do: 'abandon_bot'; readonly bot: number }
+  /* Calls that are dialled beside this one. */
+  /** `consulted` follows. */
+  | ({ readonly do: 'consult'; readonly bot: number; readonly request: number } & ConsultRequest)
+  /** This happens to one of them. */
+  | { readonly do: 'tell_leg'; readonly leg: CallId; readonly event: EventOf<'leg_bridged' | 'leg_unwanted'> }
   /* The stream that no bot reads yet, by the number of its start. */
   | { readonly do: 'give_stream'; readonly entry: number; readonly bot: number }
   | { readonly do: 'play_tone'; readonly entry: number }

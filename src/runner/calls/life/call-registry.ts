@@ -25,7 +25,10 @@ export interface CallRegistryEvents {
 }
 
 /** What is known of a call that begins. */
-type NewRecord = Pick<CallRecord, 'id' | 'providerCallId' | 'direction' | 'from' | 'to' | 'isLocal' | 'state'>;
+type NewRecord = Pick<
+  CallRecord,
+  'id' | 'providerCallId' | 'direction' | 'from' | 'to' | 'linkedTo' | 'isLocal' | 'state'
+>;
 
 /** Every call of this runner: the live ones and the most recent ended ones. */
 export class CallRegistry extends EventEmitter<CallRegistryEvents> {

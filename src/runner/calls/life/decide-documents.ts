@@ -172,7 +172,8 @@ export function isCarrierSide(outcome: StreamOutcome): outcome is 'far_end' | 's
 export function answered(d: Decision): void {
   if (d.facts.isAnswered) return;
   startLength(d);
-  d.do({ do: 'record_answer' }, { do: 'expect_bot' });
+  d.do({ do: 'record_answer' });
+  if (d.terms.linkedTo === undefined) d.do({ do: 'expect_bot' }); // the bot of the other call is there
 }
 
 /** No stream is open: decides what comes next. */

@@ -50,9 +50,13 @@ function lostBot({ phase }: Decision): EndReason | undefined {
 /** Ends after which the provider may still carry the caller out of the room. */
 const maybeElsewhere: ReadonlySet<EndReason> = new Set(['transferred', 'transfer_unknown']);
 
+/** Ends of a party of two that a bot has joined, which leave the other one without it: the caller was brought to where they were to come. */
+const PARTINGS: ReadonlySet<EndReason> = new Set(['caller_hung_up', 'bot_ended']);
+
 /** The only way to `ended`: settles everything that is open. */
-export function end(d: Decision, reason: EndReason): void {
+export function end(d: Decision, given: EndReason): void {
   const { phase } = d;
+  const reason = d.facts.isBridged && PARTINGS.has(given) ? 'transferred' : given;
   tell(d, botsToTell(d), { type: 'call_over' });
   d.do({ do: 'forget_bot' });
   if (d.terms.media === 'room') d.do({ do: maybeElsewhere.has(reason) ? 'leave_room' : 'close_room' });
@@ -70,7 +74,7 @@ export function tell(d: Decision, bots: Iterable<number>, message: BotNotice): v
 }
 
 /** The bots that talk to the caller, or are to. */
-function botsWithCaller({ phase }: Decision): readonly number[] {
+export function botsWithCaller({ phase }: Decision): readonly number[] {
   if (phase.is === 'starting') return phase.bots.map(({ bot }) => bot);
   if (phase.is === 'talking' || phase.is === 'joined') return [phase.bot];
   return phase.is === 'transferring' && phase.hasStream && phase.bot !== undefined ? [phase.bot] : [];

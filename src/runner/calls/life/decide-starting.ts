@@ -110,7 +110,7 @@ function assign(d: Decision, attempt: number): void {
 function serve(d: Decision, phase: StartingPhase, bot: number, returning?: PhaseOf<'returning'>): void {
   const { attempt } = phase;
   d.go({ ...phase, bots: [...phase.bots, { bot, attempt }] });
-  d.setTimer('beside', limitsOf(d).besideMs);
+  if (d.terms.linkedTo === undefined) d.setTimer('beside', limitsOf(d).besideMs); // else one process only may have it
   if (d.terms.media === 'room' && reasonOf(d.facts)) return; // no bot is sent into a room that is about to be closed
   if (d.facts.attempt !== attempt) d.do({ do: 'record', change: { attempt } });
   d.learn({ attempt });

@@ -1,6 +1,7 @@
 import type { CallEffect, CallEvent, EventOf, EventType } from './call-events.js';
 import { onAnswerAsked, onNoOutcome, onResumeAsked } from './decide-documents.js';
-import { end, giveUp, isOver, onLimit, startLength } from './decide-ending.js';
+import { end, giveUp, isOver, onLimit, startLength, tell } from './decide-ending.js';
+import { onConsultWanted, onHandoverTold, onLegOver, onLegUnwanted, onParted } from './decide-legs.js';
 import { onRunnerLost } from './decide-lost-runner.js';
 import {
   onNoAnswer,
@@ -151,6 +152,15 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
     d.learn({ decided: d.facts.decided ?? 'audio_unreadable' });
   },
   transfer_wanted: onTransferWanted,
+  consult_wanted: onConsultWanted,
+  consulted: (d, { bot, request, leg, problem }) =>
+    tell(d, [bot], { type: 'consult_answer', requestId: request, ...(leg && { leg }), ...(problem && { problem }) }),
+  handover_told: (d, event) => {
+    if (isItsBot(d, event.bot)) onHandoverTold(d, event);
+  },
+  leg_over: onLegOver,
+  leg_bridged: (d, { isBridged }) => d.learn({ isBridged }),
+  leg_unwanted: onLegUnwanted,
   bot_silent: (d, { bot }) => {
     if (isItsBot(d, bot)) onLimit(d, 'silence');
   },
@@ -192,6 +202,7 @@ const ON_TIMER: Readonly<Record<TimerName, (d: Decision) => void>> = {
   transfer_news: onNoTransferNews,
   connect: onNotConnected,
   answer: onNoAnswer,
+  parted: onParted,
 };
 
 /** The carrier has found out what answered. */

@@ -1,5 +1,6 @@
 import type { EndReason } from '../../../call/call.js';
 import type { CallId } from '../../../call/call-id.js';
+import type { Handover } from '../../../call/consult.js';
 import type { RoomTransferState } from '../../../call/runner-link.js';
 import type { FailedTransfer, FailedTransferOutcome } from '../../../call/transfer-outcome.js';
 import type { StreamOutcome } from '../../bots/messages.js';
@@ -132,7 +133,9 @@ export type TimerName =
   /** The bot in the room has not brought the other party. */
   | 'connect'
   /** The callee has not answered the call that the room's bot dialled. */
-  | 'answer';
+  | 'answer'
+  /** The call that it was bridged with is over. */
+  | 'parted';
 
 /** What holds for the whole of a call. Times are milliseconds. */
 export interface CallTerms {
@@ -151,6 +154,8 @@ export interface CallTerms {
   readonly operatorNumber: string | undefined;
   /** Whom the bot in the room is to call, E.164. */
   readonly phoneNumber: string | undefined;
+  /** The call whose bot has had this one dialled beside it: this one's media goes to the same process. */
+  readonly linkedTo?: CallId | undefined;
 }
 
 /** What every call has, whatever its phase. */
@@ -172,6 +177,10 @@ export interface CallFacts {
   readonly hasBotEnded: boolean;
   /** Its last two bots have failed alike, or one over its own options, so that another one is not tried. */
   readonly isHopeless: boolean;
+  /** What its bot hands over, for the next one to go on with. */
+  readonly handover: Handover | undefined;
+  /** A bot has joined it with a call that it was dialled beside, or that was dialled beside it: they end together. */
+  readonly isBridged: boolean;
   /** How often bots have been put on their way. */
   readonly entries: number;
   /** Timers that run. */
@@ -268,6 +277,8 @@ export function newCall(terms: CallTerms, phase: CallPhase, attempt = 1): CallLi
       isAskedToEnd: false,
       hasBotEnded: false,
       isHopeless: false,
+      handover: undefined,
+      isBridged: false,
       entries: 0,
       timers: [],
     },

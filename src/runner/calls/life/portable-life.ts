@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { VoicebotError } from '../../../base/errors.js';
 import { END_REASONS } from '../../../call/call.js';
 import { asCallId } from '../../../call/call-id.js';
+import type { Handover } from '../../../call/consult.js';
 import type { CallLife, CallPhase, PendingDocument, TimerName } from './phase.js';
 
 /** Timers that run, and when they run out: milliseconds since the Unix epoch. */
@@ -32,6 +33,18 @@ const MS = z.number().min(0);
 const REASON = z.enum(END_REASONS);
 const OUTCOME = z.enum(['bot_ended', 'far_end', 'stream_lost', 'bot_crashed', 'bot_timeout', 'transferring']);
 const FAILED_TRANSFER = z.object({ status: z.enum(['busy', 'no_answer', 'rejected', 'failed']), detail: z.string() });
+const HANDOVER = z.object({
+  to: TARGET,
+  legId: ID.min(1),
+  phase: z.enum(['ringing', 'briefing', 'bridged']),
+  warm: maybe(
+    z.object({
+      brief: z.string(),
+      accept: z.enum(['key', 'yes', 'answer']),
+      key: maybe(z.string().max(1)),
+    }),
+  ),
+}) satisfies z.ZodType<Handover>;
 const TIMERS = z.enum([
   'length',
   'goodbye',
@@ -45,6 +58,7 @@ const TIMERS = z.enum([
   'transfer_news',
   'connect',
   'answer',
+  'parted',
 ]) satisfies z.ZodType<TimerName>;
 
 const bare = <Name extends 'dialling' | 'ringing' | 'opening_room'>(is: Name) => z.object({ is: z.literal(is) });
@@ -89,6 +103,7 @@ const LIFE: z.ZodType<CallLife> = z.object({
     endsOnMachine: z.boolean(),
     operatorNumber: maybe(TARGET),
     phoneNumber: maybe(TARGET),
+    linkedTo: maybe(ID.min(1).transform(asCallId)),
   }),
   facts: z.object({
     attempt: COUNT,
@@ -100,6 +115,8 @@ const LIFE: z.ZodType<CallLife> = z.object({
     isAskedToEnd: z.boolean(),
     hasBotEnded: z.boolean(),
     isHopeless: z.boolean().default(false),
+    handover: maybe(HANDOVER),
+    isBridged: z.boolean().default(false),
     entries: COUNT,
     timers: z.array(TIMERS),
   }),

@@ -13,13 +13,15 @@ import type { CallRegistry } from './call-registry.js';
 import type { CallTimelines } from './call-timelines.js';
 import { forCall } from './current-call.js';
 import { decide } from './decide.js';
+import { hearBot } from './hear-bot.js';
+import { LinkedCalls } from './linked-calls.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
 import { type PortableLife, packLife, type RunningTimers } from './portable-life.js';
 import { RepeatedFailure } from './repeated-failure.js';
 
 export interface CallSupervisorOptions {
   registry: CallRegistry;
-  pool: Pick<BotPool, 'assign' | 'callCount' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'>;
+  pool: Pick<BotPool, 'assign' | 'assignBeside' | 'callCount' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'>;
   /** A live call has changed. */
   onChanged?: ((id: CallId) => void) | undefined;
   /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
@@ -44,13 +46,23 @@ const LATE_TIMERS: ReadonlySet<TimerName> = new Set(['beside', 'tone', 'entry'])
 /** Holds the live calls, and is the only one to change them: what happens to a call goes through {@link decide}, and what that asks for is done. */
 export class CallSupervisor {
   readonly #calls = new Map<CallId, SupervisedCall>();
+  readonly #linked: LinkedCalls;
   #bots = 0;
   #isDraining = false;
 
   constructor(
     private readonly driver: CallDriver,
     private readonly options: CallSupervisorOptions,
-  ) {}
+  ) {
+    this.#linked = new LinkedCalls({
+      pool: options.pool,
+      lives: () => [...this.#calls.values()].map(({ life }) => life),
+      lifeOf: (id) => this.lifeOf(id),
+      botOf: (id, bot) => this.#calls.get(id)?.bots.get(bot),
+      happen: (id, event) => this.happen(id, event),
+      assigned: (id, entry, bot) => this.#assigned(id, entry, bot),
+    });
+  }
 
   get #timelines(): CallTimelines {
     return this.options.registry.timelines;
@@ -133,12 +145,18 @@ export class CallSupervisor {
     for (const timer of call.timers.values()) clearTimeout(timer);
     for (const bot of call.bots.values()) bot.abandon();
     this.options.pool.forget(id);
+    this.#linked.released(id);
     this.options.registry.release(id);
   }
 
   /** The live calls. */
   get ids(): CallId[] {
     return [...this.#calls.keys()];
+  }
+
+  /** The live calls that were dialled beside this one. */
+  legsOf(id: CallId): CallId[] {
+    return this.#linked.of(id);
   }
 
   /** The live call as it is. */
@@ -155,6 +173,7 @@ export class CallSupervisor {
     if (life.phase.is !== call.life.phase.is) this.#timelines.note(id, { type: 'phase', phase: life.phase.is });
     call.life = life;
     for (const effect of effects) this.#carryOut(call, effect);
+    this.#linked.look();
     if (this.#calls.get(id) === call) this.options.onChanged?.(id);
   }
 
@@ -217,13 +236,17 @@ export class CallSupervisor {
         pool.forget(id);
         break;
       case 'assign_bot':
-        void this.#assign(call, effect.entry);
+        if (call.life.terms.linkedTo === undefined) void this.#assign(id, effect.entry);
+        else this.#linked.wantsBot(id, effect.entry);
         break;
       case 'serve_bot':
         this.#serve(call, effect);
         break;
       case 'tell_bot':
         call.bots.get(effect.bot)?.send(effect.message);
+        break;
+      case 'tell_leg':
+        this.#linked.tell(id, effect.leg, effect.event);
         break;
       case 'abandon_bot':
         call.bots.get(effect.bot)?.abandon();
@@ -235,6 +258,7 @@ export class CallSupervisor {
         this.#calls.delete(id);
         forCall(id, () => this.driver.carryOut(call.life, effect));
         registry.end(id, effect.reason);
+        this.#linked.ended(call.life, effect.reason);
         break;
       default:
         forCall(id, () => this.driver.carryOut(call.life, effect));
@@ -258,19 +282,20 @@ export class CallSupervisor {
     call.dueAt.set(name, Date.now() + ms);
   }
 
-  async #assign({ life, bots }: SupervisedCall, entry: number): Promise<void> {
-    const { id } = life.terms;
+  async #assign(id: CallId, entry: number): Promise<void> {
     try {
-      await this.options.pool.assign(id, (bot) => {
-        this.#bots += 1;
-        bots.set(this.#bots, bot);
-        this.#follow(id, this.#bots, bot);
-        this.#timelines.note(id, { type: 'bot_assigned', bot: this.#bots });
-        this.happen(id, { type: 'bot_assigned', entry, bot: this.#bots });
-      });
+      await this.options.pool.assign(id, (bot) => this.#assigned(id, entry, bot));
     } catch (error) {
       this.happen(id, { type: 'bot_missing', entry, error });
     }
+  }
+
+  #assigned(id: CallId, entry: number, bot: BotCall): void {
+    this.#bots += 1;
+    this.#calls.get(id)?.bots.set(this.#bots, bot);
+    this.#follow(id, this.#bots, bot);
+    this.#timelines.note(id, { type: 'bot_assigned', bot: this.#bots });
+    this.happen(id, { type: 'bot_assigned', entry, bot: this.#bots });
   }
 
   /** Hears what a bot says about the call. */
@@ -292,22 +317,13 @@ export class CallSupervisor {
     bot.on('call_done', ({ outcome, errorType }) =>
       timelines.note(id, { type: 'bot_done', bot: no, outcome, ...(errorType && { errorType }) }),
     );
-    bot.on('socket_received', () => happen({ type: 'socket_received', bot: no }));
-    bot.on('reading', () => happen({ type: 'bot_reading', bot: no }));
-    bot.on('stream_over', ({ outcome }) => happen({ type: 'stream_over', bot: no, outcome }));
-    bot.on('ends_for', ({ reason }) => happen({ type: 'bot_ends_for', bot: no, reason }));
     bot.on('failed', ({ exception }) => {
       if (!this.options.isSandbox) return; // an account's caller is given every bot
       const isAlike = this.#calls.get(id)?.failures.failed(exception, since, timelines.of(id));
       if (isAlike) happen({ type: 'bot_is_hopeless', bot: no, why: 'fails_alike' });
     });
-    bot.on('misconfigured', () => happen({ type: 'bot_is_hopeless', bot: no, why: 'misconfigured' }));
-    bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));
-    bot.on('transfer', ({ to }) => happen({ type: 'transfer_wanted', bot: no, to }));
-    bot.on('silent', () => happen({ type: 'bot_silent', bot: no }));
-    bot.on('room_news', ({ news }) => happen({ type: 'room_event', bot: no, news }));
-    bot.on('check_target', ({ requestId, to }) => happen({ type: 'target_asked', bot: no, request: requestId, to }));
-    bot.on('call_done', ({ outcome }) => happen({ type: 'bot_done', bot: no, outcome }));
+    bot.on('end_leg', ({ legId }) => this.#linked.tell(id, legId, { type: 'leg_unwanted' }));
+    hearBot(bot, no, happen);
   }
 
   #serve(call: SupervisedCall, effect: EffectOf<'serve_bot'>): void {

@@ -84,7 +84,7 @@ describe.each(Object.keys(WAYS))('a call that is %s', (way) => {
       const before = under.life;
       under.happen(EVENTS[type]);
       expect(under.life).toBe(before);
-      const asks = 'request' in EVENTS[type] && !type.startsWith('target_');
+      const asks = 'request' in EVENTS[type] && !type.startsWith('target_') && !type.startsWith('consult');
       expect(under.done('answer').map(({ document }) => document.is)).toEqual(asks ? ['hangup'] : []);
       expect(under.effects.filter((effect) => effect.do !== 'answer')).toMatchObject([
         { do: 'log', level: 'debug', fields: { event: type, phase: is } },

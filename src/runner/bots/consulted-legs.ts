@@ -1,0 +1,133 @@
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { CallInfo, EndReason } from '../../call/call.js';
+import type { ConsultLeg, ConsultRequest, LostLeg, ReachedLeg } from '../../call/consult.js';
+import type { FromBot, ToBot } from './messages.js';
+
+/** The bot's side of a call that was dialled beside its own. */
+export interface HostedLeg {
+  /** Its media, until the bot is done with it. */
+  readonly reached: ReachedLeg;
+  /** Its bot is gone: another one is to have it. */
+  leave(): void;
+}
+
+interface Leg {
+  /** What the bot waits for: the media, or the end. */
+  readonly waiting: Deferred<ReachedLeg | LostLeg>;
+  isSettled: boolean;
+}
+
+export interface ConsultedLegsOptions {
+  readonly tell: (message: FromBot) => void;
+  /** Whether the runner is gone: it was the one to dial. */
+  readonly isOrphan: () => boolean;
+}
+
+/** The calls that a bot has had dialled beside its own: what it waits for, and what has come. Lives in the bot's process. */
+export class ConsultedLegs {
+  readonly #asked = new Map<number, Deferred<CallInfo>>();
+  readonly #legs = new Map<string, Leg>();
+  /** Those whose media is here. */
+  readonly #hosted = new Map<string, HostedLeg>();
+  #requests = 0;
+  #isOver = false;
+
+  constructor(private readonly options: ConsultedLegsOptions) {}
+
+  /** As `CallRunnerLink.consult`. */
+  async consult({ to, ringSeconds }: ConsultRequest): Promise<ConsultLeg> {
+    if (this.#isOver) throw callIsOver();
+    if (this.options.isOrphan()) throw runnerIsGone();
+    this.#requests += 1;
+    const requestId = this.#requests;
+    const answer = deferred<CallInfo>();
+    this.#asked.set(requestId, answer);
+    this.options.tell({ type: 'consult', requestId, to, ringSeconds });
+    const call = await answer.promise;
+    return this.#legOf(call);
+  }
+
+  /** What the runner tells about them. */
+  hear(message: Extract<ToBot, { type: 'consult_answer' | 'leg_lost' }>): void {
+    if (message.type === 'leg_lost') {
+      this.#settle(message.legId, { reason: message.reason });
+      return;
+    }
+    const { requestId, leg, problem } = message;
+    const answer = this.#asked.get(requestId);
+    this.#asked.delete(requestId);
+    if (leg) answer?.resolve(leg);
+    else answer?.reject(problem ? VoicebotError.revive(problem) : callIsOver());
+  }
+
+  /** The media of one is here. @returns undoes it */
+  host(id: string, leg: HostedLeg): () => void {
+    this.#hosted.set(id, leg);
+    this.#settle(id, leg.reached);
+    return () => {
+      if (this.#hosted.get(id) !== leg) return;
+      this.#hosted.delete(id);
+      this.#legs.delete(id);
+    };
+  }
+
+  /** The runner is gone: what it was to bring will not come any more. */
+  runnerGone(): void {
+    this.#refuse(runnerIsGone(), 'runner_stopped');
+  }
+
+  /** The bot's own call is over, or another bot has it. */
+  over(): void {
+    this.#isOver = true;
+    this.#refuse(callIsOver(), 'bot_ended');
+  }
+
+  /** The bot is done. @param goesOn another one is to have its call, and those beside it */
+  left(goesOn: boolean): void {
+    this.over();
+    if (this.options.isOrphan()) return; // no other bot is there for them: the bot ends them at the carrier
+    for (const leg of this.#hosted.values()) {
+      if (goesOn) leg.leave();
+      else leg.reached.done();
+    }
+  }
+
+  #legOf(call: CallInfo): ConsultLeg {
+    const { id } = call;
+    const known = this.#legs.get(id);
+    if (known) {
+      throw new VoicebotError('VB_REQUEST_INVALID', 'this number is being called, or on the line, beside the call', {
+        hint: 'wait for the first request, or end what came of it',
+      });
+    }
+    const leg: Leg = { waiting: deferred(), isSettled: false };
+    this.#legs.set(id, leg);
+    const hosted = this.#hosted.get(id);
+    if (hosted) this.#settle(id, hosted.reached);
+    return { call, reached: leg.waiting.promise, end: () => this.#end(id) };
+  }
+
+  #end(id: string): void {
+    const hosted = this.#hosted.get(id);
+    if (hosted) hosted.reached.done();
+    else if (!this.#legs.get(id)?.isSettled) this.options.tell({ type: 'end_leg', legId: id });
+  }
+
+  #settle(id: string, outcome: ReachedLeg | LostLeg): void {
+    const leg = this.#legs.get(id);
+    if (!leg || leg.isSettled) return;
+    leg.isSettled = true;
+    leg.waiting.resolve(outcome);
+    if ('reason' in outcome) this.#legs.delete(id);
+  }
+
+  #refuse(error: VoicebotError, reason: EndReason): void {
+    for (const answer of this.#asked.values()) answer.reject(error);
+    this.#asked.clear();
+    for (const id of [...this.#legs.keys()]) this.#settle(id, { reason });
+  }
+}
+
+const callIsOver = () => new VoicebotError('VB_STREAM_CLOSED', 'the call is over');
+const runnerIsGone = () => new VoicebotError('VB_RUNNER_STOPPING', 'the runner that would dial is gone');

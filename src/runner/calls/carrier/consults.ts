@@ -1,0 +1,114 @@
+import { VoicebotError } from '../../../base/errors.js';
+import type { CallId } from '../../../call/call-id.js';
+import type { CallRecord } from '../../../call/call-record.js';
+import type { ServedCall } from '../../bots/messages.js';
+import { asDialled } from '../../dialing/dial-target.js';
+import type { StartedCall } from '../../dialing/start-request.js';
+import type { EffectOf } from '../life/call-driver.js';
+import type { CallRegistry } from '../life/call-registry.js';
+import type { CallSupervisor } from '../life/supervisor.js';
+import { callerIdOf } from './call-documents.js';
+import type { CarrierCall } from './carrier-call.js';
+
+/** Calls that may go on beside one: four parties hear each other then. */
+export const MAX_BESIDE = 3;
+
+/** A call to be dialled beside another one. */
+export interface BesideRequest {
+  readonly linkedTo: CallId;
+  /** E.164: checked, and ours. */
+  readonly to: string;
+  readonly from: string;
+  /** Whole seconds. */
+  readonly ringSeconds: number;
+}
+
+export interface ConsultsOptions {
+  readonly registry: Pick<CallRegistry, 'get'>;
+  readonly supervisor: Pick<CallSupervisor, 'happen' | 'legsOf'>;
+  /** @returns the number as E.164. @throws VoicebotError when it may not be called */
+  readonly checkTarget: (to: string) => Promise<string>;
+  /** Takes a place under the limits and has the carrier place the call. @throws VoicebotError */
+  readonly dial: (request: BesideRequest) => Promise<StartedCall>;
+}
+
+/** What a bot is told of a call. @param attempt of the bot */
+export const servedCall = (
+  { id, direction, from, to, reconnects, linkedTo }: CallRecord,
+  attempt: number,
+): ServedCall => ({
+  id,
+  direction,
+  from,
+  isWithheld: from === undefined,
+  to,
+  attempt,
+  ...(reconnects !== undefined && { reconnects }),
+  ...(linkedTo !== undefined && { linkedTo }),
+});
+
+/** Has numbers dialled beside live calls, one after the other for each: two wishes for the same number make one call. */
+export class Consults {
+  readonly #latest = new WeakMap<CarrierCall, Promise<unknown>>();
+
+  constructor(private readonly options: ConsultsOptions) {}
+
+  /** `consulted` follows. Never rejects. */
+  async ask(call: CarrierCall, { bot, request, to, ringSeconds }: EffectOf<'consult'>): Promise<void> {
+    const { supervisor, registry } = this.options;
+    const answer = { type: 'consulted', bot, request } as const;
+    const before = this.#latest.get(call);
+    const asked = Promise.resolve(before).then(() => this.#consult(call, to, ringSeconds));
+    this.#latest.set(
+      call,
+      asked.catch(() => {}),
+    );
+    await asked.then(
+      (leg) => {
+        supervisor.happen(call.id, { ...answer, leg });
+        const { endReason } = registry.get(leg.id) ?? {};
+        if (endReason) supervisor.happen(call.id, { type: 'leg_over', leg: leg.id, reason: endReason }); // before it was named
+      },
+      (error: unknown) => {
+        const problem = VoicebotError.fieldsOf(error, 'VB_TRANSFER_FAILED');
+        supervisor.happen(call.id, { ...answer, problem });
+      },
+    );
+  }
+
+  async #consult(call: CarrierCall, written: string, ringSeconds: number): Promise<ServedCall> {
+    const { supervisor, registry, checkTarget, dial } = this.options;
+    const to = await checkTarget(written);
+    const record = this.#recordOf(call.id);
+    await refuseParties(to, record);
+    const legs = supervisor.legsOf(call.id).map((id) => this.#recordOf(id));
+    const there = legs.find((leg) => leg.to === to);
+    if (there) return servedCall(there, there.attempt);
+    if (legs.length >= MAX_BESIDE) {
+      throw new VoicebotError('VB_DIAL_LIMIT', `at most ${MAX_BESIDE} calls go on beside one`, {
+        hint: 'end one of them first',
+      });
+    }
+    const { callId } = await dial({ linkedTo: call.id, to, from: callerIdOf(call, record), ringSeconds });
+    const placed = registry.get(callId);
+    if (!placed) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over');
+    return servedCall(placed, placed.attempt);
+  }
+
+  #recordOf(id: CallId): CallRecord {
+    const record = this.options.registry.get(id);
+    if (!record) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over');
+    return record;
+  }
+}
+
+/** A number that is on the line already would be busy, or be the bot itself. @throws VoicebotError VB_TARGET_REFUSED */
+async function refuseParties(to: string, { direction, from, to: called }: CallRecord): Promise<void> {
+  const [caller, callee] = await Promise.all([from === undefined ? undefined : asDialled(from), asDialled(called)]);
+  if (to !== caller && to !== callee) return;
+  const isOther = to === (direction === 'inbound' ? caller : callee);
+  throw new VoicebotError(
+    'VB_TARGET_REFUSED',
+    isOther ? 'it is the number that the bot talks to already' : "it is the bot's own number, which would call itself",
+  );
+}

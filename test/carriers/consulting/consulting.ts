@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import type { CallRecord } from '../../../src/call/call-record.js';
+import { until } from '../../e2e/processes.js';
+import type { TestRunnerOptions, Told } from '../../runner/runner-under-test.js';
+import { FakeCaller } from '../../sandbox/fake-caller.js';
+import { type Caller, PATIENCE_MS } from '../conformance/caller.js';
+import type { PlayedCarrier } from '../conformance/carriers.js';
+import { Rig } from '../conformance/rig.js';
+
+export const CALLER = '+12025550121';
+export const COLLEAGUE = '+12025550177';
+
+/** A call whose bot consults a colleague, on whichever carrier. */
+export class Consulting implements AsyncDisposable {
+  static async open(played: PlayedCarrier, options: TestRunnerOptions = {}): Promise<Consulting> {
+    const rig = await Rig.of(played, {
+      botFile: fileURLToPath(new URL('bot.ts', import.meta.url)),
+      warm: 2,
+      ...options,
+    });
+    const line = await rig.call(CALLER);
+    await until(() => rig.told.some(({ event }) => event === 'serves'), 'the bot serves the caller', PATIENCE_MS);
+    const first = rig.told.find(({ event }) => event === 'serves') as Told;
+    await rig.hears(first.id, 'greeted');
+    return new Consulting(rig, line, first.id);
+  }
+
+  constructor(
+    readonly rig: Rig,
+    readonly line: Caller,
+    /** Of the caller's call. */
+    readonly id: string,
+  ) {}
+
+  /** A colleague's phone that answers when it has rung for so long, in milliseconds. */
+  colleague(ringMs = 200): Promise<FakeCaller> {
+    return FakeCaller.attending(this.rig.sandbox, COLLEAGUE, { ringMs });
+  }
+
+  tells(event: string, attempt?: number): Promise<Told> {
+    return this.rig.hears(this.id, event, attempt);
+  }
+
+  /** The calls that were dialled beside the caller's, as operators are told of them. */
+  async legs(): Promise<CallRecord[]> {
+    const { calls } = (await (await this.rig.ask('/calls')).json()) as { calls: CallRecord[] };
+    return calls.filter(({ linkedTo }) => linkedTo === this.id);
+  }
+
+  /** How the call with this identifier has ended. */
+  async ended(id: string): Promise<CallRecord> {
+    return await this.rig.anyRecord({ id, state: 'ended' } as Partial<CallRecord>, PATIENCE_MS);
+  }
+
+  /** No call is left at the carrier. */
+  async noCallIsLeft(): Promise<void> {
+    await until(() => this.rig.sandbox.liveCalls === 0, 'no call is left at the carrier', PATIENCE_MS);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.rig[Symbol.asyncDispose]();
+  }
+}
