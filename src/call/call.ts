@@ -36,7 +36,10 @@ export const END_REASONS = [
 export type EndReason = (typeof END_REASONS)[number];
 
 /** Why a bot ends its call, as far as it may say so. */
-export type BotEndReason = Extract<EndReason, 'bot_ended' | 'provider_error' | 'voicemail' | 'screened'>;
+export type BotEndReason = Extract<
+  EndReason,
+  'bot_ended' | 'provider_error' | 'voicemail' | 'screened' | 'transferred'
+>;
 
 /** No call lasts longer than this at a carrier, in milliseconds (carrier reference 1.8). */
 export const LONGEST_CALL_MS = 24 * 60 * 60 * 1_000;

@@ -11,8 +11,14 @@ export interface DialoutAnsweredData {
 /** Why a transfer came to nothing while the caller is still there. */
 export type TransferFailure = 'busy' | 'no_answer' | 'rejected' | 'failed';
 
-/** What became of a transfer. */
-export type TransferOutcome =
+/**
+ * Why a warm transfer came to nothing, beside the reasons of a cold one: a machine has answered; the destination has not taken the call; it has hung
+ * up while it was briefed.
+ */
+export type WarmTransferFailure = TransferFailure | 'voicemail' | 'declined' | 'hung_up';
+
+/** What became of a transfer that was not refused. */
+export type AcceptedTransferOutcome =
   /** The caller talks to the destination; the bot has nothing more to do. */
   | { readonly status: 'answered'; readonly data: DialoutAnsweredData }
   /** The destination was not reached. `detail` is for logs. */
@@ -21,21 +27,32 @@ export type TransferOutcome =
    * The call ended first, whichever side ended it. With `destination` the provider had taken the caller out of the bot's reach for the transfer:
    * why the destination was not reached, or `unknown` where the provider did not say what became of it; the two may be talking.
    */
-  | { readonly status: 'caller_left'; readonly destination?: TransferFailure | 'unknown' }
+  | { readonly status: 'caller_left'; readonly destination?: TransferFailure | 'unknown' };
+
+/** What became of a transfer. `voicemail`, `declined` and `hung_up` are of a warm one. */
+export type TransferOutcome =
+  | AcceptedTransferOutcome
+  | { readonly status: Exclude<WarmTransferFailure, TransferFailure>; readonly detail: string }
   /** It was refused before anybody was called, with `error`: the call is as it was. A transport throws the error instead. */
   | { readonly status: 'refused'; readonly detail: string; readonly code: ErrorCode; readonly error: Error };
 
-/** What became of a transfer that was not refused. */
-export type AcceptedTransferOutcome = Exclude<TransferOutcome, { status: 'refused' }>;
-
 /** The destination was not reached, and the caller is still there. */
-export type FailedTransferOutcome = Extract<TransferOutcome, { status: TransferFailure }>;
+export type FailedTransferOutcome = Extract<AcceptedTransferOutcome, { status: TransferFailure }>;
 
 /** The caller left before the destination answered. */
-export type LeftTransferOutcome = Extract<TransferOutcome, { status: 'caller_left' }>;
+export type LeftTransferOutcome = Extract<AcceptedTransferOutcome, { status: 'caller_left' }>;
 
 /** A transfer that an earlier bot of the call had asked for, and that came to nothing. */
 export interface FailedTransfer extends FailedTransferOutcome {
+  /** E.164, or a `sip:` address. */
+  readonly toEndPoint: string;
+}
+
+/** The same of a warm transfer. */
+export interface FailedWarmTransfer {
+  readonly status: WarmTransferFailure;
+  /** For logs. */
+  readonly detail: string;
   /** E.164, or a `sip:` address. */
   readonly toEndPoint: string;
 }

@@ -1,5 +1,5 @@
 import { deferred } from '../../base/async/deferred.js';
-import type { EndReason } from '../../call/call.js';
+import type { BotEndReason, EndReason } from '../../call/call.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import {
   CallerJoinedFrame,
@@ -44,6 +44,8 @@ export interface CallPipelineOptions {
 export class CallPipeline {
   readonly task: PipelineTask;
   readonly ear: CallerEar;
+  /** Something writes down what the caller says. */
+  readonly hasEars: boolean;
   readonly #options: CallPipelineOptions;
   readonly #middle = new Slot((frame) => this.#hear(frame));
   readonly #behind = new Slot((frame) => this.#see(frame));
@@ -64,7 +66,8 @@ export class CallPipeline {
     const { args, transport, ears, voice } = options;
     this.#options = options;
     const isTranscribed = transport instanceof RoomsTransport && transport.isTranscribed;
-    this.ear = new CallerEar(ears.length > 0 || isTranscribed);
+    this.hasEars = ears.length > 0 || isTranscribed;
+    this.ear = new CallerEar(this.hasEars);
     if (ears.length > 0 && isTranscribed) transport.hearByEvents();
     const pipeline = new Pipeline([
       transport.input(),
@@ -169,8 +172,8 @@ export class CallPipeline {
   }
 
   /** Ends the call when everything said so far has been heard. */
-  end(): void {
-    if (!this.isOver) this.#middle.send(new EndFrame());
+  end(reason?: BotEndReason): void {
+    if (!this.isOver) this.#middle.send(new EndFrame(reason));
   }
 
   /** The first reason counts. */

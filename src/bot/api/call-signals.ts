@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { isAbortOf } from '../../base/async/deadline.js';
-import type { FailedTransfer } from '../../call/transfer-outcome.js';
+import type { FailedTransfer, FailedWarmTransfer } from '../../call/transfer-outcome.js';
 import { HANDLER, type PipelineTask, printProblem } from '../pipeline/pipeline-task.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CallEvents } from './call-events.js';
@@ -16,7 +16,7 @@ export interface SignalledCall {
 /** What the transport and the pipeline of a call tell beside its talk: transfers that came to nothing, and what fails in a call that goes on. */
 export class CallSignals {
   /** A transfer that an earlier bot of the call had asked for. */
-  failedTransfer: FailedTransfer | undefined;
+  failedTransfer: FailedTransfer | FailedWarmTransfer | undefined;
 
   constructor(private readonly signalled: SignalledCall) {
     const { transport, task } = signalled;

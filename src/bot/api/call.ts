@@ -1,13 +1,10 @@
-import { EventEmitter } from 'node:events';
 import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
-import { refuseUnknownOptions } from '../../base/names/option-names.js';
-import type { CallDirection, EndReason } from '../../call/call.js';
+import type { EndReason } from '../../call/call.js';
 import type { ConsultLeg } from '../../call/consult.js';
-import { operatorNumber } from '../../call/operator-number.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
-import type { FailedTransfer, TransferOutcome } from '../../call/transfer-outcome.js';
+import type { FailedTransfer, FailedWarmTransfer } from '../../call/transfer-outcome.js';
 import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { HANDLER } from '../pipeline/pipeline-task.js';
@@ -15,18 +12,18 @@ import type { LLMService } from '../services/llm/index.js';
 import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallHandlers } from './call-handlers.js';
+import { CallHandovers } from './call-handovers.js';
+import { CallLeg } from './call-leg.js';
 import { CallPipeline } from './call-pipeline.js';
 import { CallSignals } from './call-signals.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
-import type { ConsultOptions } from './consult-options.js';
-import { ConsultedCalls } from './consulted-calls.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
 import { type LiveParts, listOf } from './parts/live-parts.js';
 import { checkedKeys } from './pressed-keys.js';
 import { type Sound, soundIn } from './sound.js';
-import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
+import { type WriteBrief, writtenBy } from './written-brief.js';
 
 /**
  * A telephone call and what a bot can do in it: the same over a carrier's media stream and in a room, for a call that came
@@ -34,32 +31,18 @@ import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.j
  *
  * Whatever takes time can be awaited, and ends when the call does. Nothing rejects because the call is over.
  */
-export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvents> {
-  /** The runner's identifier of the call, as in `voicebot calls`. */
-  readonly id: string;
-  readonly direction: CallDirection;
-  /** E.164 where the provider gave a telephone number, otherwise as received. */
-  readonly from: string | undefined;
-  /** The caller's number is withheld or not known: `from` is undefined. Never of a dialled call. */
-  readonly isWithheld: boolean;
-  readonly to: string;
-  /** 1 for the first bot of this call; 2 and 3 when an earlier one crashed or hung. */
-  readonly attempt: number;
-  /** How often a lost tunnel has cut the caller off from a bot. */
-  readonly reconnects: number;
-  /** The call whose bot has had this one dialled beside it; undefined for all others. */
-  readonly linkedTo: string | undefined;
-  /** Custom parameters of a call over a carrier, such as `campaign_id`; `{}` in a room. */
-  readonly query: Readonly<Record<string, string>>;
+export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   readonly #parts: Omit<CheckedParts<Body>, 'checkBody'>;
   readonly #pipeline: CallPipeline;
-  readonly #transfers: CallTransfers;
-  readonly #consulted: ConsultedCalls<Call>;
+  /** Who is at the other end, on hold or joined with others. @internal */
+  readonly leg: CallLeg;
+  readonly #transfers: CallTransfers<Call>;
   readonly #hasVoice: boolean;
   readonly #runner: CallRunnerLink | undefined;
   #talk: Talk | undefined;
   /** Of the conversation. */
   #llm: Pick<LLMService, 'functionsUnderWay'> | undefined;
+  #write: WriteBrief | undefined;
   /** Of a bot with a realtime model. */
   readonly #live: LiveParts | undefined;
   #isOwnPipeline = false;
@@ -76,17 +59,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     parts: Omit<CheckedParts<Body>, 'checkBody'>,
     openLeg: (leg: ConsultLeg) => Promise<Call>,
   ) {
-    super();
-    const { call } = args;
-    this.id = call.id;
-    this.direction = call.direction;
-    this.from = call.from;
-    this.isWithheld = call.isWithheld;
-    this.to = call.to;
-    this.attempt = call.attempt;
-    this.reconnects = call.reconnects ?? 0;
-    this.linkedTo = call.linkedTo;
-    this.query = args.transport === 'carrier' ? args.query : {};
+    super(args);
     this.#runner = runnerOf(args);
     this.#parts = parts;
     this.#live = parts.live();
@@ -102,11 +75,14 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     });
     const warned = (warning: CallEvents['warning'][0]) => this.#tell('warning', warning);
     this.#signals = new CallSignals({ call: this, transport, task: this.#pipeline.task, warned });
-    this.#consulted = new ConsultedCalls({ runner: this.#runner, open: openLeg, over: this.ended });
-    this.#transfers = new CallTransfers({
+    this.leg = new CallLeg(this, { party: transport.party, pipeline: this.#pipeline, runner: this.#runner });
+    this.#transfers = new CallTransfers<Call>({
+      call: this,
       transport,
       pipeline: this.#pipeline,
-      say: (text) => this.say(text),
+      hasVoice: this.#hasVoice,
+      writer: () => this.#write,
+      open: openLeg,
       tell: (outcome) => this.#tell('transfer', outcome),
     });
     refuseUnknownEvents(this, CALL_EVENTS);
@@ -127,7 +103,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /** A transfer that an earlier bot of this call had asked for, and that came to nothing: why the caller is with this bot. */
-  get failedTransfer(): FailedTransfer | undefined {
+  get failedTransfer(): FailedTransfer | FailedWarmTransfer | undefined {
     return this.#signals.failedTransfer;
   }
 
@@ -172,6 +148,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       llm,
       tell: (name, ...data) => this.#tell(name, ...data),
     });
+    this.#write = llm && ((prompt, signal) => writtenBy(llm, conversation.context, prompt, signal));
     this.#talk = { ended: this.ended, conversation, instruct: (text) => this.instruct(text) };
     const { lacksFunctions } = this.#live ?? {};
     if (lacksFunctions && conversation.context.tools.length > 0)
@@ -255,29 +232,9 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     return this.#talk.conversation.instruct(text);
   }
 
-  /**
-   * Connects the caller with another person, when everything said before has been heard. When they answer, the bot leaves the
-   * call; otherwise the caller is with the bot again. What the caller says meanwhile does not count.
-   * @param to E.164, in a room also a `sip:` address; default `OPERATOR_NUMBER`, else the sandbox's operator
-   * @returns what became of it; a transfer that is refused is told as `refused`
-   * @throws VoicebotError VB_REQUEST_INVALID for an option that is not known; VB_CONFIG_INVALID for a text when the bot has no voice
-   */
-  async transfer(to: string = operatorNumber(), options: CallTransferOptions = {}): Promise<TransferOutcome> {
-    refuseUnknownOptions(options, TRANSFER_OPTIONS, 'VB_REQUEST_INVALID');
-    const outcome = await this.#transfers.transfer(to, options);
-    if (outcome.status === 'answered') await this.hangUp();
-    return outcome;
-  }
-
-  /**
-   * Calls somebody beside this call, under the limits of every call that goes out, such as a colleague before the caller is connected.
-   * Resolves when they have answered, or have not: then with a call that `isOver`, for the reason that its `ended` gives.
-   * @param to E.164
-   * @returns a call of its own, `linkedTo` this one, which is hung up at the latest when this one is over
-   * @throws VoicebotError VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_STREAM_CLOSED, VB_TRANSFER_FAILED, or the provider's
-   */
-  async consult(to: string, options: ConsultOptions = {}): Promise<Call> {
-    return this.#consulted.consult(to, options);
+  /** @internal */
+  protected override handovers(): CallTransfers<Call> {
+    return this.#transfers;
   }
 
   /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
@@ -300,14 +257,29 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /**
-   * @internal For `defineBot`: until the conversation or the bot's own pipeline has ended, and all handlers have; a call without either is hung up.
+   * @internal For `defineBot`: until the conversation or the bot's own pipeline has ended, or those whom the bot has left to each other have
+   *   hung up, and all handlers have ended; a call with none of these is hung up.
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
-    if (!this.#talk && !this.#isOwnPipeline && !(await this.#consulted.leave())) this.#pipeline.end();
+    const { consulting } = this.#transfers;
+    consulting.end();
+    if (!this.#talk && !this.#isOwnPipeline && !this.leg.isLeft) this.#pipeline.end();
     await this.ended;
+    await consulting.over();
     if (!this.#pipeline.failure) await this.#handlers.settled(); // the caller of one that has failed waits for the next bot
     await this.#untilOver();
+  }
+
+  /**
+   * @internal For `defineBot`: goes on with what an earlier bot of the call was about to hand over.
+   * @returns whether the bot function has a call: false where the two are connected, or the caller has left
+   */
+  async takeOver(): Promise<boolean> {
+    const { handover } = this.#runner ?? {};
+    if (!handover) return true;
+    this.#signals.failedTransfer = await this.#transfers.takeOver(handover);
+    return this.failedTransfer !== undefined;
   }
 
   /** What its pipeline has failed with. @internal */
@@ -340,6 +312,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   #heard(frame: DtmfFrame | TranscriptionFrame): void {
+    this.leg.heard(frame);
     if (frame instanceof DtmfFrame) this.#tell('dtmf', { digit: frame.digit });
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });
   }

@@ -37,7 +37,7 @@ export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Bo
     await parts.load();
     const call = await openCall(args, parts);
     try {
-      if (!call.isOver) await onCall(call);
+      if (!call.isOver && (await call.takeOver())) await onCall(call);
     } catch (error) {
       if (!isAbortOf(call.signal, error)) throw error; // the end of the call has ended a wait of the bot
     }

@@ -1,11 +1,20 @@
 export { acceptCall } from './accept-call.js';
 export type { BotParts } from './bot-parts.js';
+export type {
+  Bridge,
+  BridgeEnd,
+  BridgeEvents,
+  BridgeOptions,
+  BridgeParty,
+  Joinable,
+  WhisperOptions,
+} from './bridge.js';
 export type { Call } from './call.js';
 export type { CallEvents } from './call-events.js';
 export type { Heard, ListenOptions } from './caller-ear.js';
-export type { ConsultOptions } from './consult-options.js';
 export type { ConverseOptions, Talk } from './converse.js';
 export { type BotOptions, defineBot } from './define-bot.js';
+export type { HoldOptions, HoldSound } from './hold-options.js';
 export type { CallTransport } from './open-transport.js';
 export type { EarsChoices } from './parts/ears-part.js';
 export type { VoicesByLanguage } from './parts/languages-part.js';
@@ -34,4 +43,4 @@ export {
   type TransferToOptions,
   transferTo,
 } from './tools.js';
-export type { CallTransferOptions } from './transfer-options.js';
+export type { CallTransferOptions, ConsultOptions, WarmBrief, WarmOptions } from './transfer-options.js';

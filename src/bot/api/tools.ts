@@ -1,10 +1,21 @@
 import type { ZodType } from 'zod';
-import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-names.js';
+import {
+  type OptionNames,
+  refuseProblems,
+  refuseUnknownOptions,
+  unknownOptions,
+} from '../../base/names/option-names.js';
 import { operatorNumber } from '../../call/operator-number.js';
 import { endCallTool } from '../conversation/end-call-tool.js';
 import { languageTool } from '../conversation/language-tool.js';
 import { defineTool, type JsonSchema, type Tool, type ToolContext } from '../conversation/tool.js';
-import { type TransferringTransport, type TransferToolOptions, transferTool } from '../conversation/transfer-tool.js';
+import {
+  type ToolTransferResult,
+  type TransferringTransport,
+  type TransferToolOptions,
+  transferTool,
+} from '../conversation/transfer-tool.js';
+import { type CallTransferOptions, type WarmOptions, warmProblems } from './transfer-options.js';
 
 /** A function that the model may call, under the name it has in `tools`. */
 export interface CallTool<Input = unknown> extends Omit<Tool<Input>, 'name' | 'parameters' | 'execute'> {
@@ -16,6 +27,7 @@ export interface CallTool<Input = unknown> extends Omit<Tool<Input>, 'name' | 'p
 
 /** What a {@link ReadyTool} does with the call it is for. */
 export interface BoundCall extends TransferringTransport {
+  transfer(to: string, options?: CallTransferOptions): Promise<ToolTransferResult>;
   /** Has another language spoken from here on. @param language BCP 47 */
   speak(language: string): void;
 }
@@ -42,9 +54,12 @@ const CALL_TOOL: OptionNames<CallTool> = {
 };
 
 /** What {@link transferTo} tells the caller and the model. */
-export type TransferToOptions = Omit<TransferToolOptions, 'transport' | 'to' | 'name'>;
+export interface TransferToOptions extends Omit<TransferToolOptions, 'transport' | 'to' | 'name'> {
+  /** The person is briefed and asked before the caller is connected, as by `Call.transfer`. Default: the caller is connected at once. */
+  readonly warm?: WarmOptions | undefined;
+}
 
-const TRANSFER_TO: OptionNames<TransferToOptions> = { announce: true, description: true, onResult: true };
+const TRANSFER_TO: OptionNames<TransferToOptions> = { announce: true, description: true, onResult: true, warm: true };
 
 /**
  * A tool with which the model connects the caller with a person, and leaves the call when the destination answers.
@@ -56,12 +71,21 @@ export function transferTo(
   to: string | Readonly<Record<string, string>> | undefined,
   options: TransferToOptions = {},
 ): ReadyTool {
-  refuseUnknownOptions(options, TRANSFER_TO);
-  const bind = (name: string, transport: TransferringTransport) =>
-    transferTool({ ...options, transport, to: to || operatorNumber(), name });
+  const { warm, ...rest } = options;
+  refuseProblems([...unknownOptions(options, TRANSFER_TO), ...(warm === undefined ? [] : warmProblems(warm))]);
+  const bind = (name: string, call: Pick<BoundCall, 'transfer'>) => {
+    const transport = warm ? { transfer: warmlyBy(call, warm), isWarm: true } : call;
+    return transferTool({ ...rest, transport, to: to || operatorNumber(), name });
+  };
   bind('check', { transfer: () => Promise.reject(new Error('the other party is not on the line')) }); // refuses bad numbers now
   return { bind };
 }
+
+/** What is announced is heard before the person is dialled. */
+const warmlyBy =
+  (call: Pick<BoundCall, 'transfer'>, warm: WarmOptions): TransferringTransport['transfer'] =>
+  (number, options) =>
+    call.transfer(number, { ...options, warm });
 
 /** What {@link endCall} says, and when the model uses it. */
 export interface EndCallOptions {

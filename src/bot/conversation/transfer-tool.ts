@@ -1,12 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-names.js';
 import { readPhoneNumber } from '../../call/phone-number.js';
-import {
-  type AcceptedTransferOutcome,
-  type TransferFailure,
-  type TransferOutcome,
-  transferRefusal,
-} from '../../call/transfer-outcome.js';
+import { type TransferOutcome, transferRefusal, type WarmTransferFailure } from '../../call/transfer-outcome.js';
 import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 import type { Tool, ToolContext } from './tool.js';
 
@@ -16,7 +11,9 @@ export interface TransferringTransport {
   transfer(
     to: string,
     options?: { announce?: OutputAudioFrame | readonly OutputAudioFrame[] },
-  ): Promise<AcceptedTransferOutcome | { readonly status: 'answered' }>;
+  ): Promise<ToolTransferResult>;
+  /** The call goes on by the bot's process when the destination has taken it: it is not ended then. Default false. */
+  readonly isWarm?: boolean;
 }
 
 /** What became of a transfer that the model has asked for; a transport need not say who has answered. */
@@ -57,11 +54,14 @@ const transferTools = new WeakSet<Tool>();
 /** Longer than any telephone rings, with what comes before and after it, in milliseconds. */
 const LIMIT_MS = 300_000;
 
-const WHY_NOT: Readonly<Record<TransferFailure | 'refused', string>> = {
+const WHY_NOT: Readonly<Record<WarmTransferFailure | 'refused', string>> = {
   busy: 'the line is busy',
   no_answer: 'the call was not answered',
   rejected: 'the call was declined',
   failed: 'the call did not go through',
+  voicemail: 'a machine has answered',
+  declined: 'the person who answered does not take the call',
+  hung_up: 'the person who answered has hung up',
   refused: 'calls cannot be transferred there now',
 };
 
@@ -101,7 +101,8 @@ export function transferTool(options: TransferToolOptions): Tool {
     const result = await transfer;
     if (!result) return undefined;
     if (result.status === 'answered') {
-      context.endCall();
+      if (transport.isWarm) context.endTurn();
+      else context.endCall();
       return { transferred: true };
     }
     if (result.status === 'caller_left') {

@@ -1,17 +1,14 @@
 import type { CallTimeline } from '../../call/timeline.js';
-import { type AcceptedTransferOutcome, transferRefusal } from '../../call/transfer-outcome.js';
+import { type TransferOutcome, transferRefusal } from '../../call/transfer-outcome.js';
 
 /** Notes in the call's timeline that a transfer is wanted, and what became of it. Settles as `transfer` does. */
-export async function notedTransfer(
+export async function notedTransfer<Outcome extends TransferOutcome>(
   timeline: CallTimeline | undefined,
   to: string,
-  transfer: Promise<AcceptedTransferOutcome>,
-): Promise<AcceptedTransferOutcome> {
+  transfer: Promise<Outcome>,
+): Promise<Outcome> {
   timeline?.note({ type: 'transfer_asked', to });
-  const note = (outcome: {
-    readonly status: AcceptedTransferOutcome['status'] | 'refused';
-    readonly detail?: string;
-  }) => {
+  const note = (outcome: { readonly status: TransferOutcome['status']; readonly detail?: string }) => {
     const { status, detail } = outcome;
     timeline?.note({ type: 'transfer_over', to, status, ...(detail !== undefined && { detail }) });
   };

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { unlessAborted } from '../../../base/async/deadline.js';
+import { VoicebotError } from '../../../base/errors.js';
 import type { CallId } from '../../../call/call-id.js';
 import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
@@ -19,7 +20,7 @@ import {
   StartFrame,
   type ToolCall,
   TTSSpeakFrame,
-  type Turn,
+  Turn,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { type AiPackage, aiPackage } from './ai-package.js';
@@ -143,6 +144,26 @@ export class LLMService extends FrameProcessor {
 
   override cleanup(): void {
     this.#functions.close();
+  }
+
+  /**
+   * Writes a text from a conversation, beside it: nothing of it is said, and the conversation does not know of it.
+   * @param instruction what to write
+   * @throws ProviderError when no model has written anything
+   */
+  async write(context: LLMContext, instruction: string, signal: AbortSignal): Promise<string> {
+    const step = { ai: await this.#ai, context, turn: new Turn(0), mayCall: false, note: instruction, signal };
+    let failure: ModelFailure | undefined;
+    for (const model of this.#models.all) {
+      let text = '';
+      for await (const part of this.#parts(step, model, undefined)) {
+        if (part.type === 'text') text += part.text;
+        else if (part.type === 'failed') failure = part.failure;
+      }
+      if (text.trim() !== '') return text.trim();
+      signal.throwIfAborted();
+    }
+    throw failure?.error ?? new VoicebotError('VB_PROVIDER_FAILED', 'the model has written nothing');
   }
 
   #useStandIn({ standIns }: StartFrame): void {

@@ -1,0 +1,168 @@
+import type { EndReason } from '../../call/call.js';
+import type { Handover, WarmTerms } from '../../call/consult.js';
+import {
+  type FailedWarmTransfer,
+  type TransferOutcome,
+  transferRefusal,
+  type WarmTransferFailure,
+} from '../../call/transfer-outcome.js';
+import { acceptanceQuestion } from '../conversation/acceptance-question.js';
+import type { Language } from '../pipeline/language.js';
+import { Bridge, type Joinable } from './bridge.js';
+import { type BriefedCall, brief } from './briefing.js';
+import type { CallLeg } from './call-leg.js';
+import type { ConsultedCall, Consulting } from './consulting.js';
+import { holdSoundOf } from './hold-options.js';
+import type { Sound } from './sound.js';
+import { acceptanceOf, RING_SECONDS, type WarmBrief, type WarmOptions } from './transfer-options.js';
+
+/** A call that a warm transfer is about. */
+type WarmCall = Joinable & BriefedCall & ConsultedCall;
+
+/** What a warm transfer needs of the call whose caller it connects. */
+export interface WarmScene {
+  readonly caller: Joinable & { readonly leg: CallLeg };
+  readonly consulting: Pick<Consulting<WarmCall>, 'call'>;
+  /** What is spoken in the call. */
+  language(): Language;
+  /** Has the model write from the conversation. @throws VoicebotError, ProviderError */
+  write(prompt: string, signal: AbortSignal): Promise<string>;
+}
+
+/** Connects the caller of one call with people who are briefed first. */
+export class WarmTransfers {
+  #going: { readonly to: string; readonly outcome: Promise<TransferOutcome> } | undefined;
+
+  constructor(private readonly scene: WarmScene) {}
+
+  /** Where one is going on to; undefined where none is. */
+  get goingTo(): string | undefined {
+    return this.#going?.to;
+  }
+
+  /**
+   * @param to as it is dialled; while one there is going on, that is joined
+   * @returns what became of it; never rejects
+   */
+  transfer(to: string, announce: string | Sound | undefined, warm: WarmOptions): Promise<TransferOutcome> {
+    if (this.#going) return this.#going.outcome;
+    return this.#follow(to, this.#connect(to, announce, warm));
+  }
+
+  /** Goes on with what an earlier bot of the call was about to hand over. @returns why it came to nothing; undefined where the two are connected, or the caller has left */
+  async takeOver(handover: Handover): Promise<FailedWarmTransfer | undefined> {
+    const { to } = handover;
+    const outcome = await this.#follow(to, this.#goOn(handover));
+    if (outcome.status === 'answered' || outcome.status === 'caller_left') return undefined;
+    const status = outcome.status === 'refused' ? 'failed' : outcome.status;
+    return { status, detail: outcome.detail, toEndPoint: to };
+  }
+
+  async #follow(to: string, outcome: Promise<TransferOutcome>): Promise<TransferOutcome> {
+    this.#going = { to, outcome };
+    return outcome.finally(() => {
+      this.#going = undefined;
+    });
+  }
+
+  async #connect(to: string, announce: string | Sound | undefined, warm: WarmOptions): Promise<TransferOutcome> {
+    const { caller } = this.scene;
+    const { leg } = caller;
+    leg.hold(undefined);
+    const outcome = await this.#withCallerHeld(async () => {
+      const [sound, text] = await Promise.all([
+        holdSoundOf(warm.hold ?? 'music'),
+        this.#briefOf(warm.brief, leg.signal),
+        announce === undefined ? undefined : caller.say(announce),
+      ]);
+      leg.hold(sound);
+      return this.#ring(to, warm.ringSeconds ?? RING_SECONDS, { brief: text, ...acceptanceOf(warm.accept) });
+    });
+    if (outcome.status !== 'answered' && outcome.status !== 'caller_left')
+      await this.#console(warm.onDeclined, outcome);
+    return outcome;
+  }
+
+  /** With the leg that the earlier bot has had dialled: it is not dialled again. */
+  async #goOn({ to, phase, warm }: Handover): Promise<TransferOutcome> {
+    return this.#withCallerHeld(async () => {
+      this.scene.caller.leg.hold(await holdSoundOf(phase === 'bridged' ? 'silence' : 'music'));
+      return this.#ring(to, RING_SECONDS, phase === 'bridged' ? undefined : warm, warm);
+    });
+  }
+
+  /** The caller is with the bot again unless they are connected. Never rejects. */
+  async #withCallerHeld(connect: () => Promise<TransferOutcome>): Promise<TransferOutcome> {
+    const { leg } = this.scene.caller;
+    try {
+      return await connect();
+    } catch (error) {
+      return leg.isOver ? { status: 'caller_left' } : transferRefusal(error);
+    } finally {
+      leg.unhold();
+    }
+  }
+
+  /** @param terms what the destination is told and asked; undefined: it has been @param kept what the runner keeps of that */
+  async #ring(
+    to: string,
+    ringSeconds: number,
+    terms: WarmTerms | undefined,
+    kept: WarmTerms | undefined = terms,
+  ): Promise<TransferOutcome> {
+    const { caller, consulting, language } = this.scene;
+    const { leg } = caller;
+    let legId = '';
+    const tell = (phase: Handover['phase']) => leg.runner?.tellHandover?.({ to, legId, phase, warm: kept });
+    const colleague = await consulting.call(to, ringSeconds, ({ call }) => {
+      legId = call.id;
+      if (terms) tell('ringing');
+    });
+    if (colleague.isOver) return this.#notReached(await colleague.leg.ended);
+    if (terms) {
+      tell('briefing');
+      const result = await brief(colleague, terms, acceptanceQuestion(terms, language()), leg.signal);
+      if (leg.isOver || result.status !== 'accepted') {
+        colleague.leg.end('bot_ended');
+        return result.status === 'accepted' ? { status: 'caller_left' } : this.#failed(result.status, result.detail);
+      }
+    }
+    try {
+      const bridge = await Bridge.of(caller, [colleague], {}, kept);
+      bridge.leave();
+    } catch (error) {
+      colleague.leg.end('bot_ended');
+      return this.#failed(colleague.leg.isOver ? 'hung_up' : 'failed', (error as Error).message);
+    }
+    return { status: 'answered', data: { toEndPoint: to, sessionId: legId } };
+  }
+
+  #notReached(reason: EndReason): TransferOutcome {
+    return this.#failed(UNREACHED[reason] ?? 'failed', `its call has come to nothing: ${reason}`);
+  }
+
+  /** The caller is with the bot. */
+  #failed(status: WarmTransferFailure | 'caller_left', detail: string): TransferOutcome {
+    const { leg } = this.scene.caller;
+    if (leg.isOver || status === 'caller_left') return { status: 'caller_left' };
+    leg.runner?.tellHandover?.(undefined);
+    return { status, detail };
+  }
+
+  async #briefOf(text: WarmBrief, signal: AbortSignal): Promise<string> {
+    return typeof text === 'string' ? text : this.scene.write(text.prompt, signal);
+  }
+
+  async #console(said: WarmOptions['onDeclined'], outcome: TransferOutcome): Promise<void> {
+    if (typeof said === 'function') await said(outcome);
+    else if (said !== undefined) await this.scene.caller.say(said);
+  }
+}
+
+/** Ends of a call without an answer, as outcomes; all others have failed. */
+const UNREACHED: Partial<Record<EndReason, WarmTransferFailure>> = {
+  busy: 'busy',
+  no_answer: 'no_answer',
+  rejected: 'rejected',
+  voicemail: 'voicemail',
+};
