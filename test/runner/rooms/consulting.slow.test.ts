@@ -1,5 +1,7 @@
+import type { CallRecord } from '../../../src/call/call-record.js';
+import { until } from '../../e2e/processes.js';
 import { testsAtOnce } from '../../tests-at-once.js';
-import { ConsultingInRoom, hearsSound, loudest, type Sound } from './consulting.js';
+import { ConsultingInRoom, hearsSound, loudest, quietMs, type Sound } from './consulting.js';
 
 /** What is no more than an echo of other sounds. */
 const NOTHING = 600;
@@ -106,6 +108,31 @@ async function diesWhileBriefing(): Promise<void> {
   await at.nothingIsLeft();
 }
 
+async function diesWhileBridged(): Promise<void> {
+  await using at = await ConsultingInRoom.open();
+  const { pid } = await at.tells('serves', 1);
+  at.caller.client.press('1');
+  const { colleague: legId } = await at.tells('consulted');
+  await at.tells('briefed');
+  at.colleague.client.press('9');
+  await at.tells('left');
+  await Promise.all([hearsSound(at.caller, 'colleague'), hearsSound(at.colleague, 'caller')]);
+  const [callerFrom, colleagueFrom] = [at.caller.heard.all.length, at.colleague.heard.all.length];
+  process.kill(pid, 'SIGKILL');
+  await until(
+    () => at.runner.records.all.some((record) => record.id === legId && record.attempt === 2),
+    'the next bot',
+  );
+  await hearsSound(at.caller, 'colleague');
+  await hearsSound(at.colleague, 'caller');
+  expect(quietMs(at.caller, 'colleague', callerFrom)).toBeLessThan(200);
+  expect(quietMs(at.colleague, 'caller', colleagueFrom)).toBeLessThan(200);
+  expect(at.runner.sandbox.placedCalls.get('+12025550177')).toBe(1);
+  at.colleague.client.hangUp();
+  await at.caller.ended();
+  await at.nothingIsLeft();
+}
+
 testsAtOnce(
   {
     'the colleague is briefed in private, bridged, and hangs up': () => briefedAndBridged('colleague'),
@@ -119,6 +146,7 @@ testsAtOnce(
     'the number of the bot itself is refused': ownNumberIsRefused,
     'the bot’s process dies while it briefs: the next one has the same colleague, who is not dialled again':
       diesWhileBriefing,
+    'the bot’s process dies while the two are bridged: they go on talking, and the next one has both': diesWhileBridged,
   },
   300_000,
   2,

@@ -93,20 +93,27 @@ export class ConsultingInRoom implements AsyncDisposable {
 /** A tenth of a second, in samples. */
 const WINDOW = 800;
 
-/** How loud a sound is at its loudest in what a telephone has heard, as the amplitude of its tone; about 8000 where it is there. */
-export function loudest(phone: FakeCaller, sound: Sound, fromFrame = 0): number {
+/** How loud a sound is in each twentieth of a second of what a telephone has heard, as the amplitude of its tone; about 8000 where it is there. */
+function levels(phone: FakeCaller, sound: Sound, fromFrame: number): number[] {
   const pcm = Int16Array.from(phone.heard.all.slice(fromFrame).flatMap((frame) => [...decodeMulaw(frame)]));
   const bin = new Goertzel(SOUNDS[sound], 8_000);
-  let most = 0;
+  const found: number[] = [];
   for (let at = 0; at + WINDOW <= pcm.length; at += WINDOW / 2) {
     // A window without edges: a tone that begins in it does not sound like all others.
-    bin.measure(
-      Float64Array.from(pcm.subarray(at, at + WINDOW), (sample, n) => sample * Math.sin((Math.PI * n) / WINDOW) ** 2),
-    );
-    most = Math.max(most, (4 * Math.sqrt(bin.power)) / WINDOW);
+    const shape = (n: number) => Math.sin((Math.PI * n) / WINDOW) ** 2;
+    bin.measure(Float64Array.from(pcm.subarray(at, at + WINDOW), (sample, n) => sample * shape(n)));
+    found.push((4 * Math.sqrt(bin.power)) / WINDOW);
   }
-  return most;
+  return found;
 }
+
+/** How loud it is at its loudest. */
+export const loudest = (phone: FakeCaller, sound: Sound, fromFrame = 0): number =>
+  Math.max(0, ...levels(phone, sound, fromFrame));
+
+/** For how long it was not there, in milliseconds. */
+export const quietMs = (phone: FakeCaller, sound: Sound, fromFrame: number): number =>
+  50 * levels(phone, sound, fromFrame).filter((level) => level < 4_000).length;
 
 /** Waits until a telephone hears a sound, from now on. */
 export async function hearsSound(phone: FakeCaller, sound: Sound): Promise<void> {

@@ -1,10 +1,5 @@
-import { acceptCall, type Call, type RunnerArguments, type VoicebotError } from 'voicebot';
+import { type Call, defineBot, type VoicebotError } from 'voicebot';
 import { OutputAudioFrame } from 'voicebot/pipeline';
-
-/** What a runner keeps for the next bot of the call: see `src/call/runner-link.ts`. */
-interface Link {
-  readonly handover?: { readonly to: string; readonly phase: string; readonly legId: string };
-}
 
 interface At {
   readonly call: Call;
@@ -15,22 +10,20 @@ interface At {
  * Greets with a tone of 600 Hz and does what the caller's keys say: consults the number that the key stands for, briefs it with 900 Hz, and does what
  * that one's keys say. Tells what it sees.
  */
-export async function bot(args: RunnerArguments): Promise<void> {
-  const call = await acceptCall(args);
-  const { id, attempt } = call;
-  const tell = (event: string, more: object = {}) => console.error(JSON.stringify({ event, id, attempt, ...more }));
-  const { handover } = linkOf(args) ?? {};
-  call.on('dtmf', ({ digit }) => {
-    tell('pressed', { digit });
-    const to = NUMBERS[digit];
-    if (to) void consult({ call, tell }, to);
-    if (digit === '0') void call.hangUp();
-    if (digit === '#') process.exit(1);
-  });
-  tell('serves', { pid: process.pid, handover });
-  if (!handover) tell('greeted', { wasHeard: await call.say(tone(600, 0.3)) });
-  tell('over', { reason: await call.ended });
-}
+export default defineBot({
+  async onCall(call) {
+    const { id, attempt } = call;
+    const tell = (event: string, more: object = {}) => console.error(JSON.stringify({ event, id, attempt, ...more }));
+    call.on('dtmf', ({ digit }) => {
+      const to = NUMBERS[digit];
+      if (to) void consult({ call, tell }, to);
+      if (digit === '0') void call.hangUp();
+    });
+    tell('serves', { pid: process.pid });
+    tell('greeted', { wasHeard: await call.say(tone(600, 0.3)) });
+    tell('over', { reason: await call.ended });
+  },
+});
 
 const NUMBERS: Readonly<Record<string, string>> = {
   '1': process.env.COLLEAGUE ?? '',
@@ -70,11 +63,6 @@ const ACTS: Readonly<Record<string, (at: At, colleague: Call) => unknown>> = {
   },
   '#': () => process.exit(1),
 };
-
-function linkOf(args: RunnerArguments): Link | undefined {
-  const links = (globalThis as unknown as Record<symbol, Map<unknown, Link>>)[Symbol.for('voicebot.runnerLinks')];
-  return args.transport === 'rooms' ? links?.get(`${args.token} ${args.room_url}`) : undefined;
-}
 
 function tone(hertz: number, seconds: number): OutputAudioFrame {
   const samples = Int16Array.from(
