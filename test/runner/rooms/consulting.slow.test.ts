@@ -119,10 +119,8 @@ async function diesWhileBridged(): Promise<void> {
   await Promise.all([hearsSound(at.caller, 'colleague'), hearsSound(at.colleague, 'caller')]);
   const [callerFrom, colleagueFrom] = [at.caller.heard.all.length, at.colleague.heard.all.length];
   process.kill(pid, 'SIGKILL');
-  await until(
-    () => at.runner.records.all.some((record) => record.id === legId && record.attempt === 2),
-    'the next bot',
-  );
+  const isServed = ({ id, attempt, state }: CallRecord) => id === legId && attempt === 2 && state === 'connected';
+  await until(() => at.runner.records.all.some(isServed), 'the next bot has the colleague', 30_000);
   await hearsSound(at.caller, 'colleague');
   await hearsSound(at.colleague, 'caller');
   expect(quietMs(at.caller, 'colleague', callerFrom)).toBeLessThan(200);
