@@ -51,7 +51,7 @@ export class HostedLegRoom extends HostedRoom {
   }
 }
 
-interface Serving {
+interface ServedLeg {
   /** Resolved when the bot says that it is done. */
   readonly done: Deferred<void>;
   readonly end: () => void;
@@ -59,7 +59,7 @@ interface Serving {
 }
 
 /** The bot has it until it is done. */
-async function hosted(call: ServedCall, args: RunnerArguments, legs: ConsultedLegs, serving: Serving): Promise<void> {
+async function hosted(call: ServedCall, args: RunnerArguments, legs: ConsultedLegs, serving: ServedLeg): Promise<void> {
   const { id, attempt } = call;
   const { done, end, leave } = serving;
   const report = (error: unknown) =>

@@ -42,7 +42,7 @@ export type Permissions = z.infer<typeof Permissions>;
 type AllPermissions = { readonly [Name in keyof Permissions]-?: NonNullable<Permissions[Name]> };
 
 /** Who is heard, or is not. */
-interface Speaker {
+interface RoomVoice {
   readonly sessionId: string;
   readonly userId: string | undefined;
 }
@@ -72,7 +72,7 @@ export class ParticipantPermissions {
   }
 
   /** Whether this participant receives the sound of another one. */
-  hears({ sessionId, userId = sessionId }: Speaker): boolean {
+  hears({ sessionId, userId = sessionId }: RoomVoice): boolean {
     const { base, byUserId = {}, byParticipantId = {} } = this.#now.canReceive;
     return audioOf(own(byParticipantId, sessionId)) ?? audioOf(own(byUserId, userId)) ?? audioOf(base) ?? true;
   }

@@ -1,11 +1,11 @@
 /** One who may leave the others. */
-interface Member<M> {
+interface CompanyMember<M> {
   /** Another one is gone. */
   lost(other: M): void;
 }
 
 /** Those of this process who are in the same room. */
-export class RoomCompany<M extends Member<M>> {
+export class RoomCompany<M extends CompanyMember<M>> {
   readonly #members = new Set<M>();
   #changes: Promise<unknown> = Promise.resolve();
 

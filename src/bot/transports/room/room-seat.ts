@@ -76,7 +76,7 @@ export class RoomSeat {
       if (isBeside(participant)) this.#hearOwn();
     });
     connection.on('participant_left', () => this.#freeAlone());
-    // An earlier bot of this call has had somebody dialled beside it, who is there.
+    // An earlier bot of this call has had a number dialled beside it, which is there.
     if ([...connection.participants.values()].some(isBeside)) setImmediate(() => this.#hearOwn());
     return this.#view;
   }

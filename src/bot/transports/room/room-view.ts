@@ -25,7 +25,7 @@ export interface Surroundings {
   reception(): RoomReception;
 }
 
-type Listener = (data: never) => void;
+type EventTaker = (data: never) => void;
 
 /** Events of telephones that are dialled. */
 const OF_DIALOUTS: readonly string[] = [
@@ -57,7 +57,7 @@ export class RoomView implements RoomConnection {
   readonly startTranscription?: NonNullable<RoomConnection['startTranscription']>;
   readonly updateTranscription?: NonNullable<RoomConnection['updateTranscription']>;
   readonly stopTranscription?: NonNullable<RoomConnection['stopTranscription']>;
-  readonly #wrapped = new Map<string, Map<Listener, Listener>>();
+  readonly #wrapped = new Map<string, Map<EventTaker, EventTaker>>();
   /** Those that this call has dialled. */
   readonly #dialled: Set<string>;
   #dialling = 0;
@@ -95,17 +95,17 @@ export class RoomView implements RoomConnection {
   }
 
   on<Name extends keyof RoomEvents>(event: Name, listener: (...args: RoomEvents[Name]) => void): void {
-    const given = listener as unknown as Listener;
-    const wrapped: Listener = (data) => {
+    const given = listener as unknown as EventTaker;
+    const wrapped: EventTaker = (data) => {
       if (!OF_ONE.includes(event) || this.#concerns(event, data)) given(data);
     };
-    const listeners = this.#wrapped.get(event) ?? new Map<Listener, Listener>();
+    const listeners = this.#wrapped.get(event) ?? new Map<EventTaker, EventTaker>();
     this.#wrapped.set(event, listeners.set(given, wrapped));
     this.room.on(event, wrapped as unknown as typeof listener);
   }
 
   off<Name extends keyof RoomEvents>(event: Name, listener: (...args: RoomEvents[Name]) => void): void {
-    const given = listener as unknown as Listener;
+    const given = listener as unknown as EventTaker;
     const wrapped = this.#wrapped.get(event)?.get(given);
     if (wrapped) this.room.off(event, wrapped as unknown as typeof listener);
     this.#wrapped.get(event)?.delete(given);

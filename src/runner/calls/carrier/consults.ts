@@ -22,11 +22,11 @@ export interface BesideRequest {
 }
 
 /** A live call, as its driver holds it. */
-interface LiveCall {
+interface ConsultingCall {
   readonly id: CallId;
 }
 
-export interface ConsultsOptions<Live extends LiveCall> {
+export interface ConsultsOptions<Live extends ConsultingCall> {
   readonly registry: Pick<CallRegistry, 'get'>;
   readonly supervisor: Pick<CallSupervisor, 'happen' | 'legsOf'>;
   /** @returns the number as E.164. @throws VoicebotError when it may not be called */
@@ -53,7 +53,7 @@ export const servedCall = (
 });
 
 /** Has numbers dialled beside live calls, one after the other for each: two wishes for the same number make one call. */
-export class Consults<Live extends LiveCall> {
+export class Consults<Live extends ConsultingCall> {
   readonly #latest = new WeakMap<Live, Promise<unknown>>();
 
   constructor(private readonly options: ConsultsOptions<Live>) {}

@@ -250,7 +250,7 @@ export class RoomsDriver implements CallDriver {
     if (full) throw noPageLeft(full);
   }
 
-  /** A runner that stops lets its bots consult somebody all the same. */
+  /** A runner that stops lets its bots consult others all the same. */
   #checkTakesBeside(id: CallId): void {
     const life = this.supervisor.lifeOf(id);
     if (!life || reasonOf(life.facts)) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over, or about to end');
