@@ -1,3 +1,4 @@
+import type { RoomsClient } from '../../../src/bot/transports/room/join-room.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { until } from '../../e2e/processes.js';
 import { testsAtOnce } from '../../tests-at-once.js';
@@ -9,8 +10,8 @@ const NOTHING = 600;
 const heard = (at: ConsultingInRoom, who: 'caller' | 'colleague', sounds: readonly Sound[]) =>
   sounds.filter((sound) => loudest(at[who], sound) > NOTHING);
 
-async function briefedAndBridged(hangsUp: 'caller' | 'colleague'): Promise<void> {
-  await using at = await ConsultingInRoom.open();
+async function briefedAndBridged(hangsUp: 'caller' | 'colleague', client?: RoomsClient): Promise<void> {
+  await using at = await ConsultingInRoom.open(client);
   at.caller.client.press('1');
   await hearsSound(at.caller, 'music');
   const { colleague: legId } = await at.tells('consulted');
@@ -135,6 +136,7 @@ testsAtOnce(
   {
     'the colleague is briefed in private, bridged, and hangs up': () => briefedAndBridged('colleague'),
     'the colleague is briefed in private, bridged, and the caller hangs up': () => briefedAndBridged('caller'),
+    'the same with the client of the provider, in a browser': () => briefedAndBridged('colleague', 'browser'),
     'one who is busy is told as busy': () => notReached('2', 'busy'),
     'one who does not answer is told as that': () => notReached('3', 'no_answer'),
     'one who declines is told as that': () => notReached('4', 'rejected'),
