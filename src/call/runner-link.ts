@@ -137,6 +137,13 @@ export interface RoomRunnerLink extends CallRunnerLink {
    */
   checkTarget(to: string): Promise<string>;
   tell(news: RoomNews): void;
+  /** What the call's participants are called in the room. With `leg`: it was dialled beside the room's own call. */
+  readonly userIds?: { readonly bot: string; readonly leg?: string } | undefined;
+  /**
+   * Set by the call's transport: called before a number is dialled beside the call, so that the caller and it do not hear each other. What it
+   * resolves to is called when that number is there, or will not come.
+   */
+  prepareConsult?: (() => Promise<() => void>) | undefined;
 }
 
 /** What a runner is to one bot of a call, beyond the arguments that it starts it with. */

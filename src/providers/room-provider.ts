@@ -57,6 +57,8 @@ export interface RoomTokenRequest {
   readonly isOwner: boolean;
   /** In seconds since the epoch. */
   readonly expiresAt: number;
+  /** What the participant is called in the room, 36 characters at most. Default: its session id. */
+  readonly userId?: string;
 }
 
 /** What signs the webhooks of one entry of the account's dial-in settings. */
@@ -77,6 +79,11 @@ export interface RoomsRestClient {
   deleteRoom(name: string, signal?: AbortSignal): Promise<'deleted' | 'no_such_room'>;
   /** Whether anybody is in a room; false when there is no such room. @throws as {@link createRoom} */
   isOccupied(name: string, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Hangs up a call that was dialled out of a room, whether it rings or is answered.
+   * @returns `no_such_leg` when it, or the room, is gone already. @throws as {@link createRoom}
+   */
+  stopDialout(name: string, sessionId: string, signal?: AbortSignal): Promise<'stopped' | 'no_such_leg'>;
   /** @throws as {@link createRoom} */
   createToken(request: RoomTokenRequest, signal?: AbortSignal): Promise<string>;
   /**

@@ -181,12 +181,25 @@ export class DailyRestClient implements RoomsRestClient {
     return doneOrGone(deleting, 'deleted', 'no_such_room', isNoRoom);
   }
 
+  /** Twice does no harm. @see rooms reference 8.2 */
+  async stopDialout(name: string, sessionId: string, signal?: AbortSignal): Promise<'stopped' | 'no_such_leg'> {
+    requireIdentifier(name, "room's name");
+    const stopping = this.#postForCaller(
+      'hanging up a call out of the room',
+      `/rooms/${name}/dialOut/stop`,
+      { sessionId },
+      signal,
+    );
+    return doneOrGone(stopping, 'stopped', 'no_such_leg', isNoRoom);
+  }
+
   /** @see rooms reference 7 */
   async createToken(request: RoomTokenRequest, signal?: AbortSignal): Promise<string> {
     requireIdentifier(request.roomName, "room's name");
-    const { roomName, isOwner, expiresAt } = request;
+    const { roomName, isOwner, expiresAt, userId } = request;
     const what = 'creating the token';
-    const fields = { properties: { room_name: roomName, is_owner: isOwner, exp: expiresAt } };
+    const named = userId !== undefined && { user_id: userId };
+    const fields = { properties: { room_name: roomName, is_owner: isOwner, exp: expiresAt, ...named } };
     const { token } = await this.#postForCaller(what, '/meeting-tokens', fields, signal);
     return textOf(token) ?? fail(unreadable(what, 'a token'));
   }

@@ -14,10 +14,23 @@ export interface WireParticipant {
     | 'sip-dial-out'
     | 'remote-media-player'
     | 'unknown';
+  /** From the token, or from the request that dialled. Without one the provider shows the session id. */
+  readonly user_id?: string;
+  readonly permissions?: object;
 }
 
-/** What call control asks for; the parameters are those of the provider's client (rooms reference 11). */
-export type CallControlMethod = 'startDialOut' | 'stopDialOut' | 'sendDTMF' | 'sipCallTransfer' | 'sipRefer' | 'eject';
+/**
+ * What call control asks for; the parameters are those of the provider's client (rooms reference 11), and those of `updatePermissions` the body
+ * of the provider's request of that name (rooms reference 6.2).
+ */
+export type CallControlMethod =
+  | 'startDialOut'
+  | 'stopDialOut'
+  | 'sendDTMF'
+  | 'sipCallTransfer'
+  | 'sipRefer'
+  | 'eject'
+  | 'updatePermissions';
 
 /** What transcription asks for: the answer is always empty, and events tell what becomes of it (rooms reference 8.3). */
 export type TranscriptionMethod = 'startTranscription' | 'updateTranscription' | 'stopTranscription';

@@ -5,9 +5,15 @@ import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { FrameClock } from '../../base/async/frame-clock.js';
 import { VoicebotError, type VoicebotErrorOptions } from '../../base/errors.js';
 import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
-import type { OutboundCall } from '../../call/call-port.js';
 import type { RoomMethod, WireError, WireEvent, WireParticipant } from './client-messages.js';
-import type { RoomConnection, RoomEvents, RoomParticipant, RoomTranscriptionOptions } from './room-connection.js';
+import { type RoomReception, wireReception } from './reception.js';
+import type {
+  RoomConnection,
+  RoomDialout,
+  RoomEvents,
+  RoomParticipant,
+  RoomTranscriptionOptions,
+} from './room-connection.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
 import { RemovedError, RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
 import { wireTranscription } from './wire-transcription.js';
@@ -101,6 +107,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
 
   /** Something has happened in the room. What means nothing here is told of once, and ignored. */
   happened(event: WireEvent): void {
+    if (event.action === 'participant-updated') return; // of which nothing is kept here
     const known = roomEventOf(event);
     if (known) this.#happened(known);
     else this.#tellUnknown(event);
@@ -150,9 +157,15 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     return this.carriage.hearOnly !== undefined;
   }
 
-  async startDialout(call: OutboundCall): Promise<{ readonly sessionId: string }> {
-    const { phoneNumber, sipUri, displayName, callerId } = call;
-    const result = await this.#requestUnlessBusy('startDialOut', { phoneNumber, sipUri, displayName, callerId });
+  async updatePermissions(receptions: Readonly<Record<string, RoomReception>>): Promise<void> {
+    await this.#request('updatePermissions', permissionsOf(receptions));
+  }
+
+  async startDialout({ reception, ...call }: RoomDialout): Promise<{ readonly sessionId: string }> {
+    const { phoneNumber, sipUri, displayName, callerId, userId } = call;
+    const permissions = reception && { canReceive: wireReception(reception) };
+    const params = { phoneNumber, sipUri, displayName, callerId, userId, permissions };
+    const result = await this.#requestUnlessBusy('startDialOut', params);
     const fields = isFields(result) ? result : {};
     const sessionId = textOf(isFields(fields.session) ? fields.session.sessionId : fields.sessionId);
     if (!sessionId) throw requestFailed('startDialOut: the answer names no session');
@@ -291,5 +304,12 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     for (const { method, answer } of this.#requests.values()) answer.reject(requestFailed(`${method}: ${reason}`));
   }
 }
+
+/** The parameters of `updatePermissions`. */
+export const permissionsOf = (receptions: Readonly<Record<string, RoomReception>>): JsonFields => ({
+  data: Object.fromEntries(
+    Object.entries(receptions).map(([sessionId, reception]) => [sessionId, { canReceive: wireReception(reception) }]),
+  ),
+});
 
 const requestFailed = (detail: string) => new VoicebotError('VB_ROOMS_REQUEST_FAILED', detail);

@@ -1,5 +1,6 @@
 import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { OutboundCall } from '../../call/call-port.js';
+import type { RoomReception } from './reception.js';
 
 /** How a participant is in a room: with a client of its own, or on a telephone. */
 export type RoomParticipantKind = 'web' | 'dial-in' | 'dial-out';
@@ -11,7 +12,17 @@ export interface RoomParticipant {
   readonly userName: string;
   readonly isOwner: boolean;
   readonly kind: RoomParticipantKind;
+  /** What its token, or the request that dialled it, calls it; missing where it has none of its own. */
+  readonly userId?: string;
 }
+
+/** A call out of a room, and what the provider's room has of it. */
+export type RoomDialout = OutboundCall & {
+  /** What the leg is called, 36 characters at most. */
+  readonly userId?: string;
+  /** Whom it hears from its first moment on. Default: everybody. */
+  readonly reception?: RoomReception;
+};
 
 /** One leg of a telephone call into the room. */
 export interface DialinData {
@@ -148,7 +159,13 @@ export interface RoomConnection {
    */
   hearOnly?(sessionIds: readonly string[] | undefined): boolean;
   /** Calls a number or a SIP address out of the room. @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
-  startDialout(call: OutboundCall): Promise<{ readonly sessionId: string }>;
+  startDialout(call: RoomDialout): Promise<{ readonly sessionId: string }>;
+  /**
+   * Says whom participants hear from now on, by their session ids. Resolves when the room has told that it is so. Missing where a connection
+   * cannot.
+   * @throws VoicebotError VB_ROOMS_REQUEST_FAILED, also when the room does not tell it in time: it may be so, or not
+   */
+  updatePermissions?(receptions: Readonly<Record<string, RoomReception>>): Promise<void>;
   /** Hangs up a call out of the room. */
   stopDialout(leg: { readonly sessionId: string }): Promise<void>;
   /** Presses keys on a call of the room. @param keys `tones`: 1 to 20 of `0-9 A-D * #` */

@@ -91,12 +91,15 @@ function messageOf(event: WireEvent): RoomEvent | undefined {
 }
 
 /** @param participant of which nothing but the session id is certain */
-export function participantOf({ session_id, user_name, owner, participantType }: WireParticipant): RoomParticipant {
+export function participantOf(participant: WireParticipant): RoomParticipant {
+  const { session_id, user_name, owner, participantType } = participant;
+  const userId = textOf(participant.user_id);
   return {
     sessionId: session_id,
     userName: textOf(user_name) ?? '',
     isOwner: owner === true,
     kind: kindOf(textOf(participantType) ?? ''),
+    ...(userId !== undefined && userId !== session_id && { userId }),
   };
 }
 

@@ -3,10 +3,10 @@ import type { CallId } from '../../call/call-id.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { HostedCall, Hosting } from './hosted-call.js';
-import { HostedLegStream } from './hosted-leg.js';
+import { HostedLegRoom, HostedLegStream } from './hosted-leg.js';
 import { HostedRoom } from './hosted-room.js';
 import { HostedStream } from './hosted-stream.js';
-import type { MessageFromBot, OfCall, ServeMessage, ToBot } from './messages.js';
+import type { MessageFromBot, OfCall, ServeMessage, ServeRoomMessage, ToBot } from './messages.js';
 
 /** The calls of one bot process, each with its bot. */
 export class BotHost {
@@ -39,20 +39,26 @@ export class BotHost {
   receive(message: OfCall<ToBot>, socket?: Socket): void {
     const call = this.#calls.get(message.callId);
     if (message.type === 'stream') this.#hosting.send({ type: 'socket_received', callId: message.callId });
-    if (message.type === 'serve_room') void this.#run(new HostedRoom(message, this.#hosting), message);
-    else if (message.type === 'serve' && !(message.comeback && call)) this.#serve(message);
+    if (message.type === 'serve_room' || (message.type === 'serve' && !(message.comeback && call)))
+      this.#serve(message);
     else if (call) call.receive(message, socket);
     else socket?.destroy();
   }
 
-  #serve(message: OfCall<ServeMessage>): void {
+  #serve(message: OfCall<ServeMessage | ServeRoomMessage>): void {
     const { callId, call } = message;
+    const hosting = this.#hosting;
+    const isRoom = message.type === 'serve_room';
     if (call.linkedTo === undefined) {
-      void this.#run(new HostedStream(message, this.#hosting), message);
+      void this.#run(isRoom ? new HostedRoom(message, hosting) : new HostedStream(message, hosting), message);
       return;
     }
     const legs = this.#calls.get(call.linkedTo as CallId)?.legs;
-    if (legs) void this.#run(new HostedLegStream(message, this.#hosting, legs), message);
+    if (legs)
+      void this.#run(
+        isRoom ? new HostedLegRoom(message, hosting, legs) : new HostedLegStream(message, hosting, legs),
+        message,
+      );
     else this.#hosting.send({ type: 'call_done', callId, outcome: 'lost' }); // its bot has left meanwhile
   }
 

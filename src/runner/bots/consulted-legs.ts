@@ -8,6 +8,8 @@ import type { FromBot, ToBot } from './messages.js';
 export interface HostedLeg {
   /** Its media, until the bot is done with it. */
   readonly reached: ReachedLeg;
+  /** The bot wants it ended. */
+  end(): void;
   /** Its bot is gone: another one is to have it. */
   leave(): void;
 }
@@ -89,7 +91,7 @@ export class ConsultedLegs {
     if (this.options.isOrphan()) return; // no other bot is there for them: the bot ends them at the carrier
     for (const leg of this.#hosted.values()) {
       if (goesOn) leg.leave();
-      else leg.reached.done();
+      else leg.end();
     }
   }
 
@@ -110,7 +112,7 @@ export class ConsultedLegs {
 
   #end(id: string): void {
     const hosted = this.#hosted.get(id);
-    if (hosted) hosted.reached.done();
+    if (hosted) hosted.end();
     else if (!this.#legs.get(id)?.isSettled) this.options.tell({ type: 'end_leg', legId: id });
   }
 

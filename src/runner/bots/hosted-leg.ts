@@ -1,10 +1,14 @@
-import { deferred } from '../../base/async/deferred.js';
+import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { reportException } from '../../base/exception/report-exception.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { ConsultedLegs } from './consulted-legs.js';
 import type { Hosting } from './hosted-call.js';
+import { HostedRoom } from './hosted-room.js';
 import { HostedStream } from './hosted-stream.js';
-import type { ServeMessage } from './messages.js';
+import type { ServedCall, ServeMessage, ServeRoomMessage } from './messages.js';
+
+/** Longest wait for a bot to be out of a room that it was asked to leave, in milliseconds. */
+const LEAVE_LIMIT_MS = 5_000;
 
 /** A call on a media stream that was dialled beside another one: the bot of that one has it. */
 export class HostedLegStream extends HostedStream {
@@ -17,25 +21,57 @@ export class HostedLegStream extends HostedStream {
   async #serve(args: RunnerArguments, legs: ConsultedLegs): Promise<void> {
     const done = deferred();
     args.signal.addEventListener('abort', () => done.resolve(), { once: true });
-    const unhost = legs.host(this.call.id, {
-      reached: {
-        args,
-        done: (error) => {
-          if (error !== undefined) this.#report(error);
-          done.resolve();
-        },
-      },
+    await hosted(this.call, args, legs, {
+      done,
+      end: () => done.resolve(),
       leave: () => {
         this.threw();
         done.resolve();
       },
     });
-    await done.promise;
-    unhost();
+  }
+}
+
+/**
+ * The same in a room, which the other call's bot joins once more, to dial out of it: what it is given as reached is the way to do so. It is
+ * asked to end, and says that it is done when it is out of the room.
+ */
+export class HostedLegRoom extends HostedRoom {
+  /** @param legs of the other call */
+  constructor(message: ServeRoomMessage, hosting: Hosting, legs: ConsultedLegs) {
+    super(message, { ...hosting, bot: (args) => this.#serve(args, legs) });
   }
 
-  #report(error: unknown): void {
-    const { id, attempt } = this.call;
-    reportException(`bot failed in call ${id} (attempt ${attempt})`, error, { callId: id, isFatal: false });
+  async #serve(args: RunnerArguments, legs: ConsultedLegs): Promise<void> {
+    const done = deferred();
+    const late = () => setTimeout(() => done.resolve(), LEAVE_LIMIT_MS).unref();
+    args.signal.addEventListener('abort', late, { once: true });
+    await hosted(this.call, args, legs, { done, end: () => this.end(), leave: () => this.threw() });
+    this.end(); // its limits in the room are over
   }
+}
+
+interface ServedLeg {
+  /** Resolved when the bot says that it is done. */
+  readonly done: Deferred<void>;
+  readonly end: () => void;
+  readonly leave: () => void;
+}
+
+/** The bot has it until it is done. */
+async function hosted(call: ServedCall, args: RunnerArguments, legs: ConsultedLegs, serving: ServedLeg): Promise<void> {
+  const { id, attempt } = call;
+  const { done, end, leave } = serving;
+  const report = (error: unknown) =>
+    reportException(`bot failed in call ${id} (attempt ${attempt})`, error, { callId: id, isFatal: false });
+  const reached = {
+    args,
+    done: (error?: unknown) => {
+      if (error !== undefined) report(error);
+      done.resolve();
+    },
+  };
+  const unhost = legs.host(id, { reached, end, leave });
+  await done.promise;
+  unhost();
 }

@@ -1,9 +1,10 @@
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { VoicebotError } from '../../base/errors.js';
 import { ROOM_DELAY_MS } from '../../bot/transports/room/room-wire.js';
+import type { ConsultLeg, ConsultRequest } from '../../call/consult.js';
 import { isRoomsDialinRequest, withHiddenKey } from '../../call/rooms-dialin-request.js';
 import type { RoomsRunnerArguments } from '../../call/runner-arguments.js';
-import { linkRunner, type RoomNews } from '../../call/runner-link.js';
+import { linkRunner, type RoomNews, type RoomRunnerLink } from '../../call/runner-link.js';
 import { HostedCall, type Hosting } from './hosted-call.js';
 import type { ServeRoomMessage, ToBot } from './messages.js';
 
@@ -23,19 +24,19 @@ export class HostedRoom extends HostedCall {
     hosting: Hosting,
   ) {
     super(message, hosting, ROOM_DELAY_MS);
-    const { room_url: roomUrl, token, past, silenceMs, ringMs } = message;
-    this.#unlink = linkRunner(
-      { roomUrl, token },
-      {
-        ...this.link,
-        past,
-        silenceMs,
-        ringMs,
-        isReplaced: () => this.#isReplaced,
-        checkTarget: (to) => this.#checkTarget(to),
-        tell: (news) => this.#told(news),
-      },
-    );
+    const { room_url: roomUrl, token, userIds, past, silenceMs, ringMs } = message;
+    const link: RoomRunnerLink = {
+      ...this.link,
+      userIds,
+      past,
+      silenceMs,
+      ringMs,
+      isReplaced: () => this.#isReplaced,
+      checkTarget: (to) => this.#checkTarget(to),
+      tell: (news) => this.#told(news),
+      consult: (request) => this.#consult(request, link),
+    };
+    this.#unlink = linkRunner({ roomUrl, token }, link);
     this.#renewLease();
   }
 
@@ -98,6 +99,22 @@ export class HostedRoom extends HostedCall {
   #told(news: RoomNews): void {
     if (news.type === 'silent') this.limitReached();
     if (!this.#isReplaced) this.tell({ type: 'room_news', news });
+  }
+
+  /** The caller and who is dialled do not hear each other, from before the first ring on. */
+  async #consult(request: ConsultRequest, { prepareConsult }: RoomRunnerLink): Promise<ConsultLeg> {
+    const release = (await prepareConsult?.()) ?? (() => {});
+    try {
+      const leg = await this.legs.consult(request);
+      void leg.reached.then((outcome) => {
+        if ('reason' in outcome) release();
+        else outcome.args.signal.addEventListener('abort', release, { once: true });
+      });
+      return leg;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   async #checkTarget(to: string): Promise<string> {

@@ -15,6 +15,7 @@ import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js'
 import type { ServiceState } from '../../call/service-name.js';
 import type { HeardBy, TimelineEvent } from '../../call/timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
+import type { RoomUserIds } from '../../providers/rooms/user-ids.js';
 import type { BotSource } from './bot-source.js';
 
 /** How long a bot gets to say goodbye when it is asked to end its call, in milliseconds; runner and bot both keep it. */
@@ -87,6 +88,8 @@ export interface ServeRoomMessage {
   token: string;
   body: Readonly<Record<string, unknown>>;
   phone_number?: string;
+  /** What the call's participants are called in the room. */
+  userIds?: RoomUserIds | undefined;
   /** What earlier bots of the call have done. */
   past: RoomPast;
   /**

@@ -4,6 +4,7 @@ import { isSameSecret } from '../../base/secret.js';
 import { ACCOUNT_NUMBERS } from '../network/numbers.js';
 import type { RoomAccount, RoomRecord, SandboxDialin, TokenClaims } from './contract.js';
 import { DialinConfigs } from './dialin-configs.js';
+import { permissionsOfClaims } from './permission-claims.js';
 import { RateLimits } from './rate-limits.js';
 import { readSignedToken, type SignedClaims, signToken } from './room-token.js';
 import { Rooms } from './rooms.js';
@@ -76,15 +77,10 @@ export class SandboxRoomAccount implements RoomAccount {
   readToken(token: string): TokenClaims | undefined {
     const claims = this.claimsOf(token);
     if (!claims) return undefined;
-    const isOwner = claims.o ?? false;
-    const administers = claims.p?.ca ?? false;
-    const mayAdminister = (letter: string) =>
-      isOwner || (typeof administers === 'string' ? administers.split(',').includes(letter) : administers);
     return {
       roomName: claims.r,
-      isOwner,
-      isParticipantAdmin: mayAdminister('p'),
-      isTranscriptionAdmin: mayAdminister('t'),
+      isOwner: claims.o ?? false,
+      permissions: permissionsOfClaims(claims.p),
       userName: claims.u,
       userId: claims.ud,
       exp: claims.exp,

@@ -1,5 +1,6 @@
-import type { RoomAccount, RoomRecord, TokenClaims } from './contract.js';
+import type { RoomAccount, RoomRecord } from './contract.js';
 import type { SandboxLiveRooms } from './live-rooms.js';
+import type { Permissions } from './permissions.js';
 
 export interface JoinRequest {
   readonly roomName: string;
@@ -14,10 +15,8 @@ export type RoomAdmission =
       readonly userName: string;
       readonly userId: string | undefined;
       readonly isOwner: boolean;
-      /** Whether call control is open to it. */
-      readonly isAdmin: boolean;
-      /** Whether it may start and stop transcription. */
-      readonly isTranscriptionAdmin: boolean;
+      /** What it may do at the beginning. */
+      readonly permissions: Permissions | undefined;
       /** When its token ends its stay, in milliseconds since the epoch. */
       readonly ejectedAt: number | undefined;
       readonly refusal?: never;
@@ -53,19 +52,9 @@ export function admissionOf(
   if (properties.exp !== undefined && properties.exp <= now) return refused('exp-room', 'the room has expired');
   if (properties.nbf !== undefined && properties.nbf > now) return refused('nbf-room', 'the room is not open yet');
   if (session?.isFull) return refused('meeting-full', 'the room is full');
-  return { room, userName: claims?.userName ?? userName, userId: claims?.userId, ...rightsOf(claims) };
-}
-
-function rightsOf(claims: TokenClaims | undefined): {
-  isOwner: boolean;
-  isAdmin: boolean;
-  isTranscriptionAdmin: boolean;
-  ejectedAt: number | undefined;
-} {
-  const { isOwner = false, isParticipantAdmin = false, isTranscriptionAdmin = false } = claims ?? {};
-  const { ejectsAtExp = false, exp } = claims ?? {};
-  const ejectedAt = ejectsAtExp && exp !== undefined ? exp * 1_000 : undefined;
-  return { isOwner, isAdmin: isOwner || isParticipantAdmin, isTranscriptionAdmin, ejectedAt };
+  const ejectedAt = claims?.ejectsAtExp && exp !== undefined ? exp * 1_000 : undefined;
+  const { isOwner = false, permissions, userId } = claims ?? {};
+  return { room, userName: claims?.userName ?? userName, userId, isOwner, permissions, ejectedAt };
 }
 
 const refused = (error: string, info: string): RoomAdmission => ({ refusal: { error, info } });

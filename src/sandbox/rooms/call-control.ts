@@ -1,8 +1,18 @@
 import type { CallControlMethod } from '../../providers/rooms/client-messages.js';
-import { Eject, Refer, readParams, SendDtmf, StartDialOut, StopDialOut, Transfer } from './control-params.js';
+import {
+  Eject,
+  Refer,
+  readParams,
+  SendDtmf,
+  StartDialOut,
+  StopDialOut,
+  Transfer,
+  UpdatePermissions,
+} from './control-params.js';
 import { dial, ringLeg } from './dial-out.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 import { transferToPhone, transferToRoom } from './leg-transfer.js';
+import { ParticipantPermissions } from './permissions.js';
 import type { PhoneLeg } from './phone-leg.js';
 import { invalidRequest, notFound } from './refusals.js';
 import type { RoomLines } from './room-lines.js';
@@ -24,6 +34,10 @@ export class RoomCallControl {
     sendDTMF: (session, params) => this.#sendDtmf(session, params),
     sipCallTransfer: (session, params) => this.#transfer(session, params),
     sipRefer: (session, params) => this.#refer(session, params),
+    updatePermissions: (session, params) => {
+      session.updatePermissions(readParams(UpdatePermissions, params).data);
+      return {};
+    },
     eject: (session, params) => ({ ejectedIds: session.eject(readParams(Eject, params).ids) }),
   };
 
@@ -36,7 +50,7 @@ export class RoomCallControl {
 
   #startDialOut(session: SandboxRoom, params: Params): object {
     this.#requireDialOut(session);
-    const { phoneNumber, sipUri, displayName, userId, callerId } = readParams(StartDialOut, params);
+    const { phoneNumber, sipUri, displayName, userId, callerId, permissions } = readParams(StartDialOut, params);
     const destination = phoneNumber ?? sipUri ?? '';
     if (session.isDialling(destination)) throw invalidRequest('dial-out already started');
     if (!session.hasFreeLine) throw invalidRequest('no more SIP or PSTN participants allowed in room');
@@ -46,6 +60,7 @@ export class RoomCallControl {
       call: dialled.call,
       userName: displayName ?? destination,
       userId,
+      permissions: new ParticipantPermissions(false, session.room.properties.permissions, permissions),
       details: { destination, callerId: dialled.callerId },
     });
     this.lines.follow(

@@ -23,6 +23,7 @@ const Message = z.discriminatedUnion('type', [
       'sipCallTransfer',
       'sipRefer',
       'eject',
+      'updatePermissions',
       'startTranscription',
       'updateTranscription',
       'stopTranscription',

@@ -1,4 +1,5 @@
 import type { CallControlMethod } from '../../providers/rooms/client-messages.js';
+import type { Permissions } from './permissions.js';
 
 /** The properties of a room that the sandbox acts on; it keeps and shows the others. @see rooms reference 6.1 */
 export interface RoomProperties {
@@ -6,6 +7,8 @@ export interface RoomProperties {
   readonly nbf?: number;
   readonly eject_at_room_exp?: boolean;
   readonly max_participants?: number;
+  /** Of participants who are no owners. */
+  readonly permissions?: Permissions;
   readonly enable_dialout?: boolean;
   readonly dialout_config?: { readonly max_idle_timeout_sec?: number };
   readonly sip?: {
@@ -35,10 +38,8 @@ export interface TokenClaims {
   /** Undefined: any room of the domain. */
   readonly roomName: string | undefined;
   readonly isOwner: boolean;
-  /** Owners may; others when `canAdmin` says so. */
-  readonly isParticipantAdmin: boolean;
-  /** The same, for starting and stopping transcription. */
-  readonly isTranscriptionAdmin: boolean;
+  /** What it says of participants who are no owners. */
+  readonly permissions: Permissions | undefined;
   readonly userName: string | undefined;
   readonly userId: string | undefined;
   /** Seconds since the epoch. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { DTMF_DIGITS } from '../../base/audio/dtmf.js';
 import { E164 } from '../../call/phone-number.js';
+import { CanReceive, Permissions } from './permissions.js';
 import { invalidRequest } from './refusals.js';
 
 const MAX_NAME = 200;
@@ -32,6 +33,7 @@ export const StartDialOut = z
     displayName: z.string().max(MAX_NAME).optional(),
     userId: z.string().max(MAX_USER_ID).optional(),
     callerId: z.string().max(MAX_NAME).optional(),
+    permissions: z.strictObject({ canReceive: CanReceive.optional() }).optional(),
   })
   .refine(({ phoneNumber, sipUri }) => (phoneNumber === undefined) !== (sipUri === undefined), {
     message: 'exactly one of phoneNumber and sipUri is needed',
@@ -48,6 +50,12 @@ export const Transfer = z.object({
   callerId: z.string().max(MAX_NAME).optional(),
 });
 export const Refer = z.object({ sessionId: SessionId, toEndPoint: SipAddress });
+/** By session id; `*`: all that are not named. */
+export const UpdatePermissions = z.strictObject({
+  data: z
+    .record(SessionId, Permissions)
+    .refine((data) => Object.keys(data).length <= MAX_IDS, `must name ${MAX_IDS} participants at most`),
+});
 export const Eject = z.object({ ids: z.array(SessionId).max(MAX_IDS).default([]) });
 
 const InstanceId = z.string().min(1).max(64);

@@ -5,6 +5,7 @@ import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { playRingback } from '../network/ringing.js';
 import { DIAL_SETUP_MS, type DialledPhone, ringLeg } from './dial-out.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
+import { ParticipantPermissions } from './permissions.js';
 import { PhoneLeg } from './phone-leg.js';
 import type { RoomLines } from './room-lines.js';
 import type { SandboxRoom } from './room-session.js';
@@ -30,6 +31,7 @@ export async function transferToPhone(
     direction: 'dial-out',
     userName: destination,
     details: { destination, callerId },
+    permissions: new ParticipantPermissions(false), // it never comes into a room
     idleLimitMs: 0,
   });
   const ringing = new AbortController();

@@ -10,12 +10,15 @@ export class RoomMix {
 
   /** Moves 20 ms of audio between all participants. */
   tick(present: readonly Participant[]): void {
-    const said = present.map((participant) => participant.say());
+    const said = present.map(saidBy);
     for (const rate of RATES) {
       if (!present.some((participant) => participant.rate === rate)) continue;
-      const heard = mixOthers(present.map((participant, index) => this.#at(rate, participant, said[index])));
-      present.forEach((participant, index) => {
-        if (participant.rate === rate) participant.hear(heard[index]);
+      const voices = present.map((participant, index) => this.#at(rate, participant, said[index]));
+      const heard = mixOthers(voices);
+      present.forEach((listener, index) => {
+        if (listener.rate !== rate) return;
+        const isLimited = voices.some((voice, n) => voice && n !== index && !hears(listener, present[n]));
+        listener.hear(isLimited ? mixFor(listener, present, voices) : heard[index]);
       });
     }
   }
@@ -29,6 +32,20 @@ export class RoomMix {
     }
     return converter.process(sound);
   }
+}
+
+function saidBy(participant: Participant): PcmFrame {
+  const sound = participant.say();
+  return participant.permissions.mayBeHeard ? sound : undefined;
+}
+
+const hears = (listener: Participant, speaker: Participant | undefined): boolean =>
+  speaker !== undefined && speaker !== listener && listener.permissions.hears(speaker);
+
+/** What one participant hears who does not hear all others. */
+function mixFor(listener: Participant, present: readonly Participant[], voices: readonly PcmFrame[]): PcmFrame {
+  const [heard] = mixOthers([undefined, ...voices.filter((_, index) => hears(listener, present[index]))]);
+  return heard;
 }
 
 /**

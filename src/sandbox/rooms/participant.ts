@@ -1,5 +1,6 @@
 import type { WireParticipant } from '../../providers/rooms/client-messages.js';
 import type { PcmFrame } from '../network/frame.js';
+import type { ParticipantPermissions } from './permissions.js';
 
 /** Samples per second: of telephones and PCMU, and of Opus. */
 export type AudioRate = 8_000 | 16_000;
@@ -11,6 +12,8 @@ export interface Participant {
   readonly userId: string | undefined;
   readonly joinedAt: Date;
   readonly wire: WireParticipant;
+  /** What it may do; changes while it is in the room. */
+  readonly permissions: ParticipantPermissions;
   /** Sample rate of its audio, in both directions, in hertz. */
   readonly rate: AudioRate;
   /** The next 20 ms of its audio. To be called once per tick. */

@@ -12,6 +12,8 @@ import { silence } from '../network/prompt-audio.js';
 import { FrameBuffer } from './frame-buffer.js';
 import { mixOthers } from './mixer.js';
 import type { Participant } from './participant.js';
+import type { ParticipantPermissions } from './permissions.js';
+import { wireParticipant } from './wire-participant.js';
 
 const PAUSE_BETWEEN_TONES_MS = 100;
 
@@ -23,6 +25,7 @@ export interface PhoneLegSetup {
   readonly userId?: string | undefined;
   /** Fields of events about the leg, beside its session id. */
   readonly details: DialinDetails | DialoutDetails;
+  readonly permissions: ParticipantPermissions;
   /** How long the leg stays alone in the room, in milliseconds. */
   readonly idleLimitMs: number;
 }
@@ -91,13 +94,12 @@ export class PhoneLeg implements Participant {
     return this.setup.details;
   }
 
+  get permissions(): ParticipantPermissions {
+    return this.setup.permissions;
+  }
+
   get wire(): WireParticipant {
-    return {
-      session_id: this.sessionId,
-      user_name: this.userName,
-      owner: false,
-      participantType: `pstn-${this.direction}`,
-    };
+    return wireParticipant(this, { isOwner: false, participantType: `pstn-${this.direction}` });
   }
 
   /** The event `dialin-<what>` or `dialout-<what>`. @see rooms reference 9.1 */

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { SandboxRoomAccount } from './account.js';
 import type { LiveRooms, Presence, RoomRecord } from './contract.js';
+import { UpdatePermissions } from './control-params.js';
 import { notFound } from './refusals.js';
 import { parse } from './rest-answer.js';
 
@@ -14,7 +15,7 @@ const PresenceFilter = z.object({
 const ids = z.array(z.string()).max(100).default([]);
 const Ejection = z.object({ ids, user_ids: ids, ban: z.boolean().default(false) });
 
-/** Lists and ejects participants. @see rooms reference 6.2 */
+/** Lists and ejects participants, and says what they may do. @see rooms reference 6.2 */
 export function restPresence(account: SandboxRoomAccount, live: LiveRooms): Router {
   const api = Router({ caseSensitive: true });
 
@@ -58,6 +59,12 @@ export function restPresence(account: SandboxRoomAccount, live: LiveRooms): Rout
       .map(({ sessionId }) => sessionId);
     if (ejectedIds.length > 0) await live.control(room.name, 'eject', { ids: ejectedIds });
     response.json({ ejectedIds });
+  });
+
+  api.post('/rooms/:name/update-permissions', async (request, response) => {
+    const { name } = account.rooms.existing(request.params.name);
+    if (!live.presence(name)) throw notFound(`room ${name} is not hosting a call`);
+    response.json(await live.control(name, 'updatePermissions', parse(UpdatePermissions, request.body)));
   });
 
   return api;

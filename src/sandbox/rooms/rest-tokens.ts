@@ -1,12 +1,12 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { SandboxRoomAccount } from './account.js';
+import { claimsOfPermissions, permissionsOfClaims } from './permission-claims.js';
+import { Permissions } from './permissions.js';
 import { invalidRequest, requireFuture } from './refusals.js';
 import { parse } from './rest-answer.js';
 import { unixTime } from './rest-fields.js';
 import type { SignedClaims } from './room-token.js';
-
-const admin = z.boolean().or(z.array(z.enum(['participants', 'streaming', 'transcription'])));
 
 /** What the sandbox writes into a token; the other properties are tolerated. */
 const TokenRequest = z.object({
@@ -22,7 +22,7 @@ const TokenRequest = z.object({
       eject_after_elapsed: z.number().min(0),
       start_video_off: z.boolean(),
       start_audio_off: z.boolean(),
-      permissions: z.object({ canAdmin: admin.optional() }),
+      permissions: Permissions,
     })
     .partial()
     .default({}),
@@ -43,8 +43,6 @@ const CLAIMS = {
   start_video_off: 'vo',
   start_audio_off: 'ao',
 } as const satisfies Partial<Record<keyof TokenProperties, keyof SignedClaims>>;
-
-const ADMIN_LETTERS = { participants: 'p', streaming: 's', transcription: 't' } as const;
 
 /** Issuing and examining tokens. @see rooms reference 7 */
 export function restTokens(account: SandboxRoomAccount): Router {
@@ -72,17 +70,12 @@ export function restTokens(account: SandboxRoomAccount): Router {
 
 function claimsOf(properties: TokenProperties): Omit<SignedClaims, 'd' | 'iat'> {
   const claims = Object.entries(CLAIMS).map(([name, claim]) => [claim, properties[name as keyof typeof CLAIMS]]);
-  const canAdmin = properties.permissions?.canAdmin;
-  const letters = Array.isArray(canAdmin) ? canAdmin.map((what) => ADMIN_LETTERS[what]).join(',') : canAdmin;
-  return { ...Object.fromEntries(claims), ...(letters !== undefined && { p: { ca: letters } }) };
+  const p = claimsOfPermissions(properties.permissions);
+  return { ...Object.fromEntries(claims), ...(p && { p }) };
 }
 
 function propertiesOf(claims: SignedClaims): object {
   const properties = Object.entries(CLAIMS).map(([name, claim]) => [name, claims[claim]]);
-  const administers = claims.p?.ca;
-  const given = typeof administers === 'string' ? administers.split(',') : undefined;
-  const canAdmin = given
-    ? Object.entries(ADMIN_LETTERS).flatMap(([name, letter]) => (given.includes(letter) ? name : []))
-    : administers;
-  return { ...Object.fromEntries(properties), ...(canAdmin !== undefined && { permissions: { canAdmin } }) };
+  const permissions = permissionsOfClaims(claims.p);
+  return { ...Object.fromEntries(properties), ...(permissions && { permissions }) };
 }

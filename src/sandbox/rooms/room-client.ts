@@ -18,7 +18,9 @@ import { type RoomAccount, RoomRefusal } from './contract.js';
 import { FaultyEvents, type RoomEventFault } from './event-faults.js';
 import type { SandboxLiveRooms } from './live-rooms.js';
 import { type AudioRate, isSilent } from './participant.js';
+import { ParticipantPermissions } from './permissions.js';
 import type { Client, SandboxRoom } from './room-session.js';
+import { wireParticipant } from './wire-participant.js';
 
 /** How long audio may take to be connected after the answer. */
 const MEDIA_LIMIT_MS = 10_000;
@@ -48,6 +50,8 @@ type Admitted = Extract<RoomAdmission, { refusal?: never }>;
 export class SandboxRoomClient implements Client {
   readonly sessionId = randomUUID();
   readonly joinedAt = new Date();
+  /** Nothing before it is admitted. */
+  permissions = new ParticipantPermissions(false);
   #admitted: Admitted | undefined;
   #session: SandboxRoom | undefined;
   #peer: RoomPeer | undefined;
@@ -100,12 +104,7 @@ export class SandboxRoomClient implements Client {
   }
 
   get wire(): WireParticipant {
-    return {
-      session_id: this.sessionId,
-      user_name: this.userName,
-      owner: this.#admitted?.isOwner ?? false,
-      participantType: 'unknown',
-    };
+    return wireParticipant(this, { isOwner: this.#admitted?.isOwner ?? false, participantType: 'unknown' });
   }
 
   say(): PcmFrame {
@@ -167,6 +166,8 @@ export class SandboxRoomClient implements Client {
     const admission = admissionOf(request, account, live, now());
     if (admission.refusal) return this.#refuse(admission.refusal);
     this.#admitted = admission;
+    const { isOwner, permissions, room } = admission;
+    this.permissions = new ParticipantPermissions(isOwner, room.properties.permissions, permissions);
     this.#session = live.enter(admission.room, this, (participants) => {
       this.#send({ type: 'joined', sessionId: this.sessionId, sdp: answer, participants });
     });
@@ -181,14 +182,11 @@ export class SandboxRoomClient implements Client {
 
   #requested({ id, method, params }: Extract<ClientMessage, { type: 'request' }>): void {
     if (this.#admitted)
-      void this.#perform(this.#admitted, method, params).then((answer) =>
-        this.#send({ type: 'response', id, ...answer }),
-      );
+      void this.#perform(method, params).then((answer) => this.#send({ type: 'response', id, ...answer }));
     else this.#close(1008, 'not in the room');
   }
 
   async #perform(
-    { isAdmin, isTranscriptionAdmin }: Admitted,
     method: RoomMethod,
     params: Readonly<Record<string, unknown>>,
   ): Promise<{ result: object } | { error: WireError }> {
@@ -197,12 +195,13 @@ export class SandboxRoomClient implements Client {
         const { hasTranscription: isOnPlan } = this.door.account;
         this.#session?.transcripts.perform(method, params, {
           sessionId: this.sessionId,
-          isTranscriptionAdmin,
+          isTranscriptionAdmin: this.permissions.mayAdminister('transcription'),
           isOnPlan,
         });
         return { result: {} };
       }
-      if (!isAdmin) throw new RoomRefusal(403, 'forbidden-error', forbidden(method));
+      if (!this.permissions.mayAdminister('participants'))
+        throw new RoomRefusal(403, 'forbidden-error', forbidden(method));
       return { result: await this.door.live.control(this.roomName, method, params) };
     } catch (error) {
       return { error: this.#errorOf(error) };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Permissions } from './permissions.js';
 import { keptArray, keptObject, unixTime } from './rest-fields.js';
 
 const flag = z.boolean();
@@ -54,7 +55,7 @@ export const RoomPropertiesSchema = z
     start_video_off: flag,
     start_audio_off: flag,
     enable_recording: z.string().or(z.array(z.string())),
-    permissions: keptObject,
+    permissions: Permissions,
     sfu_switchover: z.number().min(0),
     lang: text,
     owner_only_broadcast: flag,

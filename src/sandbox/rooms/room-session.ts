@@ -7,7 +7,9 @@ import type { RoomRecord } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 import { RoomMix } from './mixer.js';
 import type { Participant } from './participant.js';
+import { ParticipantPermissions, type Permissions } from './permissions.js';
 import { PhoneLeg, type PhoneLegSetup } from './phone-leg.js';
+import { notFound } from './refusals.js';
 import { RoomTranscripts } from './transcripts.js';
 
 /** @see rooms reference 6.1 */
@@ -121,6 +123,7 @@ export class SandboxRoom {
       direction: 'dial-in',
       userName: sip?.display_name ?? call.setup.from,
       details: { sipFrom: call.setup.from, sipEndpoint: `sip:${sipEndpoint}` },
+      permissions: new ParticipantPermissions(false, this.room.properties.permissions),
       idleLimitMs: (sip?.dialin_config?.max_idle_timeout_sec ?? 0) * 1_000,
     });
     this.#busyEndpoints.set(sipEndpoint, leg);
@@ -169,6 +172,23 @@ export class SandboxRoom {
       leg?.call.finish(ROOM_HANGUP_CAUSES.ejected, 'Room');
       return client !== undefined || leg !== undefined;
     });
+  }
+
+  /**
+   * Changes what participants may do. Nothing is changed when one who is named is not in the room.
+   * @param changes by session id; `*`: all that are not named
+   * @throws RoomRefusal 404
+   */
+  updatePermissions({ '*': rest, ...named }: Readonly<Record<string, Permissions>>): void {
+    const { participants } = this;
+    if (Object.keys(named).some((id) => !participants.some(({ sessionId }) => sessionId === id)))
+      throw notFound('no such participant');
+    for (const participant of participants) {
+      const change = named[participant.sessionId] ?? rest;
+      if (!change) continue;
+      participant.permissions.change(change);
+      this.broadcast({ action: 'participant-updated', participant: participant.wire });
+    }
   }
 
   /** The session goes on while a transfer rings, as with a telephone that is alone in the room. @returns call it when it rings no more */

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { parseFields } from '../../base/http/json-fields.js';
 import { isSameSecret } from '../../base/secret.js';
+import { PermissionClaims } from './permission-claims.js';
 
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 
@@ -31,8 +32,7 @@ export const SignedClaims = z.object({
   vo: z.boolean().optional(),
   /** Starts with the microphone off. */
   ao: z.boolean().optional(),
-  /** Permissions; `ca`: what it may administer, all or the first letters of what. */
-  p: z.object({ ca: z.boolean().or(z.string()).optional() }).optional(),
+  p: PermissionClaims.optional(),
 });
 
 export type SignedClaims = z.infer<typeof SignedClaims>;

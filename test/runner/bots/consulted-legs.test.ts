@@ -33,7 +33,7 @@ class LegsUnderTest {
   /** Its media is here. */
   host() {
     const reached = { args: {} as RunnerArguments, done: () => void this.did.push('done') };
-    return this.legs.host(LEG.id, { reached, leave: () => void this.did.push('leave') });
+    return this.legs.host(LEG.id, { reached, end: () => {}, leave: () => void this.did.push('leave') });
   }
 }
 

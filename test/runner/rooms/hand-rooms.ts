@@ -31,6 +31,8 @@ interface Asked {
   deleteRoom: string;
   isOccupied: string;
   forwardCaller: object;
+  /** Name of the room, and session id. */
+  stopDialout: string;
 }
 type Method = keyof Asked;
 /** Not kept among the requests: it may come at any refusal. */
@@ -225,6 +227,8 @@ class HandRoomsClient implements RoomsRestClient {
   createRoom = (asked: RoomRequest, signal?: AbortSignal) => this.#ask<Room>('createRoom', asked, signal);
   deleteRoom = (asked: string, signal?: AbortSignal) =>
     this.#ask<'deleted' | 'no_such_room'>('deleteRoom', asked, signal);
+  stopDialout = (name: string, sessionId: string, signal?: AbortSignal) =>
+    this.#ask<'stopped' | 'no_such_leg'>('stopDialout', `${name} ${sessionId}`, signal);
   isOccupied = (asked: string, signal?: AbortSignal) => this.#ask<boolean>('isOccupied', asked, signal);
   createToken = (asked: RoomTokenRequest, signal?: AbortSignal) => this.#ask<string>('createToken', asked, signal);
   dialinSecrets = (signal?: AbortSignal) => this.#ask<DialinSecret[]>(READ_SECRETS, {}, signal);

@@ -23,7 +23,7 @@ test('a caller gets a room that takes calls, lets them out for transfers, and ke
     dialin: { displayName: CALLER },
     allowsDialout: true,
   });
-  expect(token).toEqual({ roomName: room.name, isOwner: true, expiresAt: expect.any(Number) });
+  expect(token).toEqual({ roomName: room.name, isOwner: true, expiresAt: expect.any(Number), userId: 'voicebot' });
 });
 
 test('a caller without a number is shown as one all the same', async () => {

@@ -71,8 +71,7 @@ test('reads the tokens that it has signed', () => {
   expect(sandbox.readToken(token)).toEqual({
     roomName: 'one',
     isOwner: true,
-    isParticipantAdmin: true,
-    isTranscriptionAdmin: true,
+    permissions: undefined,
     userName: 'bot',
     userId: 'u1',
     exp: 2,
@@ -81,8 +80,7 @@ test('reads the tokens that it has signed', () => {
   });
   expect(sandbox.readToken(sandbox.createToken({}))).toEqual({
     isOwner: false,
-    isParticipantAdmin: false,
-    isTranscriptionAdmin: false,
+    permissions: undefined,
     ejectsAtExp: false,
   });
 });
@@ -90,12 +88,15 @@ test('reads the tokens that it has signed', () => {
 test.each([
   [true, true],
   [false, false],
-  ['p', true],
-  ['s,p,t', true],
-  ['s,t', false],
-])('takes who may administer %j for a participant admin: %p', (ca, isParticipantAdmin) => {
+  ['p', ['participants']],
+  ['s,p,t', ['participants', 'streaming', 'transcription']],
+  ['s,t', ['streaming', 'transcription']],
+])('reads who may administer %j as %j', (ca, canAdmin) => {
   const { account: sandbox } = account();
-  expect(sandbox.readToken(sandbox.createToken({ p: { ca } }))).toMatchObject({ isOwner: false, isParticipantAdmin });
+  expect(sandbox.readToken(sandbox.createToken({ p: { ca } }))).toMatchObject({
+    isOwner: false,
+    permissions: { canAdmin },
+  });
 });
 
 test('reads tokens that a client has signed itself', () => {

@@ -5,7 +5,7 @@ import type { SandboxTiming } from '../../../src/sandbox/sandbox.js';
 import { CALLER, FakeCaller } from '../fake-caller.js';
 import { isSigned } from './fake-dialin-webhook.js';
 import { hears, hum, listen, measure, NUMBER, SECRET, startLiveRooms } from './live-rooms-under-test.js';
-import { RoomGuest } from './room-guest.js';
+import { RoomGuest, shown } from './room-guest.js';
 
 test('answers a caller at once and tells the signed webhook who is held', async () => {
   await using live = await startLiveRooms();
@@ -102,7 +102,7 @@ test('brings a held caller into the room: dialin-ready, dialin-connected, partic
   expect(sessionId).not.toBe(callId);
   expect(await owner.event('participant-joined')).toEqual({
     action: 'participant-joined',
-    participant: { session_id: sessionId, user_name: 'Ada', owner: false, participantType: 'pstn-dial-in' },
+    participant: shown({ session_id: sessionId, user_name: 'Ada', owner: false, participantType: 'pstn-dial-in' }),
   });
   expect(await caller.progress('forward', true)).toMatchObject({ text: `forwarded to room ${room.name}` });
   expect((await hears(owner.heard, 500)).level).toBeCloseTo(-15.3, 0);

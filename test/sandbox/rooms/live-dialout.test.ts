@@ -1,6 +1,6 @@
 import { dialled, tellsWhyUnanswered } from './dialling-out.js';
 import { startLiveRooms } from './live-rooms-under-test.js';
-import { RoomGuest } from './room-guest.js';
+import { RoomGuest, shown } from './room-guest.js';
 
 const OWN_NUMBER = '+12025550100';
 
@@ -14,7 +14,7 @@ test('rings a number, tells the room when it is answered, and lets the two hear 
   expect(await owner.event('dialout-answered')).toEqual({ action: 'dialout-answered', ...fields });
   expect(await owner.event('participant-joined')).toEqual({
     action: 'participant-joined',
-    participant: { session_id: sessionId, user_name: 'Grace', owner: false, participantType: 'pstn-dial-out' },
+    participant: shown({ session_id: sessionId, user_name: 'Grace', owner: false, participantType: 'pstn-dial-out' }),
   });
   const isLoud = (pcm: Int16Array): boolean => pcm.some((sample) => Math.abs(sample) > 1_000);
   await owner.heard.next(isLoud);

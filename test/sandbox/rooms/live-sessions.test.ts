@@ -1,6 +1,6 @@
 import type { FakeCaller } from '../fake-caller.js';
 import { startLiveRooms } from './live-rooms-under-test.js';
-import { RoomGuest } from './room-guest.js';
+import { RoomGuest, shown } from './room-guest.js';
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 
@@ -25,7 +25,7 @@ test('keeps phones for their idle time, and longer when somebody comes back', as
   await first[Symbol.asyncDispose]();
   await using second = await live.owner(room);
   expect(second.participants).toEqual([
-    { session_id: sessionId, user_name: 'Ada', owner: false, participantType: 'pstn-dial-in' },
+    shown({ session_id: sessionId, user_name: 'Ada', owner: false, participantType: 'pstn-dial-in' }),
   ]);
   const heardBefore = caller.heard.all.length;
   await caller.heard.next(() => caller.heard.all.length > heardBefore + 300);
@@ -41,12 +41,12 @@ test('tells a client that joins later who is there and what is ready, but not an
   await using first = await live.owner(room, 'one');
   await using second = await live.owner(room, 'two');
   expect(second.participants).toEqual([
-    { session_id: first.sessionId, user_name: 'one', owner: true, participantType: 'unknown' },
+    shown({ session_id: first.sessionId, user_name: 'one', owner: true, participantType: 'unknown' }),
   ]);
   await second.event('dialin-ready');
   expect(await first.event('participant-joined')).toEqual({
     action: 'participant-joined',
-    participant: { session_id: second.sessionId, user_name: 'two', owner: true, participantType: 'unknown' },
+    participant: shown({ session_id: second.sessionId, user_name: 'two', owner: true, participantType: 'unknown' }),
   });
   const { caller } = await live.callerIn(room, first);
   await using _ = caller;

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { FrameResampler } from '../../../src/sandbox/network/frame-resampler.js';
 import { FrameBuffer } from '../../../src/sandbox/rooms/frame-buffer.js';
-import { mixOthers } from '../../../src/sandbox/rooms/mixer.js';
+import { mixOthers, RoomMix } from '../../../src/sandbox/rooms/mixer.js';
+import type { AudioRate, Participant } from '../../../src/sandbox/rooms/participant.js';
+import { ParticipantPermissions } from '../../../src/sandbox/rooms/permissions.js';
 import { TickStatistics } from '../../../src/sandbox/rooms/tick-statistics.js';
 import { fitSine, sine } from '../../base/audio/signals.js';
 
@@ -48,6 +50,64 @@ describe('mixing', () => {
         expect(said).toEqual(before);
       }),
     );
+  });
+});
+
+describe('a room', () => {
+  const HZ = { 8000: 160, 16000: 320 } as const;
+
+  /** Says its own number in every sample, and keeps what it hears of each frame. */
+  function guest(sessionId: string, says: number, rate: AudioRate = 8_000) {
+    const heard: number[] = [];
+    const participant: Participant = {
+      sessionId,
+      userId: `user-${sessionId}`,
+      userName: sessionId,
+      joinedAt: new Date(),
+      wire: { session_id: sessionId, user_name: sessionId, owner: false, participantType: 'unknown' },
+      permissions: new ParticipantPermissions(false),
+      rate,
+      say: () => new Int16Array(HZ[rate]).fill(says),
+      hear: (sound) => heard.push(sound?.at(-1) ?? 0),
+    };
+    return { participant, heard, permissions: participant.permissions };
+  }
+
+  test('lets each hear, from the very next frame on, whom it may and nobody else', () => {
+    const [caller, bot, second, colleague] = [
+      guest('c', 1),
+      guest('b', 10),
+      guest('s', 100),
+      guest('k', 1_000),
+    ] as const;
+    const all = [caller, bot, second, colleague];
+    const mix = new RoomMix();
+    const tick = () => {
+      mix.tick(all.map(({ participant }) => participant));
+      return all.map(({ heard }) => heard.at(-1));
+    };
+    expect(tick()).toEqual([1_110, 1_101, 1_011, 111]);
+    caller.permissions.change({ canReceive: { base: false, byParticipantId: { b: true } } });
+    bot.permissions.change({ canReceive: { base: false, byParticipantId: { c: true } } });
+    second.permissions.change({ canReceive: { base: false, byUserId: { 'user-k': true } } });
+    colleague.permissions.change({ canReceive: { base: false, byUserId: { 'user-s': true } } });
+    expect(tick()).toEqual([10, 1, 1_000, 100]); // the caller and the bot, and the bot's other voice and the colleague
+    caller.permissions.change({ canReceive: { byParticipantId: { b: true, k: true } } });
+    colleague.permissions.change({ canReceive: { byParticipantId: { c: true } } });
+    expect(tick()).toEqual([1_010, 1, 1_000, 101]);
+    second.permissions.change({ canSend: false });
+    expect(tick()).toEqual([1_010, 1, 1_000, 1]);
+    caller.permissions.change({ canReceive: { base: true, byUserId: {}, byParticipantId: {} } });
+    expect(tick()).toEqual([1_010, 1, 1_000, 1]); // it hears all of those who say something
+  });
+
+  test('passes what one says to one who hears nobody else on untouched, at both rates', () => {
+    const [one, other, third] = [guest('a', 12_345), guest('b', 7), guest('c', 9, 16_000)] as const;
+    third.permissions.change({ canReceive: { base: false } });
+    other.permissions.change({ canReceive: { base: false, byParticipantId: { a: true } } });
+    new RoomMix().tick([one, other, third].map(({ participant }) => participant));
+    expect(other.heard).toEqual([12_345]);
+    expect(third.heard).toEqual([0]);
   });
 });
 

@@ -86,8 +86,7 @@ test('gets tokens that the account reads', async () => {
   expect(both.provider.account.readToken(token)).toEqual({
     roomName: 'one',
     isOwner: true,
-    isParticipantAdmin: true,
-    isTranscriptionAdmin: true,
+    permissions: undefined,
     userId: undefined,
     userName: undefined,
     exp: expiresAt,

@@ -112,7 +112,10 @@ test.each([
   [{ properties: { sip: { ...SIP, color: 'red' } } }, "unknown parameter 'properties.sip.color'"],
   [{ properties: { sip: { ...SIP, num_endpoints: 2, force_digit_only_username: true } } }, 'num_endpoints above 1'],
   [{ properties: { sip: { ...SIP, dialin_config: { max_idle_timeout_sec: -1 } } } }, 'max_idle_timeout_sec'],
-  [{ properties: { permissions: JSON.parse(`${'{"a":'.repeat(10)}1${'}'.repeat(10)}`) } }, 'nested deeper than 8'],
+  [
+    { properties: { recordings_bucket: JSON.parse(`${'{"a":'.repeat(10)}1${'}'.repeat(10)}`) } },
+    'nested deeper than 8',
+  ],
 ])('refuses the room %j', async (fields, info) => {
   await using provider = await startRoomProvider();
   await provider.post('/rooms', { name: 'taken' });

@@ -45,8 +45,7 @@ test('issues a token for everything, for ever, to who asks for that', async () =
     expect(provider.account.readToken(body.token)).toEqual({
       roomName: undefined,
       isOwner: false,
-      isParticipantAdmin: false,
-      isTranscriptionAdmin: false,
+      permissions: undefined,
       userName: undefined,
       userId: undefined,
       exp: undefined,

@@ -109,6 +109,15 @@ export class RoomGuest implements AsyncDisposable {
   }
 }
 
+/** A participant as events show it who may do what everybody may. */
+export const shown = (
+  participant: Pick<WireParticipant, 'session_id' | 'user_name' | 'owner' | 'participantType'>,
+): WireParticipant => ({
+  ...participant,
+  user_id: participant.session_id,
+  permissions: { hasPresence: true, canSend: true, canReceive: { base: true }, canAdmin: participant.owner },
+});
+
 /** 20 ms of a sine that goes on from frame to frame, at 8000 Hz. */
 export function tone(frequency: number, frame: number, amplitude = 8_000): Int16Array {
   return Int16Array.from({ length: FRAME_SAMPLES }, (_, n) =>

@@ -96,13 +96,13 @@ const levelsOf = (window: Int16Array): number[] =>
  */
 export function watchLeg(
   call: RoomCall,
-  { participants }: Pick<RoomConnection, 'participants'>,
+  room: Pick<RoomConnection, 'participants'>,
   sampleRate: number,
 ): (pcm: Int16Array) => void {
   let sound: LegSound | undefined;
   return (pcm) => {
     const { leg, isUnconfirmed } = call;
-    const isAlone = isUnconfirmed && [...participants.keys()].every((sessionId) => sessionId === leg?.sessionId);
+    const isAlone = isUnconfirmed && [...room.participants.keys()].every((sessionId) => sessionId === leg?.sessionId);
     if (!isAlone) {
       sound = undefined;
       return;

@@ -3,11 +3,13 @@ import type { CallInput } from '../call-input.js';
 import type { HoldableWire } from '../holdable-wire.js';
 import type { LoopedSound } from '../looped-sound.js';
 import type { Party } from '../party.js';
+import type { RoomSeat } from './room-seat.js';
 import type { RoomWire } from './room-wire.js';
 
-/** The party whom a bot serves in a room. */
+/** The party whom a bot serves in a room. Whom they hear beside it, the provider sees to: the sound does not pass through this process. */
 export class RoomParty implements Party {
   constructor(
+    private readonly seat: RoomSeat,
     private readonly wire: HoldableWire,
     private readonly input: Pick<CallInput, 'attend'>,
     private readonly room: Pick<RoomWire, 'rate'>,
@@ -27,6 +29,10 @@ export class RoomParty implements Party {
   }
 
   async hear(others: readonly Party[]): Promise<void> {
-    if (others.length > 0) throw new VoicebotError('VB_CARRIER_UNSUPPORTED', 'calls in rooms cannot be joined');
+    const seats = others.map((other) => {
+      if (other instanceof RoomParty && other.seat.isBy(this.seat)) return other.seat;
+      throw new VoicebotError('VB_CARRIER_UNSUPPORTED', 'only calls in the same room can be joined');
+    });
+    await this.seat.hear(seats);
   }
 }

@@ -1,48 +1,23 @@
 import { settlesWithin } from '../../../base/async/deadline.js';
-import type { DtmfDigit } from '../../../base/audio/dtmf-digit.js';
 import { VoicebotError } from '../../../base/errors.js';
 import type { BotEndReason, EndReason } from '../../../call/call.js';
 import type { CallPort, OutboundCall } from '../../../call/call-port.js';
 import type { RoomsDialinSettings } from '../../../call/rooms-dialin-request.js';
 import type { RoomRunnerLink } from '../../../call/runner-link.js';
 import { SilenceWatch } from '../../../call/silence-watch.js';
-import type { AcceptedTransferOutcome, DialoutAnsweredData } from '../../../call/transfer-outcome.js';
+import type { AcceptedTransferOutcome } from '../../../call/transfer-outcome.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from '../../../providers/rooms/room-connection.js';
 import { isRoomClosed } from '../../../providers/rooms/room-refusal.js';
 import { CALLER_LEFT } from '../transfer.js';
 import { checkTarget, keyTones } from './dial-target.js';
 import { Dialouts } from './dialouts.js';
-import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-caller.js';
+import { type CallerLoss, HeldCaller } from './held-caller.js';
 import { watchLeg } from './leg-sound.js';
 import { type Leg, RoomCall, type RoomCallActions } from './room-call.js';
-import { type JoinThisRoom, RoomPresence } from './room-presence.js';
+import type { RoomPortEvents, RoomPortOptions } from './room-port-options.js';
+import { RoomPresence } from './room-presence.js';
 import { roomReactions, tellMissed } from './room-reactions.js';
 import { endOfLeftTransfer, RoomTransfer } from './room-transfer.js';
-import type { Announce } from './rooms-event-data.js';
-
-export interface RoomPortEvents {
-  announce: Announce;
-  /** 20 ms of what is said in the room, at the rate it was joined with. */
-  heard(pcm: Int16Array): void;
-  pressed(digit: DtmfDigit): void;
-  /** Who the bot serves is there and hears it. */
-  connected(): void;
-  /** The destination of a transfer talks to the caller. */
-  answered(data: DialoutAnsweredData): void;
-  /** The bot has no call any more. */
-  ended(): void;
-  /** The bot cannot go on with the call; another one may. */
-  failed(error: Error): void;
-}
-
-export interface RoomPortOptions {
-  readonly join: JoinThisRoom;
-  /** Undefined when no runner has started the bot. */
-  readonly link: RoomRunnerLink | undefined;
-  readonly roomName: string;
-  /** For fetching a held caller. */
-  createClient(): Promise<ForwardingClient>;
-}
 
 /** Longest wait for the legs to be hung up before the bot leaves without it, in milliseconds. */
 const HANG_UP_LIMIT_MS = 3_000;
@@ -115,6 +90,11 @@ export class RoomPort implements CallPort {
       isExcused: () => Boolean(this.#transfer?.isPending || this.#transfer?.isAnswered), // the caller hears the destination
       onSilence: () => link?.tell({ type: 'silent' }),
     });
+  }
+
+  /** Session id of the leg that the bot serves. */
+  get leg(): string | undefined {
+    return this.#call.leg?.sessionId;
   }
 
   /** Whether the bot has left the room, or will not come into it any more. */

@@ -23,6 +23,7 @@ import { joinRoomFor, type RoomsClient } from './join-room.js';
 import { RoomEars } from './room-ears.js';
 import { RoomParty } from './room-party.js';
 import { RoomPort } from './room-port.js';
+import { RoomSeat } from './room-seat.js';
 import { RoomWire, roomSampleRate } from './room-wire.js';
 import { type Announce, ROOMS_EVENTS, type RoomsEventData } from './rooms-event-data.js';
 import { checkRoomsOptions, type RoomsParams } from './rooms-params.js';
@@ -61,12 +62,16 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     this.#timeline = link?.timeline;
     const { apiKey, apiUrl, dialinSettings, audioInEnabled = true, audioOutEnabled = true, connect } = params;
     const { transcriptionEnabled } = params;
+    const { userIds, past } = link ?? {};
+    const leg = () => this.#port.leg;
+    const seat = new RoomSeat(roomUrl, { userIds, past, leg, isBridged: link?.handover?.phase === 'bridged' });
+    if (link) link.prepareConsult = () => seat.isolate();
     if (transcriptionEnabled) this.#ears = new RoomEars(roomProvider.name, Object(transcriptionEnabled));
     this.#port = new RoomPort(
       {
         join: async (options) => {
           const join = connect ?? (await joinRoomFor(roomUrl));
-          const connection = await join({ ...options, roomUrl, token, userName: botName });
+          const connection = seat.enter(await join({ ...options, roomUrl, token, userName: botName }));
           if (!hasStandIns()) this.#ears?.follow(connection);
           return connection;
         },
@@ -77,7 +82,10 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       {
         announce: (name, data) => this.#announce(name, data),
         heard: (pcm) => this.#input.hear(pcm),
-        pressed: (digit) => this.#input.press(digit),
+        pressed: (digit) => {
+          seat.pressed(digit);
+          this.#input.press(digit);
+        },
         connected: () => this.#input.callerJoined(),
         answered: (data) => {
           this.#input.callTransferred();
@@ -97,7 +105,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       void this.#port.join(sampleRate);
     });
     const wire = new HoldableWire(room);
-    this.party = new RoomParty(wire, this.#input, room);
+    this.party = new RoomParty(seat, wire, this.#input, room);
     this.#output = new SpeechOutput(wire, audioOutEnabled, this.#port);
   }
 

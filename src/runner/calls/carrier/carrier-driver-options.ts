@@ -1,12 +1,13 @@
 import type { Logger } from '../../../base/logger.js';
 import type { Carrier, CarrierCredentials } from '../../../providers/carrier.js';
 import type { BotPool } from '../../bots/bot-pool.js';
+import type { StartedCall } from '../../dialing/start-request.js';
 import type { Reach } from '../../http/reach.js';
 import type { Hangups } from '../debts/hangups.js';
 import type { CallRegistry } from '../life/call-registry.js';
 import type { CallSupervisorOptions } from '../life/supervisor.js';
 import type { CallDocuments } from './call-documents.js';
-import type { ConsultsOptions } from './consults.js';
+import type { BesideRequest } from './consults.js';
 import type { PassSigner } from './stream-pass.js';
 import type { TransferRequestsOptions } from './transfer-requests.js';
 
@@ -19,7 +20,7 @@ export interface CarrierDriverOptions {
   client: TransferRequestsOptions['client'];
   checkTarget: TransferRequestsOptions['checkTarget'];
   /** Dials beside a live call. */
-  dialBeside: ConsultsOptions['dial'];
+  dialBeside: (request: BesideRequest) => Promise<StartedCall>;
   operatorNumber?: string | undefined;
   /** Longest an inbound call may last, in milliseconds. */
   maxCallMs: number;

@@ -15,6 +15,7 @@ import { takesStream } from '../life/legal-events.js';
 import { type CallLife, type CallPhase, newCall, reasonOf } from '../life/phase.js';
 import { maybe, readPortable } from '../life/portable-life.js';
 import { CallSupervisor } from '../life/supervisor.js';
+import { callerIdOf } from './call-documents.js';
 import { type CarrierCall, CarrierCalls, type NewCarrierCall } from './carrier-call.js';
 import type { CarrierDriverOptions } from './carrier-driver-options.js';
 import { Consults, servedCall } from './consults.js';
@@ -38,7 +39,7 @@ export class CarrierDriver implements CallDriver {
   readonly #calls: CarrierCalls;
   readonly #transfers: TransferRequests;
   readonly #recovery: StreamRecovery;
-  readonly #consults: Consults;
+  readonly #consults: Consults<CarrierCall>;
   /** Requests for documents that are not answered yet. */
   readonly #requests = new Map<number, (steps: AnswerStep[]) => void>();
   #lastRequest = 0;
@@ -50,7 +51,7 @@ export class CarrierDriver implements CallDriver {
     this.#transfers = new TransferRequests({ ...options, happen });
     this.#recovery = new StreamRecovery({ ...options, happen });
     const { supervisor } = this;
-    this.#consults = new Consults({ ...options, supervisor, dial: options.dialBeside });
+    this.#consults = new Consults<CarrierCall>({ ...options, supervisor, callerIdOf, dial: options.dialBeside });
     if (!options.isTunnelled) return;
     options.reach.on('back', (hasMoved) => this.supervisor.happenToAll({ type: 'reached_again', hasMoved }));
   }

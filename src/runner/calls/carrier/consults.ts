@@ -7,8 +7,6 @@ import type { StartedCall } from '../../dialing/start-request.js';
 import type { EffectOf } from '../life/call-driver.js';
 import type { CallRegistry } from '../life/call-registry.js';
 import type { CallSupervisor } from '../life/supervisor.js';
-import { callerIdOf } from './call-documents.js';
-import type { CarrierCall } from './carrier-call.js';
 
 /** Calls that may go on beside one: four parties hear each other then. */
 export const MAX_BESIDE = 3;
@@ -23,12 +21,19 @@ export interface BesideRequest {
   readonly ringSeconds: number;
 }
 
-export interface ConsultsOptions {
+/** A live call, as its driver holds it. */
+interface ConsultingCall {
+  readonly id: CallId;
+}
+
+export interface ConsultsOptions<Live extends ConsultingCall> {
   readonly registry: Pick<CallRegistry, 'get'>;
   readonly supervisor: Pick<CallSupervisor, 'happen' | 'legsOf'>;
   /** @returns the number as E.164. @throws VoicebotError when it may not be called */
   readonly checkTarget: (to: string) => Promise<string>;
-  /** Takes a place under the limits and has the carrier place the call. @throws VoicebotError */
+  /** The number that a call beside this one is placed from. */
+  readonly callerIdOf: (call: Live, record: CallRecord) => string;
+  /** Takes a place under the limits and has the provider place the call. @throws VoicebotError */
   readonly dial: (request: BesideRequest) => Promise<StartedCall>;
 }
 
@@ -48,13 +53,13 @@ export const servedCall = (
 });
 
 /** Has numbers dialled beside live calls, one after the other for each: two wishes for the same number make one call. */
-export class Consults {
-  readonly #latest = new WeakMap<CarrierCall, Promise<unknown>>();
+export class Consults<Live extends ConsultingCall> {
+  readonly #latest = new WeakMap<Live, Promise<unknown>>();
 
-  constructor(private readonly options: ConsultsOptions) {}
+  constructor(private readonly options: ConsultsOptions<Live>) {}
 
   /** `consulted` follows. Never rejects. */
-  async ask(call: CarrierCall, { bot, request, to, ringSeconds }: EffectOf<'consult'>): Promise<void> {
+  async ask(call: Live, { bot, request, to, ringSeconds }: EffectOf<'consult'>): Promise<void> {
     const { supervisor, registry } = this.options;
     const answer = { type: 'consulted', bot, request } as const;
     const before = this.#latest.get(call);
@@ -76,8 +81,8 @@ export class Consults {
     );
   }
 
-  async #consult(call: CarrierCall, written: string, ringSeconds: number): Promise<ServedCall> {
-    const { supervisor, registry, checkTarget, dial } = this.options;
+  async #consult(call: Live, written: string, ringSeconds: number): Promise<ServedCall> {
+    const { supervisor, registry, checkTarget, callerIdOf, dial } = this.options;
     const to = await checkTarget(written);
     const record = this.#recordOf(call.id);
     await refuseParties(to, record);

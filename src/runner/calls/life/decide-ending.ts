@@ -59,7 +59,8 @@ export function end(d: Decision, given: EndReason): void {
   const reason = d.facts.isBridged && PARTINGS.has(given) ? 'transferred' : given;
   tell(d, botsToTell(d), { type: 'call_over' });
   d.do({ do: 'forget_bot' });
-  if (d.terms.media === 'room') d.do({ do: maybeElsewhere.has(reason) ? 'leave_room' : 'close_room' });
+  const isElsewhere = maybeElsewhere.has(reason) && !d.facts.isBridged; // those whom a bot has joined are in the room
+  if (d.terms.media === 'room') d.do({ do: isElsewhere ? 'leave_room' : 'close_room' });
   else if (phase.is === 'starting') d.do({ do: 'drop_stream', entry: phase.entry });
   if (d.stream.isRecovering) d.do({ do: 'stop_recovering' });
   for (const { no } of d.stream.requests) d.answer(no, { is: 'hangup' });

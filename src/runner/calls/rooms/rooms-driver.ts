@@ -1,25 +1,26 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { VoicebotError } from '../../../base/errors.js';
 import { asCallId, type CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import { normalisePhoneNumber } from '../../../call/phone-number.js';
 import type { Browser } from '../../../providers/daily/client/browser.js';
-import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../../providers/room-provider.js';
+import type { RoomRequest, RoomsCredentials, RoomsRestClient } from '../../../providers/room-provider.js';
 import { BOT_LEASE_MS, type ServeRoomMessage } from '../../bots/messages.js';
 import { admitCall } from '../../dialing/admit.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import type { DialinCall } from '../../http/dialin-route.js';
+import { type BesideRequest, Consults, servedCall } from '../carrier/consults.js';
 import type { CallDriver, CallParts, DriverEffect, EffectOf } from '../life/call-driver.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
 import { forCall } from '../life/current-call.js';
-import { type CallLife, newCall } from '../life/phase.js';
-import { maybe, readPortable } from '../life/portable-life.js';
+import { type CallLife, newCall, reasonOf } from '../life/phase.js';
+import { readPortable } from '../life/portable-life.js';
 import { CallSupervisor, type CallSupervisorOptions } from '../life/supervisor.js';
 import type { AdapterContext } from '../provider-adapter.js';
-import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
+import { ROOM_SLACK_S, RoomEntries } from './room-entries.js';
+import type { RoomKeeper } from './room-keeper.js';
+import { PARTS, type RoomOfCall, userIdsOf, withoutKey, withoutToken } from './room-of-call.js';
 
-/** How much longer than its call a room may be open, in seconds: until the bot is there, and to say goodbye. */
-const ROOM_SLACK_S = 120;
 /**
  * How much earlier than the runner a bot takes it that the callee does not answer, in milliseconds: the bot is in the room, and knows
  * whether that is so.
@@ -33,7 +34,7 @@ export type RoomsBrowser = Pick<Browser, 'start' | 'open' | 'close' | 'pageCount
 
 export interface RoomsDriverOptions extends AdapterContext {
   credentials: RoomsCredentials;
-  client: Pick<RoomsRestClient, 'createToken'>;
+  client: Pick<RoomsRestClient, 'createToken' | 'stopDialout'>;
   keeper: RoomKeeper;
   /** Rooms are joined through it, a page for each bot. */
   browser?: RoomsBrowser | undefined;
@@ -42,43 +43,26 @@ export interface RoomsDriverOptions extends AdapterContext {
   inDoubt?: CallSupervisorOptions['inDoubt'];
 }
 
-/** What a live call has in its room. */
-interface RoomOfCall {
-  readonly id: CallId;
-  readonly isDialled: boolean;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** Whom the bot is to call. */
-  readonly phoneNumber: string | undefined;
-  /** Seconds the call may last. */
-  readonly limitS: number;
-  room: (Room & { readonly token: string }) | undefined;
-}
-
-/** What another runner needs of a call beside its life; the room's token is made anew. */
-const PARTS = z.object({
-  isDialled: z.boolean(),
-  body: z.record(z.string(), z.unknown()),
-  phoneNumber: maybe(z.string()),
-  limitS: z.number().min(0),
-  room: maybe(z.object({ name: z.string(), url: z.url(), allowsDialout: z.boolean() })),
-});
-
-const withoutToken = ({ token: _, ...room }: Room & { readonly token: string }): Room => room;
-
-/** The key is the runner's own, and written down nowhere. */
-function withoutKey({ daily_api_key: _, ...body }: RoomOfCall['body']): RoomOfCall['body'] {
-  return body;
-}
-
 /** Calls in rooms: webhooks become events, and effects become rooms. */
 export class RoomsDriver implements CallDriver {
   readonly supervisor: CallSupervisor;
   readonly #rooms = new Map<CallId, RoomOfCall>();
+  readonly #entries: RoomEntries;
+  readonly #consults: Consults<RoomOfCall>;
   /** Calls that came in lately, by the provider's identifier; settles when the room is there. */
   readonly #taken = new Map<string, { readonly ready: Promise<void>; readonly at: number }>();
 
   constructor(private readonly options: RoomsDriverOptions) {
     this.supervisor = new CallSupervisor(this, options);
+    this.#entries = new RoomEntries(options);
+    const { supervisor } = this;
+    this.#consults = new Consults({
+      ...options,
+      supervisor,
+      checkTarget: (to) => options.checkTarget(to, 'to'),
+      callerIdOf: (_call, { direction, from, to }) => (direction === 'inbound' ? to : (from ?? '')),
+      dial: (request) => this.#dialBeside(request),
+    });
   }
 
   /**
@@ -134,62 +118,100 @@ export class RoomsDriver implements CallDriver {
     return { callId: id, providerCallId: undefined };
   }
 
-  carryOut({ terms }: CallLife, effect: DriverEffect): void {
+  /**
+   * Starts a bot that calls a number out of the room of another call, beside that one's bot and in its process.
+   * @throws VoicebotError VB_STREAM_CLOSED when the other call is over, VB_BROWSER_FAILED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, and what the
+   *   provider's client throws
+   */
+  async #dialBeside({ linkedTo, to, from, ringSeconds: ringS }: BesideRequest): Promise<StartedCall> {
+    const { registry, limits, dialMaxSeconds, maxCallSeconds } = this.options;
+    const id = newCallId();
+    const place = await admitCall(limits, to, id, () => this.#checkTakesBeside(linkedTo));
+    const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
+    const record = { id, direction: 'outbound', from, to, linkedTo, state: 'dialling' } as const;
+    const call = this.#begin({ id, isDialled: true, linkedTo, body: {}, phoneNumber: to, limitS, ringS }, record);
+    registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
+    try {
+      await this.options.sharing?.begun(id);
+      await forCall(id, () => this.#entries.enter(this.#rooms.get(linkedTo), call));
+    } catch (error) {
+      place.undo();
+      this.supervisor.happen(id, { type: 'room_failed', reason: 'telephony_error' });
+      throw error;
+    }
+    this.supervisor.happen(id, { type: 'room_opened' });
+    return { callId: id, providerCallId: undefined };
+  }
+
+  carryOut({ terms, room }: CallLife, effect: DriverEffect): void {
     const { keeper } = this.options;
-    const { id } = terms;
-    const name = this.#rooms.get(id)?.room?.name;
+    const { id, linkedTo } = terms;
+    const call = this.#rooms.get(id);
+    const name = call?.room?.name;
+    const closesRoom = effect.do === 'close_room' || effect.do === 'leave_room';
     if (effect.do === 'end') this.#rooms.delete(id);
-    else if (effect.do === 'check_target') void this.#checkTarget(id, effect);
+    else if (effect.do === 'consult' && call) void this.#consults.ask(call, effect);
+    else if (closesRoom && linkedTo !== undefined) {
+      if (call && room.dialout) void this.#entries.hangUp(call, room.dialout.sessionId);
+    } else if (effect.do === 'check_target') void this.#checkTarget(id, effect);
     // A room that is not there yet is closed when it is.
     else if (effect.do === 'close_room' && name !== undefined) keeper.close(name);
     else if (effect.do === 'leave_room' && name !== undefined) keeper.leave(name);
   }
 
-  serveMessage({ terms, room: done }: CallLife, record: CallRecord, effect: EffectOf<'serve_bot'>): ServeRoomMessage {
+  serveMessage(
+    { terms, facts, room: done }: CallLife,
+    record: CallRecord,
+    effect: EffectOf<'serve_bot'>,
+  ): ServeRoomMessage {
     const call = this.#rooms.get(terms.id);
     if (!call?.room) throw new Error(`call ${terms.id} has no room`);
     const { room, body, phoneNumber } = call;
-    const { direction, from, to } = record;
     const { isForwarded, dialout, transfer } = done;
     return {
       type: 'serve_room',
-      call: { id: terms.id, direction, from, isWithheld: from === undefined, to, attempt: effect.attempt },
+      call: servedCall(record, effect.attempt),
       room_url: room.url,
       token: room.token,
       body,
       ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
+      userIds: userIdsOf(call),
       past: { isForwarded, dialout, transfer },
       leaseMs: this.options.sharing && BOT_LEASE_MS,
       silenceMs: this.options.silenceSeconds * 1_000,
       ringMs: terms.ringMs - RING_LEAD_MS,
       limitMs: terms.lengthMs,
+      ...(facts.handover && { handover: facts.handover }),
     };
   }
 
   partsOf(id: CallId): z.input<typeof PARTS> | undefined {
     const call = this.#rooms.get(id);
     if (!call) return undefined;
-    const { isDialled, body, phoneNumber, limitS, room } = call;
-    return { isDialled, body: withoutKey(body), phoneNumber, limitS, room: room && withoutToken(room) };
+    const { isDialled, linkedTo, body, phoneNumber, limitS, room } = call;
+    return { isDialled, linkedTo, body: withoutKey(body), phoneNumber, limitS, room: room && withoutToken(room) };
   }
 
   /** A call whose room is not there yet gets one now. */
   async restore(id: CallId, parts: CallParts): Promise<void> {
-    const { isDialled, body, phoneNumber, limitS, room } = readPortable(PARTS, parts);
-    const call: RoomOfCall = { id, isDialled, body: this.#withKey(body), phoneNumber, limitS, room: undefined };
+    const { isDialled, linkedTo, body, phoneNumber, limitS, room } = readPortable(PARTS, parts);
+    const given = { id, isDialled, linkedTo, body: this.#withKey(body), phoneNumber, limitS };
+    const call: RoomOfCall = { ...given, room: undefined };
     this.#rooms.set(id, call);
     this.#taken.set(id, { ready: Promise.resolve(), at: performance.now() });
     if (!room) return;
-    const { keeper, client } = this.options;
-    keeper.adopt(room.name);
-    const expiresAt = Math.ceil(Date.now() / 1_000) + limitS + ROOM_SLACK_S;
-    call.room = { ...room, token: await client.createToken({ roomName: room.name, isOwner: true, expiresAt }) };
+    if (linkedTo === undefined) this.options.keeper.adopt(room.name);
+    call.room = { ...room, token: await this.#entries.tokenFor(call, room, limitS + ROOM_SLACK_S) };
   }
 
   /** The room of a call that another runner had was not there yet. */
   async reopen(id: CallId): Promise<void> {
     const call = this.#rooms.get(id);
     if (!call || call.room) return;
+    if (call.linkedTo !== undefined) {
+      this.supervisor.happen(id, { type: 'room_failed', reason: 'telephony_error' });
+      return;
+    }
     try {
       await forCall(id, () => this.#openRoom(call, { dialin: { displayName: 'caller' }, allowsDialout: true }));
     } catch (error) {
@@ -201,8 +223,8 @@ export class RoomsDriver implements CallDriver {
   }
 
   forget(id: CallId): void {
-    const name = this.#rooms.get(id)?.room?.name;
-    if (name !== undefined) this.options.keeper.leave(name);
+    const { linkedTo, room } = this.#rooms.get(id) ?? {};
+    if (room && linkedTo === undefined) this.options.keeper.leave(room.name);
     this.#rooms.delete(id);
     this.#taken.delete(id);
   }
@@ -216,9 +238,22 @@ export class RoomsDriver implements CallDriver {
     throw new Error('a bot in a room has no stream');
   }
 
+  async #openRoom(call: RoomOfCall, request: Pick<RoomRequest, 'dialin' | 'allowsDialout'>): Promise<void> {
+    await this.#entries.open(call, request);
+    if (this.#rooms.get(call.id) !== call && call.room) this.options.keeper.close(call.room.name); // the runner has stopped meanwhile
+  }
+
   #checkTakesDialled(): void {
     if (this.supervisor.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
     if (this.options.pool.problem) throw this.options.pool.problem;
+    const full = this.#fullBrowser();
+    if (full) throw noPageLeft(full);
+  }
+
+  /** A runner that stops lets its bots consult others all the same. */
+  #checkTakesBeside(id: CallId): void {
+    const life = this.supervisor.lifeOf(id);
+    if (!life || reasonOf(life.facts)) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over, or about to end');
     const full = this.#fullBrowser();
     if (full) throw noPageLeft(full);
   }
@@ -261,7 +296,7 @@ export class RoomsDriver implements CallDriver {
 
   #begin(call: Omit<RoomOfCall, 'room'>, record: Parameters<CallRegistry['open']>[0]): RoomOfCall {
     const { ringSeconds, operatorNumber } = this.options;
-    const { id, isDialled, phoneNumber, limitS } = call;
+    const { id, isDialled, linkedTo, phoneNumber, limitS, ringS = ringSeconds } = call;
     const begun: RoomOfCall = { ...call, room: undefined };
     this.#rooms.set(id, begun);
     const terms = {
@@ -270,28 +305,14 @@ export class RoomsDriver implements CallDriver {
       isDialled,
       isTunnelled: false,
       lengthMs: limitS * 1_000,
-      ringMs: ringSeconds * 1_000,
+      ringMs: ringS * 1_000,
       endsOnMachine: false,
       operatorNumber,
       phoneNumber,
+      linkedTo,
     } as const;
     this.supervisor.open(newCall(terms, { is: 'opening_room' }), record);
     return begun;
-  }
-
-  async #openRoom(call: RoomOfCall, request: Pick<RoomRequest, 'dialin' | 'allowsDialout'>): Promise<void> {
-    const { keeper, client, ringSeconds } = this.options;
-    const lastsS = call.limitS + ROOM_SLACK_S + (call.isDialled ? ringSeconds : 0);
-    const expiresAt = Math.ceil(Date.now() / 1_000) + lastsS;
-    const room = await keeper.open({ ...request, expiresAt, idleSeconds: ROOM_IDLE_S });
-    try {
-      const token = await client.createToken({ roomName: room.name, isOwner: true, expiresAt });
-      call.room = { ...room, token };
-    } catch (error) {
-      keeper.close(room.name);
-      throw error;
-    }
-    if (this.#rooms.get(call.id) !== call) keeper.close(room.name); // the runner has stopped meanwhile
   }
 
   async #checkTarget(id: CallId, { bot, request, to }: EffectOf<'check_target'>): Promise<void> {

@@ -20,6 +20,7 @@ import type {
   DailyFatalError,
   DailyMeetingState,
   DailyParticipant,
+  DailyParticipantPermissionsUpdate,
   DailyParticipantsObject,
   DailyParticipantUpdateOptions,
   DailySipCallTransferOptions,
@@ -155,16 +156,23 @@ class CallObject implements Pick<DailyCall, Used> {
     return this.updateParticipants({ [sessionId]: updates });
   }
 
-  /** Of all updates, these rooms know `eject` only. As in the library, the bot is not told whether it was carried out. */
+  /** Of all updates, these rooms know two. As in the library, the bot is not told whether it was carried out. */
   updateParticipants(updates: Updates): DailyCall {
+    const known: readonly string[] = ['eject', 'updatePermissions'] satisfies (keyof DailyParticipantUpdateOptions)[];
     for (const name of Object.values(updates).flatMap(Object.keys)) {
-      if (name !== ('eject' satisfies keyof DailyParticipantUpdateOptions)) {
-        throw new Error(`unrecognized updateParticipant property ${name}`);
-      }
+      if (!known.includes(name)) throw new Error(`unrecognized updateParticipant property ${name}`);
     }
     const ids = Object.keys(updates).filter((id) => updates[id]?.eject);
-    this.#request('eject', { ids }).catch((error: unknown) => console.error('eject was refused', error));
+    if (ids.length > 0) this.#ask('eject', { ids });
+    const data = Object.entries(updates).flatMap(([id, { updatePermissions }]) =>
+      updatePermissions ? [[id, withoutSets(updatePermissions)]] : [],
+    );
+    if (data.length > 0) this.#ask('updatePermissions', { data: Object.fromEntries(data) });
     return asLibrary(this);
+  }
+
+  #ask(method: RoomMethod, params: object): void {
+    this.#request(method, params).catch((error: unknown) => console.error(`${method} was refused`, error));
   }
 
   on<T extends DailyEvent>(event: T, handler: (event: DailyEventObject<T>) => void): DailyCall {
@@ -253,6 +261,9 @@ class CallObject implements Pick<DailyCall, Used> {
       if (track) this.#emit('track-stopped', { participant: gone, track, type: 'audio' });
       this.#emit('participant-left', { participant: gone });
       this.#pass();
+    } else if (action === 'participant-updated' && isWireParticipant(participant)) {
+      const changed = this.#people.change(participant);
+      if (changed) this.#emit('participant-updated', { participant: changed });
     } else {
       const isMessage = action === ('transcription-message' satisfies DailyEvent);
       const time = isMessage ? { timestamp: new Date(textOf(event.timestamp) ?? Date.now()) } : {};
@@ -290,6 +301,12 @@ class CallObject implements Pick<DailyCall, Used> {
     this.#events.emit({ ...payload, action, callClientId: this.callClientId });
   }
 }
+
+const withoutSets = ({ canSend, canAdmin, ...others }: DailyParticipantPermissionsUpdate): object => ({
+  ...others,
+  ...(canSend !== undefined && { canSend: canSend instanceof Set ? [...canSend] : canSend }),
+  ...(canAdmin !== undefined && { canAdmin: canAdmin instanceof Set ? [...canAdmin] : canAdmin }),
+});
 
 /** What pages do not use is not there. */
 function asLibrary(call: Pick<DailyCall, Used>): DailyCall {

@@ -49,6 +49,20 @@ export class People {
     return shown;
   }
 
+  /** A participant is shown as it is now. @returns undefined for an unknown session id */
+  change(participant: WireParticipant): DailyParticipant | undefined {
+    const { permissions } = participantOf(participant, undefined);
+    if (this.#local?.session_id === participant.session_id) {
+      this.#local = { ...this.#local, permissions };
+      return this.#local;
+    }
+    const shown = this.#others.get(participant.session_id);
+    if (!shown) return undefined;
+    const changed = { ...shown, permissions };
+    this.#others.set(changed.session_id, changed);
+    return changed;
+  }
+
   /** @returns the one who has gone; undefined for an unknown session id */
   go(sessionId: string): DailyParticipant | undefined {
     const gone = this.#others.get(sessionId);
@@ -76,10 +90,12 @@ export class People {
 export const trackOf = ({ tracks }: DailyParticipant): MediaStreamTrack | undefined => tracks.audio.track;
 
 function participantOf(wire: WireParticipant, track: MediaStreamTrack | undefined): DailyParticipant {
-  const { session_id, user_name, owner, participantType } = wire;
+  const { session_id, user_id = session_id, user_name, owner, participantType } = wire;
+  // As the room has them, where the library has sets in place of lists.
+  const permissions = wire.permissions as DailyParticipant['permissions'] | undefined;
   const silent: DailyParticipant = {
     session_id,
-    user_id: session_id,
+    user_id,
     user_name,
     owner,
     participantType,
@@ -91,7 +107,7 @@ function participantOf(wire: WireParticipant, track: MediaStreamTrack | undefine
     tracks: { audio: NO_TRACK, video: NO_TRACK, screenAudio: NO_TRACK, screenVideo: NO_TRACK },
     joined_at: new Date(),
     will_eject_at: new Date(0), // never
-    permissions: { hasPresence: true, canSend: true, canReceive: { base: true }, canAdmin: owner },
+    permissions: permissions ?? { hasPresence: true, canSend: true, canReceive: { base: true }, canAdmin: owner },
     cam_info: {},
     screen_info: {},
   };

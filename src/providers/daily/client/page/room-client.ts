@@ -11,6 +11,7 @@ import type {
 import { isFields, type JsonFields, textOf } from '../../../../base/http/json-fields.js';
 import type { RoomMethod, WireError, WireParticipant } from '../../../rooms/client-messages.js';
 import type { FromPage } from '../wire.js';
+import { PagePermissions } from './permissions.js';
 import type { PageSound } from './sound.js';
 
 type FieldsOf<Name extends DailyEvent> = readonly (keyof DailyEventObject<Name>)[];
@@ -45,6 +46,7 @@ export interface PageRoom {
 /** The provider's client in this page: joins one room, once. */
 export class RoomClient {
   readonly #call: DailyCall;
+  readonly #permissions: PagePermissions;
   #isIn = false;
   #isOver = false;
   /** Why the client has given up, in its own words. */
@@ -70,6 +72,7 @@ export class RoomClient {
       startVideoOff: true,
       subscribeToTracksAutomatically: true,
     });
+    this.#permissions = new PagePermissions(this.#call);
     this.#follow();
   }
 
@@ -110,6 +113,8 @@ export class RoomClient {
       case 'stopTranscription':
         call.stopTranscription(params);
         return {};
+      case 'updatePermissions':
+        return this.#permissions.update(params);
       case 'eject': {
         const present = call.participants();
         const ids = (params.ids as readonly string[]).filter((id) => id in present);
@@ -187,12 +192,10 @@ export class RoomClient {
   }
 }
 
-const shown = ({ session_id, user_name, owner, participantType = 'unknown' }: DailyParticipant): WireParticipant => ({
-  session_id,
-  user_name,
-  owner,
-  participantType,
-});
+const shown = (participant: DailyParticipant): WireParticipant => {
+  const { session_id, user_id, user_name, owner, participantType = 'unknown' } = participant;
+  return { session_id, user_id, user_name, owner, participantType };
+};
 
 /** What the client throws: text, an error, or an event. */
 export function wordsOf(thrown: unknown): WireError {
