@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import timers from 'node:timers';
 import { promisify } from 'node:util';
+import { timeLimit } from '../async/time-limit.js';
 import type { SharedClock } from './shared-clock.js';
 
 /** What Node counts timers with, in milliseconds: a longer one fires at once, with a warning. */
@@ -107,12 +108,7 @@ export function fastTimers(clock: SharedClock) {
   async function* promisedInterval<T>(ms?: number, value?: T, options?: WaitOptions) {
     for (;;) yield await promised(ms, value, options);
   }
-  const abortAfter = (ms: number): AbortSignal => {
-    const controller = new AbortController();
-    const reason = () => new DOMException('The operation was aborted due to timeout', 'TimeoutError');
-    setTimeoutFast(() => controller.abort(reason()), ms).unref();
-    return controller.signal;
-  };
+  const abortAfter = (ms: number) => timeLimit(ms, setTimeoutFast);
   Object.defineProperty(setTimeoutFast, promisify.custom, { value: promised });
   return { setTimeout: setTimeoutFast, setInterval: setIntervalFast, promised, promisedInterval, abortAfter };
 }
