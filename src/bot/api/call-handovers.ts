@@ -1,14 +1,14 @@
 import { operatorNumber } from '../../call/operator-number.js';
 import type { TransferOutcome } from '../../call/transfer-outcome.js';
 import type { Bridge, BridgeOptions, Joinable } from './bridge.js';
-import { CallDetails } from './call-details.js';
 import type { CallLeg } from './call-leg.js';
 import type { BesideCall, CallTransfers } from './call-transfers.js';
+import { CallWishes } from './call-wishes.js';
 import type { HoldOptions } from './hold-options.js';
 import type { CallTransferOptions, ConsultOptions } from './transfer-options.js';
 
 /** What a bot does with its caller and other people. */
-export abstract class CallHandovers<Colleague extends BesideCall> extends CallDetails {
+export abstract class CallHandovers<Colleague extends BesideCall> extends CallWishes {
   /** Who is at the other end, on hold or joined with others. @internal */
   abstract readonly leg: CallLeg;
 

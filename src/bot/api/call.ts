@@ -2,7 +2,6 @@ import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import type { EndReason } from '../../call/call.js';
 import type { ConsultLeg, Handover } from '../../call/consult.js';
-import type { DoNotCallOutcome } from '../../call/do-not-call.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { FailedTransfer, FailedWarmTransfer } from '../../call/transfer-outcome.js';
 import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
@@ -38,12 +37,14 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   /** Who is at the other end, on hold or joined with others. @internal */
   readonly leg: CallLeg;
   readonly #transfers: CallTransfers<Call>;
-  readonly #doNotCall: CallDoNotCall;
+  /** @internal */
+  protected readonly list: CallDoNotCall;
   readonly #hasVoice: boolean;
   /** What an earlier bot was about to hand over. */
   readonly #handover: Handover | undefined;
   readonly #opening: CallOpening;
-  readonly #recording: CallKeeping;
+  /** @internal */
+  protected readonly recording: CallKeeping;
   #talk: Talk | undefined;
   /** Of the conversation. */
   #llm: Pick<LLMService, 'functionsUnderWay'> | undefined;
@@ -77,7 +78,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       transport,
       ears,
       voice,
-      hearsFirst: (frame) => this.#recording.hear(frame),
+      hearsFirst: (frame) => this.recording.hear(frame),
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
@@ -99,7 +100,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       tell: (outcome) => this.#tell('transfer', outcome),
     });
     const { notices } = parts;
-    this.#recording = new CallKeeping({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
+    this.recording = new CallKeeping({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
     this.#opening = new CallOpening({
       runner,
       notices,
@@ -107,7 +108,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       call,
       asked: { ...Object(body), ...this.query },
     });
-    this.#doNotCall = new CallDoNotCall(this, {
+    this.list = new CallDoNotCall(this, {
       options: parts.doNotCall,
       runner,
       hasVoice: this.#hasVoice,
@@ -176,7 +177,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       bound: {
         transfer: (to, options) => this.#transfers.connect(to, options),
         speak: (language) => this.#pipeline.speak(language),
-        doNotCall: (say) => this.#doNotCall.ask('tool', say),
+        doNotCall: (say) => this.list.ask('tool', say),
       },
       llm,
       tell: (name, ...data) => this.#tell(name, ...data),
@@ -189,7 +190,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
     live?.introduce(conversation.context);
     if (options.language !== undefined) this.language = options.language;
     this.#pipeline.fill(processors, [conversation.assistant()]);
-    this.#doNotCall.introduce();
+    this.list.introduce();
     return this.#talk;
   }
 
@@ -269,33 +270,9 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
     return this.#transfers;
   }
 
-  /**
-   * Puts the other party's number on the do-not-call list, and tells them so: it is there, and in every runner, before they hear it. Once in a
-   * call; what the bot's option `doNotCall` has done already is not done again. Never rejects.
-   * @param say what they hear; default: what the option says; false: nothing
-   */
-  doNotCall(say?: string | false): Promise<DoNotCallOutcome> {
-    return this.#doNotCall.ask('tool', say);
-  }
-
-  /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
-  pauseRecording(): void {
-    this.#recording.pause();
-  }
-
-  /** Keeps everything again. */
-  resumeRecording(): void {
-    this.#recording.resume();
-  }
-
-  /** Keeps nothing more of the call, and has removed what there is, as the caller wishes; the bot's voice tells them so. */
-  stopRecording(): void {
-    this.#recording.stop();
-  }
-
   /** Ends the call when all said so far has been heard and the model's functions have returned, after 10 s at most; resolves when it is over. */
   async hangUp(): Promise<void> {
-    for (const work of [this.#llm?.functionsUnderWay(), this.#doNotCall.settled]) if (work) await work;
+    for (const work of [this.#llm?.functionsUnderWay(), this.list.settled]) if (work) await work;
     this.#talk?.conversation.dropEarly();
     this.#pipeline.end();
     await this.ended;
@@ -307,7 +284,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
-    await this.#doNotCall.settled;
+    await this.list.settled;
     const { consulting } = this.#transfers;
     consulting.end();
     if (!this.#talk && !this.#isOwnPipeline && !this.leg.isLeft) this.#pipeline.end();
@@ -342,7 +319,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   async start(): Promise<this> {
     await this.#pipeline.start();
     await this.#opening.say();
-    this.#doNotCall.resume();
+    this.list.resume();
     return this;
   }
 
@@ -360,7 +337,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   }
 
   #heard(frame: DtmfFrame | TranscriptionFrame): void {
-    this.#doNotCall.hear(frame);
+    this.list.hear(frame);
     this.leg.heard(frame);
     if (frame instanceof DtmfFrame) this.#tell('dtmf', { digit: frame.digit });
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });

@@ -4,7 +4,6 @@ import type { Logger } from '../../../base/logger.js';
 import type { EndReason } from '../../../call/call.js';
 import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
-import { isDisclosed } from '../../../call/disclosure.js';
 import type { HeardBy } from '../../../call/timeline.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
@@ -13,14 +12,16 @@ import type { CallDriver, EffectOf } from './call-driver.js';
 import type { CallEffect, CallEvent } from './call-events.js';
 import type { CallRegistry } from './call-registry.js';
 import type { CallTimelines } from './call-timelines.js';
+import { CallTimers } from './call-timers.js';
 import { forCall } from './current-call.js';
 import { decide } from './decide.js';
 import { DoNotCallRequests } from './do-not-call-requests.js';
 import { hearBot } from './hear-bot.js';
 import { LinkedCalls } from './linked-calls.js';
-import { type CallLife, reasonOf, type TimerName } from './phase.js';
-import { type PortableLife, packLife, type RunningTimers } from './portable-life.js';
+import { type CallLife, reasonOf } from './phase.js';
+import { type PortableLife, packLife } from './portable-life.js';
 import { RepeatedFailure } from './repeated-failure.js';
+import { isUndisclosed, unheard } from './undisclosed-calls.js';
 
 export interface CallSupervisorOptions {
   registry: CallRegistry;
@@ -41,15 +42,10 @@ export interface CallSupervisorOptions {
 
 interface SupervisedCall {
   life: CallLife;
-  readonly timers: Map<TimerName, NodeJS.Timeout>;
-  /** When they run out, in milliseconds since the Unix epoch. */
-  readonly dueAt: Map<TimerName, number>;
+  readonly timers: CallTimers;
   readonly bots: Map<number, BotCall>;
   readonly failures: RepeatedFailure;
 }
-
-/** Timers of bots on their way. When it was the runner that stood still, messages of that time are still waiting to be read. */
-const LATE_TIMERS: ReadonlySet<TimerName> = new Set(['beside', 'tone', 'entry']);
 
 /** Holds the live calls, and is the only one to change them: what happens to a call goes through {@link decide}, and what that asks for is done. */
 export class CallSupervisor {
@@ -121,19 +117,20 @@ export class CallSupervisor {
   }
 
   #add(life: CallLife): SupervisedCall {
-    const call = { life, timers: new Map(), dueAt: new Map(), bots: new Map(), failures: new RepeatedFailure() };
-    this.#calls.set(life.terms.id, call);
+    const { id } = life.terms;
+    const timers = new CallTimers({
+      inDoubt: () => this.options.inDoubt?.(id),
+      ranOut: (name) => this.happen(id, { type: 'timer_ran_out', name }),
+    });
+    const call = { life, timers, bots: new Map(), failures: new RepeatedFailure() };
+    this.#calls.set(id, call);
     return call;
   }
 
   /** A live call for another runner to go on with: JSON. */
   pack(id: CallId): PortableLife | undefined {
     const call = this.#calls.get(id);
-    if (!call) return undefined;
-    const timers: RunningTimers = Object.fromEntries(
-      [...call.timers.keys()].map((name) => [name, call.dueAt.get(name)]),
-    );
-    return packLife(call.life, timers);
+    return call && packLife(call.life, call.timers.running);
   }
 
   /** Goes on with a call that another runner had. Its bots are not here: `runner_lost` follows, unless it had none. */
@@ -141,9 +138,7 @@ export class CallSupervisor {
     const { life, timers } = packed;
     this.options.registry.adopt(record);
     const call = this.#add(life);
-    for (const [name, dueAt] of Object.entries(timers) as Array<[TimerName, number]>) {
-      this.#setTimer(call, { do: 'set_timer', name, ms: Math.max(0, dueAt - Date.now()) });
-    }
+    call.timers.goOn(timers);
     this.options.onChanged?.(record.id);
   }
 
@@ -152,7 +147,7 @@ export class CallSupervisor {
     const call = this.#calls.get(id);
     if (!call) return;
     this.#calls.delete(id);
-    for (const timer of call.timers.values()) clearTimeout(timer);
+    call.timers.clear();
     for (const bot of call.bots.values()) bot.abandon();
     this.options.pool.forget(id);
     this.#linked.released(id);
@@ -178,12 +173,13 @@ export class CallSupervisor {
   happen(id: CallId, event: CallEvent): void {
     const call = this.#calls.get(id);
     if (!call) return;
-    if (event.type === 'timer_ran_out') call.timers.delete(event.name);
     const { call: life, effects } = decide(call.life, event, performance.now());
     if (life.phase.is !== call.life.phase.is) this.#timelines.note(id, { type: 'phase', phase: life.phase.is });
     call.life = life;
-    for (const effect of effects.flatMap((one) => (this.#isDisclosed(id) ? one : unheard(one))))
-      this.#carryOut(call, effect);
+    const { registry, pool } = this.options;
+    const allowed = (effect: CallEffect) =>
+      isUndisclosed(registry.get(id), pool.disclosure) ? unheard(effect) : effect;
+    for (const effect of effects.flatMap(allowed)) this.#carryOut(call, effect);
     this.#linked.look();
     if (this.#calls.get(id) === call) this.options.onChanged?.(id);
   }
@@ -220,22 +216,15 @@ export class CallSupervisor {
     this.happenToAll({ type: 'runner_leaves', reason });
   }
 
-  /** Whether the other party may hear anything: they have heard that a machine calls, or need not. */
-  #isDisclosed(id: CallId): boolean {
-    const { direction = 'inbound', disclosure } = this.options.registry.get(id) ?? {};
-    return disclosure !== undefined || !isDisclosed(this.options.pool.disclosure, direction);
-  }
-
   #carryOut(call: SupervisedCall, effect: CallEffect): void {
     const { registry, pool, logger } = this.options;
     const { id } = call.life.terms;
     switch (effect.do) {
       case 'set_timer':
-        this.#setTimer(call, effect);
+        call.timers.set(effect.name, effect.ms);
         break;
       case 'clear_timer':
-        clearTimeout(call.timers.get(effect.name));
-        call.timers.delete(effect.name);
+        call.timers.stop(effect.name);
         break;
       case 'record':
         registry.update(id, effect.change);
@@ -280,23 +269,6 @@ export class CallSupervisor {
       default:
         forCall(id, () => this.driver.carryOut(call.life, effect));
     }
-  }
-
-  #setTimer(call: SupervisedCall, { name, ms }: EffectOf<'set_timer'>): void {
-    const { id } = call.life.terms;
-    const ranOut = () => {
-      if (call.timers.get(name) !== timer) return;
-      const isOurs = this.options.inDoubt?.(id);
-      if (!isOurs) this.happen(id, { type: 'timer_ran_out', name });
-      else
-        void isOurs.then(
-          (is) => is && call.timers.get(name) === timer && this.happen(id, { type: 'timer_ran_out', name }),
-        );
-    };
-    clearTimeout(call.timers.get(name));
-    const timer = setTimeout(LATE_TIMERS.has(name) ? () => setImmediate(ranOut) : ranOut, ms);
-    call.timers.set(name, timer);
-    call.dueAt.set(name, Date.now() + ms);
   }
 
   async #assign(id: CallId, entry: number): Promise<void> {
@@ -367,12 +339,4 @@ export class CallSupervisor {
     if (!bot) throw new Error(`call ${call.life.terms.id} has no bot ${no}`);
     return bot;
   }
-}
-
-/** What is done in its place while the other party is to hear nothing of the runner's own: no tone, and no recorded line. */
-function unheard(effect: CallEffect): CallEffect | [] {
-  if (effect.do === 'play_tone') return [];
-  return effect.do === 'answer' && effect.document.is === 'apology'
-    ? { ...effect, document: { is: 'hangup' } }
-    : effect;
 }
