@@ -120,7 +120,7 @@ export function runnerOptionsOf({
     botEnvironment: {
       ...config.environment,
       ...botEnvironmentOf(account, number),
-      ...(operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
+      ...(config.operatorNumber && operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
       ...browserEnvironmentOf(config),
     },
     logger: parts.logger,

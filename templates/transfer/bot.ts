@@ -9,10 +9,13 @@ export default defineBot({
   llm: openai('gpt-4.1-mini'),
   tts: cartesia(),
 
+  /** Said first, in every call. Nothing stops it. */
+  disclosure: { text: 'Hello, you are talking to a machine of Bluebird Bakery.', when: 'always' },
+
   async onCall(call) {
     const talk = call.converse({
       system: SYSTEM,
-      greeting: 'Hello, this is the reception of Bluebird Bakery. What can I do for you?',
+      greeting: 'This is the reception. What can I do for you?',
       tools: {
         transfer_call: {
           description: 'Connects the caller with a colleague.',
@@ -25,13 +28,18 @@ export default defineBot({
       },
     });
 
-    /** Tells the caller in the model's own words, transfers, and leaves the call when the colleague answers. */
+    /**
+     * Tells the caller in the model's own words, and holds them while a colleague is called, told what it is about and asked. The colleague who
+     * presses 1 talks to the caller; otherwise the caller is with the bot again.
+     */
     async function transfer(): Promise<void> {
       const wasHeard = await call.instruct(
         'Tell the caller in one short sentence that you connect them with a colleague now.',
       );
       if (!wasHeard) return; // the caller has interrupted it
-      const { status } = await call.transfer(process.env.OPERATOR_NUMBER);
+      const { status } = await call.transfer(process.env.OPERATOR_NUMBER, {
+        warm: { brief: { prompt: 'Say in one or two sentences what the caller wants.' }, accept: '1' },
+      });
       console.log(`transfer: ${status}`);
       if (status === 'answered' || status === 'caller_left') return;
       await call.instruct(`The colleague was not reached (${status}). Tell the caller, and ask what else you can do.`);

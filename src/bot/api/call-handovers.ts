@@ -16,13 +16,14 @@ export abstract class CallHandovers<Colleague extends BesideCall> extends CallWi
    * Connects the caller with another person, when everything said before has been heard; what they say meanwhile does not count. When it comes to
    * nothing they are with the bot again. With `warm` the bot holds the caller, has the other person briefed, and connects the two when that one
    * takes the call: the call goes on without the bot then, whose function may return. Otherwise the bot leaves the call when they answer.
-   * @param to E.164, in a room also a `sip:` address; default `OPERATOR_NUMBER`, else the sandbox's operator
+   * @param to E.164, in a room also a `sip:` address where it is not `warm`; default `OPERATOR_NUMBER`, else the sandbox's operator
    * @returns what became of it; a transfer that is refused is told as `refused`
    * @throws VoicebotError VB_REQUEST_INVALID naming every option that is wrong or not known, and what the bot lacks for it; VB_CONFIG_INVALID
    *   for a text when the bot has no voice; what `onDeclined` throws
    */
-  async transfer(to: string = operatorNumber(), options: CallTransferOptions = {}): Promise<TransferOutcome> {
-    const outcome = await this.handovers().transfer(to, options);
+  async transfer(to?: string, options: CallTransferOptions = {}): Promise<TransferOutcome> {
+    const isWarm = options?.warm !== undefined;
+    const outcome = await this.handovers().transfer(to ?? operatorNumber({ isWarm }), options);
     if (outcome.status === 'answered' && !options.warm) await this.hangUp();
     return outcome;
   }
@@ -45,7 +46,7 @@ export abstract class CallHandovers<Colleague extends BesideCall> extends CallWi
   /**
    * Dials another number beside the call, under the limits of every call that goes out. The caller is on hold meanwhile, and stays so when it is
    * answered; when it is not, they are with the bot again. Their leaving ends the ringing.
-   * @param to E.164, in a room also a `sip:` address
+   * @param to E.164
    * @returns a call of its own, with the parts of the bot, `linkedTo` this one, which is hung up at the latest when this one is over; where it was
    *   not answered one that `isOver`, for the reason that its `ended` gives
    * @throws VoicebotError VB_REQUEST_INVALID naming every option that is wrong or not known; VB_WAV_INVALID; VB_STREAM_CLOSED when the call is over; VB_TRANSFER_FAILED

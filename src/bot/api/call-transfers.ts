@@ -3,8 +3,6 @@ import { refuseProblems } from '../../base/names/option-names.js';
 import type { ConsultLeg, Handover } from '../../call/consult.js';
 import { type FailedWarmTransfer, type TransferOutcome, transferRefusal } from '../../call/transfer-outcome.js';
 import { type Language, languageOf } from '../pipeline/language.js';
-import { roomTransferTarget } from '../transports/room/dial-target.js';
-import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import { notedTransfer } from '../transports/transfer-notes.js';
 import { transferTarget } from '../transports/transfer-options.js';
 import { Bridge, type BridgeOptions, type Joinable } from './bridge.js';
@@ -46,6 +44,8 @@ export interface TransferScene<Colleague extends BesideCall> {
 export class CallTransfers<Colleague extends BesideCall> {
   readonly consulting: Consulting<Colleague>;
   readonly #warm: WarmTransfers;
+  /** The last warm one. */
+  #last: Promise<unknown> | undefined;
 
   constructor(private readonly scene: TransferScene<Colleague>) {
     const { call, pipeline, open } = scene;
@@ -69,7 +69,7 @@ export class CallTransfers<Colleague extends BesideCall> {
   /** As `Call.consult`. */
   async consult(to: string, options: ConsultOptions): Promise<Colleague> {
     refuseProblems(consultProblems(options), 'VB_REQUEST_INVALID');
-    const destination = this.#target(to);
+    const destination = transferTarget(to, 'to');
     const { leg } = this.scene.call;
     const sound = await holdSoundOf(options.hold ?? 'music');
     if (!leg.isJoined) leg.hold(sound);
@@ -106,13 +106,25 @@ export class CallTransfers<Colleague extends BesideCall> {
   }
 
   /** @throws VoicebotError when the transfer is refused */
-  async connect(to: string, { announce, warm }: CallTransferOptions = {}): Promise<TransferOutcome> {
+  connect(to: string, options: CallTransferOptions = {}): Promise<TransferOutcome> {
+    const connected = this.#connect(to, options);
+    if (options.warm) this.#last = connected.catch(() => undefined);
+    return connected;
+  }
+
+  /** Resolves when the calls that were dialled beside this one are over, and it is told what became of a warm transfer. The call has ended. */
+  async over(): Promise<void> {
+    await this.consulting.over();
+    await this.#last;
+  }
+
+  async #connect(to: string, { announce, warm }: CallTransferOptions): Promise<TransferOutcome> {
     const { transport, pipeline, call, tell } = this.scene;
     try {
       if (warm) refuseProblems(warmProblems(warm, this.#abilities()), 'VB_REQUEST_INVALID');
       this.#refuseAnother(to, warm !== undefined);
       const outcome = warm
-        ? await notedTransfer(call.leg.timeline, to, this.#warm.transfer(this.#target(to), announce, warm))
+        ? await notedTransfer(call.leg.timeline, to, this.#warm.transfer(transferTarget(to, 'to'), announce, warm))
         : await transport.transfer(to, announce === undefined ? undefined : { announce: announce as Sound });
       if (outcome.status === 'answered') pipeline.endsFor('transferred');
       tell({ ...outcome, to });
@@ -136,13 +148,8 @@ export class CallTransfers<Colleague extends BesideCall> {
   /** A warm one to the same number is joined. @throws VoicebotError VB_TRANSFER_FAILED */
   #refuseAnother(to: string, isWarm: boolean): void {
     const { goingTo } = this.#warm;
-    if (goingTo !== undefined && !(isWarm && goingTo === this.#target(to)))
+    if (goingTo !== undefined && !(isWarm && goingTo === transferTarget(to, 'to')))
       throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
     if (this.scene.call.leg.isJoined) throw new VoicebotError('VB_TRANSFER_FAILED', 'the caller is joined with others');
-  }
-
-  /** As it is dialled. @throws VoicebotError VB_REQUEST_INVALID */
-  #target(to: string): string {
-    return this.scene.transport instanceof RoomsTransport ? roomTransferTarget(to) : transferTarget(to);
   }
 }

@@ -285,11 +285,10 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
    */
   async finish(): Promise<void> {
     await this.list.settled;
-    const { consulting } = this.#transfers;
-    consulting.end();
+    this.#transfers.consulting.end();
     if (!this.#talk && !this.#isOwnPipeline && !this.leg.isLeft) this.#pipeline.end();
     await this.ended;
-    await consulting.over();
+    await this.#transfers.over();
     if (!this.#pipeline.failure) await this.#handlers.settled(); // the caller of one that has failed waits for the next bot
     await this.#untilOver();
   }

@@ -82,7 +82,7 @@ export function transferTo(
   refuseProblems([...unknownOptions(options, TRANSFER_TO), ...(warm === undefined ? [] : warmProblems(warm))]);
   const bind = (name: string, call: Pick<BoundCall, 'transfer'>) => {
     const transport = warm ? { transfer: warmlyBy(call, warm), isWarm: true } : call;
-    return transferTool({ ...rest, transport, to: to || operatorNumber(), name });
+    return transferTool({ ...rest, transport, to: to || operatorNumber({ isWarm: warm !== undefined }), name });
   };
   bind('check', { transfer: () => Promise.reject(new Error('the other party is not on the line')) }); // refuses bad numbers now
   return { bind };

@@ -138,6 +138,7 @@ export class WarmTransfers {
   }
 
   #notReached(reason: EndReason): TransferOutcome {
+    if (reason === 'bot_ended') return { status: 'caller_left' }; // the end of their call has ended the ringing
     return this.#failed(UNREACHED[reason] ?? 'failed', `its call has come to nothing: ${reason}`);
   }
 

@@ -20,11 +20,12 @@ export function announcementOf(options: TransferOptions): readonly OutputAudioFr
 
 /**
  * The number a transfer goes to, E.164.
+ * @param name of the option
  * @throws VoicebotError VB_REQUEST_INVALID
  */
-export function transferTarget(toEndPoint: string): string {
+export function transferTarget(toEndPoint: string, name = 'toEndPoint'): string {
   const to = readPhoneNumber(normalisePhoneNumber(String(toEndPoint)));
   if ('number' in to) return to.number;
-  const must = 'toEndPoint must be a telephone number such as +12025550101';
+  const must = `${name} must be a telephone number such as +12025550101`;
   throw new VoicebotError('VB_REQUEST_INVALID', `${must}: it ${to.problem}`);
 }

@@ -38,7 +38,18 @@ const MAX_STALL_MS = 4_000;
 export const CALL_LIMIT_MS = 60_000;
 const MOST_RUNS = 1_000;
 const MOST_TIMES = 1_000;
-const TRANSFER_OUTCOMES = ['answered', 'busy', 'no_answer', 'rejected', 'failed', 'caller_left', 'refused'] as const;
+const TRANSFER_OUTCOMES = [
+  'answered',
+  'busy',
+  'no_answer',
+  'rejected',
+  'failed',
+  'voicemail',
+  'declined',
+  'hung_up',
+  'caller_left',
+  'refused',
+] as const;
 
 const faultTiming = { after: duration.optional(), during: words.optional() };
 const FAULTS = {

@@ -1,3 +1,4 @@
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import { levelDb } from '../../base/audio/level.js';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
 import type { PhoneNotice, RingOutcome } from '../../call/phone-messages.js';
@@ -26,6 +27,17 @@ const talks: Script = async (line) => {
   await line.say('Hello? Yes, this is a good time. How can I help you?');
   await line.hearsNobody();
   line.hangUp();
+};
+
+/** A colleague who is briefed: answers, and presses a key when it has heard what it is asked. */
+const colleague = (key: DtmfDigit, then: Script): Script => {
+  return async (line) => {
+    await line.say('Hello?');
+    if (!(await line.hearsAnswer())) return line.hangUp();
+    line.press(key);
+    await line.wait(1_000);
+    await then(line);
+  };
 };
 
 /** Which behaviour a number has, by its last four digits; every other number answers and talks. */
@@ -90,6 +102,25 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
       }
       line.hangUp();
     },
+  },
+  '0120': {
+    note: 'Is a colleague: takes a warm transfer with the key 1 when briefed, then talks.',
+    rings: 1_000,
+    outcome: 'answered',
+    script: colleague('1', async (line) => {
+      await line.say('This is your colleague. How can I help you?');
+      await line.hearsNobody();
+      line.hangUp();
+    }),
+  },
+  '0121': {
+    note: 'Is a colleague: declines a warm transfer with the key 2 when briefed.',
+    rings: 1_000,
+    outcome: 'answered',
+    script: colleague('2', async (line) => {
+      await line.wait(60_000);
+      line.hangUp();
+    }),
   },
 };
 const ANSWERS_AND_TALKS: Behaviour = { note: 'Answers and talks.', rings: 1_000, outcome: 'answered', script: talks };
@@ -170,6 +201,10 @@ export class ScriptedPhone implements Callee {
 
   wait(ms: number): Promise<void> {
     return this.#call?.wait(ms) ?? Promise.resolve();
+  }
+
+  press(key: DtmfDigit): void {
+    this.#call?.press(key);
   }
 
   hangUp(): void {

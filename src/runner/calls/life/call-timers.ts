@@ -35,9 +35,9 @@ export class CallTimers {
   set(name: TimerName, ms: number): void {
     this.stop(name);
     const isLate = LATE_TIMERS.has(name);
-    const ranOut = () => this.#ranOut(name, timer);
+    const ranOut = (): void => this.#ranOut(name, timer);
     const timeout = setTimeout(isLate ? () => setImmediate(ranOut) : ranOut, ms);
-    const timer = { timeout, dueAt: Date.now() + ms };
+    const timer: RunningTimer = { timeout, dueAt: Date.now() + ms };
     this.#running.set(name, timer);
   }
 
