@@ -6,8 +6,8 @@ import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEvent } from '../../../src/call/timeline.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
-import { RunnerOnSandbox, testSandbox } from '../../runner/runner-on-sandbox.js';
-import type { TestRunnerOptions, Told } from '../../runner/runner-under-test.js';
+import { RunnerOnSandbox, type RunnerOnSandboxOptions, testSandbox } from '../../runner/runner-on-sandbox.js';
+import type { Told } from '../../runner/runner-under-test.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { Caller, PATIENCE_MS } from './caller.js';
 import type { PlayedCarrier } from './carriers.js';
@@ -29,7 +29,7 @@ export class Rig extends RunnerOnSandbox {
   /** What has happened in calls, by the runner's identifiers. */
   readonly #noted: Array<{ readonly id: string; readonly event: TimelineEvent }> = [];
 
-  static async of(played: PlayedCarrier, options: TestRunnerOptions = {}): Promise<Rig> {
+  static async of(played: PlayedCarrier, options: RunnerOnSandboxOptions = {}): Promise<Rig> {
     return await new Rig(played, await WireTap.open(), await testSandbox(played.account), [], options).serve();
   }
 
@@ -40,7 +40,7 @@ export class Rig extends RunnerOnSandbox {
     sandbox: Sandbox,
     /** What the runner has warned of. */
     readonly warnings: Array<{ message: string } & LogFields>,
-    options: TestRunnerOptions,
+    options: RunnerOnSandboxOptions,
   ) {
     super(sandbox, {
       botFile: fileURLToPath(new URL('bot.ts', import.meta.url)),

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { until } from '../../e2e/processes.js';
-import type { TestRunnerOptions, Told } from '../../runner/runner-under-test.js';
+import type { RunnerOnSandboxOptions } from '../../runner/runner-on-sandbox.js';
+import type { Told } from '../../runner/runner-under-test.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { type Caller, PATIENCE_MS } from '../conformance/caller.js';
 import type { PlayedCarrier } from '../conformance/carriers.js';
@@ -12,7 +13,7 @@ export const COLLEAGUE = '+12025550177';
 
 /** A call whose bot consults a colleague, on whichever carrier. */
 export class Consulting implements AsyncDisposable {
-  static async open(played: PlayedCarrier, options: TestRunnerOptions = {}): Promise<Consulting> {
+  static async open(played: PlayedCarrier, options: RunnerOnSandboxOptions = {}): Promise<Consulting> {
     const rig = await Rig.of(played, {
       botFile: fileURLToPath(new URL('bot.ts', import.meta.url)),
       warm: 2,

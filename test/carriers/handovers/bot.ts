@@ -1,14 +1,26 @@
 import { type Call, defineBot } from 'voicebot';
 import { type Frame, type FrameDirection, FrameProcessor, OutputAudioFrame, TTSSpeakFrame } from 'voicebot/pipeline';
 
-/** Who answers a warm transfer. */
-const COLLEAGUE = '+12025550177';
+/** Whom each key of the caller's connects with. */
+const COLLEAGUES: Readonly<Record<string, string>> = {
+  '1': '+12025550177',
+  '2': '+12025550102', // is busy
+  '3': '+12025550103', // does not answer
+  '4': '+12025550104', // declines
+  '5': '+12025550105', // is a voicemail
+};
 
-/** Says a tone of a third of a second for each text. */
+/** What the colleague hears, and what the caller hears, in hertz. */
+const BRIEFING = 1_500;
+const OWN_WORDS = 700;
+
+/** Says a tone for each text. */
 class Hum extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof TTSSpeakFrame) {
-      this.push(tone(700, frame.text === 'briefing' ? 3 : 0.3));
+      const isBriefing = frame.text === 'briefing';
+      const isAsked = frame.text.includes('press');
+      this.push(tone(isBriefing || isAsked ? BRIEFING : OWN_WORDS, isBriefing ? 3 : 0.3));
       frame.settle();
     } else this.push(frame, direction);
   }
@@ -17,7 +29,7 @@ class Hum extends FrameProcessor {
 const tell = ({ id, attempt }: Call, event: string, more: object = {}) =>
   console.error(JSON.stringify({ event, id, attempt, ...more }));
 
-/** Hands its caller over warm when they press 1; 7 kills the process when the colleague is briefed or bridged. */
+/** Hands its caller over warm, to whom the key says. */
 export default defineBot({
   tts: () => new Hum(),
   async onCall(call) {
@@ -27,9 +39,9 @@ export default defineBot({
     for (;;) {
       const heard = await call.listen({ keys: 1, timeoutMs: 60_000 });
       if (!heard) return;
-      const outcome = await call.transfer(COLLEAGUE, {
+      const outcome = await call.transfer(COLLEAGUES[heard.keys ?? ''], {
         announce: 'one moment',
-        warm: { brief: 'briefing', hold: 'music', ringSeconds: 5, onDeclined: 'sorry' },
+        warm: { brief: 'briefing', hold: process.env.HOLD_FILE ?? 'music', ringSeconds: 5, onDeclined: 'sorry' },
       });
       tell(call, 'outcome', { status: outcome.status });
       if (outcome.status === 'answered') return;
