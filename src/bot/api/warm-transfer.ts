@@ -1,3 +1,4 @@
+import { settlesWithin } from '../../base/async/deadline.js';
 import type { EndReason } from '../../call/call.js';
 import type { Handover, WarmTerms } from '../../call/consult.js';
 import {
@@ -15,6 +16,9 @@ import type { ConsultedCall, Consulting } from './consulting.js';
 import { holdSoundOf } from './hold-options.js';
 import type { Sound } from './sound.js';
 import { acceptanceOf, RING_SECONDS, type WarmBrief, type WarmOptions } from './transfer-options.js';
+
+/** How much later the end of the caller's call may be told than that of the other one, in milliseconds. */
+const PARTING_MS = 500;
 
 /** A call that a warm transfer is about. */
 type WarmCall = Joinable & BriefedCall & ConsultedCall;
@@ -122,6 +126,8 @@ export class WarmTransfers {
     if (terms) {
       tell('briefing');
       const result = await brief(colleague, terms, acceptanceQuestion(terms, language()), leg.signal);
+      // Whose call the end of the caller's has ended may seem to have hung up first.
+      if (result.status === 'hung_up') await settlesWithin(leg.ended, PARTING_MS);
       if (leg.isOver || result.status !== 'accepted') {
         colleague.leg.end('bot_ended');
         return result.status === 'accepted' ? { status: 'caller_left' } : this.#failed(result.status, result.detail);

@@ -29,10 +29,7 @@ const SILENT = 1_200;
 
 const folder = mkdtempSync(join(tmpdir(), 'voicebot-hold-'));
 const HOLD_FILE = join(folder, 'hold.wav');
-writeFileSync(
-  HOLD_FILE,
-  encodeWav({ sampleRate: 8_000, channels: [toneSamples(HOLD, 8_000)], encoding: 'L16' }),
-);
+writeFileSync(HOLD_FILE, encodeWav({ sampleRate: 8_000, channels: [toneSamples(HOLD, 8_000)], encoding: 'L16' }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const open = (played: PlayedCarrier): Promise<Consulting> =>
@@ -40,19 +37,15 @@ const open = (played: PlayedCarrier): Promise<Consulting> =>
 
 /** Resolves when a tone is heard in the last half second. */
 const heard = (phone: FakeCaller, hertz: number, who: string) =>
-  until(
-    () => amplitude(samplesOf(phone.heard.all.slice(-25)), hertz) > LOUD,
-    `${who} hears ${hertz} Hz`,
-    PATIENCE_MS,
-  );
+  until(() => amplitude(samplesOf(phone.heard.all.slice(-25)), hertz) > LOUD, `${who} hears ${hertz} Hz`, PATIENCE_MS);
 
-/** Which of the tones are in a track, and no other. */
-function expectTones(track: Int16Array, tones: readonly number[]): void {
+/** Which of the tones are in a track, and no other, but for those that may be. */
+function expectTones(track: Int16Array, tones: readonly number[], mayBe: readonly number[] = []): void {
   const level = (hertz: number) => {
     const most = loudest(track, hertz);
     return most > LOUD ? 'loud' : most < SILENT ? 'silent' : most;
   };
-  const all = [BRIEFING, OWN_WORDS, HOLD, CALLER, COLLEAGUE];
+  const all = [BRIEFING, OWN_WORDS, HOLD, CALLER, COLLEAGUE].filter((hertz) => !mayBe.includes(hertz));
   expect(all.map((hertz) => [hertz, level(hertz)])).toEqual(
     all.map((hertz) => [hertz, tones.includes(hertz) ? 'loud' : 'silent']),
   );
@@ -135,7 +128,7 @@ async function backWithBot(at: Consulting, status: string): Promise<void> {
     'the caller is not on hold any more',
     PATIENCE_MS,
   );
-  expectTones(samplesOf(at.line.phone.heard.all), [OWN_WORDS, HOLD]);
+  expectTones(samplesOf(at.line.phone.heard.all), [OWN_WORDS], [HOLD]); // who is busy is so at once
 }
 
 async function over(at: Consulting): Promise<void> {
@@ -156,9 +149,6 @@ async function callerLeaves(played: PlayedCarrier): Promise<void> {
   await at.noCallIsLeft();
 }
 
-/** How each carrier tells that a callee has declined. */
-const DECLINED: Readonly<Record<string, string>> = { plivo: 'rejected', telnyx: 'busy', twilio: 'busy' };
-
 testsAtOnce(
   Object.fromEntries(
     CARRIERS.flatMap((played) => {
@@ -176,12 +166,9 @@ testsAtOnce(
         back('hangs up when briefed', () => hungUp(played)),
         back('is busy', () => notReached(played, '2', 'busy')),
         back('does not answer', () => notReached(played, '3', 'no_answer')),
-        back('declines the call', () => notReached(played, '4', DECLINED[name] as string)),
+        back('declines the call', () => notReached(played, '4', 'rejected')),
         back('has a voicemail', () => notReached(played, '5', 'voicemail')),
-        [
-          `at ${name}, a caller who hangs up while the colleague is briefed ends that call`,
-          () => callerLeaves(played),
-        ],
+        [`at ${name}, a caller who hangs up while the colleague is briefed ends that call`, () => callerLeaves(played)],
       ];
     }),
   ),
