@@ -5,7 +5,7 @@ import { TONE_CHARACTER_MS, toneFor } from '../../bot/services/tts/spoken-tones.
 import { SandboxSpeech } from '../../sandbox/network/speech.js';
 import { readSpeech } from './speech-file.js';
 
-const SPEECH_LIMIT_MS = 20_000;
+const SPEECH_LIMIT_MS = 60_000;
 /** A busy machine may be too late the first time, when it starts the voice. */
 const TIMES = 2;
 const SAMPLE_RATE = 8_000;
