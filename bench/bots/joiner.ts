@@ -10,7 +10,17 @@ import { dist } from '../processes/dist.js';
 const { encodeWav } = await dist<typeof import('../../src/base/audio/wav.js')>('base/audio/wav.js');
 
 /** What a bot does, in this order. After `talk` the bench has the line deliver a burst. */
-export type JoiningStep = 'hold' | 'held' | 'bridge' | 'whisper' | 'whispered' | 'talk' | 'third' | 'third leaves' | 'end' | 'over';
+export type JoiningStep =
+  | 'hold'
+  | 'held'
+  | 'bridge'
+  | 'whisper'
+  | 'whispered'
+  | 'talk'
+  | 'third'
+  | 'third leaves'
+  | 'end'
+  | 'over';
 
 /** Told when a step begins; milliseconds that all processes count alike. */
 export interface ToldStep {
@@ -26,7 +36,9 @@ const TALK_MS = 8_000;
 
 /** Whole periods: it begins and ends at rest. */
 const tone = (hertz: number, amplitude: number, seconds: number) =>
-  Int16Array.from({ length: seconds * RATE }, (_, at) => Math.round(amplitude * Math.sin((2 * Math.PI * hertz * at) / RATE)));
+  Int16Array.from({ length: seconds * RATE }, (_, at) =>
+    Math.round(amplitude * Math.sin((2 * Math.PI * hertz * at) / RATE)),
+  );
 
 const WHISPER = new OutputAudioFrame(tone(500, 5_000, 3), RATE);
 const hold = join(mkdtempSync(join(tmpdir(), 'voicebot-bench-')), 'hold.wav');

@@ -34,7 +34,11 @@ export async function* bridgedCalls(calls: number): AsyncGenerator<Figure> {
   await using bridging = await runner(compiled('bench/bots/bridger'), perProcess);
   await using timed = await runner(compiled('bench/bots/timed-bridger'), perProcess);
   await using echoing = await runner(compiled('templates/echo/bot'), 2 * calls);
-  const url = { bare: await bareServer.ask('url'), bridging: await bridging.ask('url'), echoing: await echoing.ask('url') };
+  const url = {
+    bare: await bareServer.ask('url'),
+    bridging: await bridging.ask('url'),
+    echoing: await echoing.ask('url'),
+  };
   const rounds: Record<'bare' | 'ours' | 'echoes' | 'halfEchoes', Round[]> = {
     bare: [],
     ours: [],
@@ -116,11 +120,7 @@ function* figures(
 }
 
 /** The calls are there: warms up, measures, and has them hang up. @param pids whose processor time is measured */
-async function measured(
-  farEnds: BenchProcess<FarEnds>,
-  pids: () => number[],
-  warmUpMs = WARM_UP_MS,
-): Promise<Round> {
+async function measured(farEnds: BenchProcess<FarEnds>, pids: () => number[], warmUpMs = WARM_UP_MS): Promise<Round> {
   await delay(warmUpMs);
   const before = new Map(pids().map((pid) => [pid, processUsage(pid)?.cpuMs ?? 0]));
   const since = performance.now();

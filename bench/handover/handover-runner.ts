@@ -8,9 +8,8 @@ const [botFile = '', callsPerProcess = '1', apiUrl = ''] = process.argv.slice(2)
 const { carrierByName } = await dist<typeof import('../../src/providers/registry/carriers.js')>(
   'providers/registry/carriers.js',
 );
-const { FIRST_NUMBER } = await dist<typeof import('../../src/sandbox/network/numbers.js')>(
-  'sandbox/network/numbers.js',
-);
+const { FIRST_NUMBER } =
+  await dist<typeof import('../../src/sandbox/network/numbers.js')>('sandbox/network/numbers.js');
 const { carrier, authId, authToken } = plivoAccount;
 
 /** An hour, and some minutes around it. */

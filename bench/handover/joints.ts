@@ -60,10 +60,7 @@ export async function* joints(): AsyncGenerator<Figure> {
     for (const who of heardBy) {
       const line = heard[who] ?? [];
       const ofJoint = largest(line, from, from + lastsMs);
-      const own = Math.max(
-        largest(line, before + JOINT_MS, from),
-        largest(line, from + lastsMs, after - BEFORE_MS),
-      );
+      const own = Math.max(largest(line, before + JOINT_MS, from), largest(line, from + lastsMs, after - BEFORE_MS));
       yield {
         name: `bridge: largest step where ${name}, heard by the ${who === CALLER ? 'caller' : 'colleague'}`,
         bare: `${own} within the tones`,

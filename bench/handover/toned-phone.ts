@@ -3,8 +3,7 @@ import { CarrierStream, FRAME_MS } from '../processes/carrier-stream.js';
 import { commonTime } from '../processes/clock.js';
 import { dist } from '../processes/dist.js';
 
-const { decodeMulaw, encodeMulaw } =
-  await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
+const { decodeMulaw, encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
 
 const RATE = 8_000;
 const FRAME = (RATE * FRAME_MS) / 1_000;

@@ -150,6 +150,38 @@ test('a line whose way becomes longer loses no more than a frame or two for it',
   expect(30_000 - to.frames).toBeLessThanOrEqual(8);
 });
 
+test('music that still waits when others begin to be heard does not delay them', () => {
+  const [from, to] = [new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  for (let frame = 0; frame < 4; frame += 1) ear.sendAudio(voice);
+  ear.hear([from.stream]);
+  const waits: number[] = [];
+  for (let frame = 0; frame < 50; frame += 1) {
+    now += 20;
+    to.play();
+    const [before, waitingMs] = [to.frames, to.waitingMs];
+    from.say(voice);
+    if (to.frames > before) waits.push(waitingMs);
+  }
+  expect({ most: Math.max(...waits), heard: waits.length }).toEqual({ most: 20, heard: 48 });
+});
+
+test('of what the bot says then nothing is left out', () => {
+  const [from, to] = [new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  for (let frame = 0; frame < 4; frame += 1) ear.sendAudio(voice);
+  ear.hear([from.stream]);
+  for (let frame = 0; frame < 5; frame += 1) ear.sendAudio(voice);
+  const before = to.frames;
+  for (let frame = 0; frame < 5; frame += 1) {
+    now += 20;
+    to.play();
+    from.say(quiet);
+  }
+  expect(to.frames - before).toBe(5);
+  ear.stop();
+});
+
 test('keys pass to those who hear the party, and to no other', () => {
   const [one, other] = [new FarEnd(), new FarEnd()];
   const ear = new StreamEar(other.stream);
