@@ -1,4 +1,4 @@
-import { WebSocket } from 'ws';
+import { dist } from '../processes/dist.js';
 import { percentile } from '../statistics.js';
 import bot from './bridger.js';
 
@@ -18,9 +18,10 @@ const TELL_EVERY_MS = 1_000;
 let arrivedAt = Number.NaN;
 let waits: number[] = [];
 let elsewhere = 0;
-const { emit, send } = WebSocket.prototype;
+const { CallSocket } = await dist<typeof import('../../src/runner/bots/call-socket.js')>('runner/bots/call-socket.js');
+const { emit, send } = CallSocket.prototype;
 
-WebSocket.prototype.emit = function (this: WebSocket, event: string | symbol, ...args: unknown[]): boolean {
+CallSocket.prototype.emit = function (this: typeof CallSocket.prototype, event: string | symbol, ...args: unknown[]) {
   if (event !== 'message') return emit.call(this, event, ...args);
   arrivedAt = performance.now();
   const isHeard = emit.call(this, event, ...args);
@@ -28,7 +29,7 @@ WebSocket.prototype.emit = function (this: WebSocket, event: string | symbol, ..
   return isHeard;
 } as typeof emit;
 
-WebSocket.prototype.send = function (this: WebSocket, ...args: unknown[]): void {
+CallSocket.prototype.send = function (this: typeof CallSocket.prototype, ...args: unknown[]) {
   send.apply(this, args as Parameters<typeof send>);
   if (Number.isNaN(arrivedAt)) elsewhere += 1;
   else waits.push(performance.now() - arrivedAt);

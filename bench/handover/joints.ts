@@ -59,8 +59,9 @@ export async function* joints(): AsyncGenerator<Figure> {
     const [before, after] = [steps[at - 1]?.at ?? 0, steps[at + 1]?.at ?? Number.POSITIVE_INFINITY];
     for (const who of heardBy) {
       const line = heard[who] ?? [];
+      const sound = line.filter(({ isSilence }) => !isSilence);
       const ofJoint = largest(line, from, from + lastsMs);
-      const own = Math.max(largest(line, before + JOINT_MS, from), largest(line, from + lastsMs, after - BEFORE_MS));
+      const own = Math.max(largest(sound, before + JOINT_MS, from), largest(sound, from + lastsMs, after - BEFORE_MS));
       yield {
         name: `bridge: largest step where ${name}, heard by the ${who === CALLER ? 'caller' : 'colleague'}`,
         bare: `${own} within the tones`,

@@ -17,6 +17,8 @@ export interface HeardStep {
   readonly at: number;
   /** Of 32767. */
   readonly step: number;
+  /** Nothing more came, and the sound broke off: where it does so within a sound, a process stood still. */
+  readonly isSilence: boolean;
 }
 
 const msOf = (samples: number): number => (samples * 1_000) / RATE;
@@ -48,21 +50,27 @@ export class TonedPhone extends CarrierStream {
     for (let frame = 0; frame < frames; frame += 1) this.#sayOne();
   }
 
-  /** What has been heard so far. */
+  /** What has been heard so far, up to the silence after it. */
   get steps(): HeardStep[] {
     let before = 0;
     let endedAt = Number.NEGATIVE_INFINITY;
-    return this.#heard.flatMap(({ at, pcm }) => {
-      const pause = at - endedAt > BRIDGED_MS ? Math.abs(before) : 0;
-      let step = pause;
-      if (pause > 0) before = 0;
+    const steps: HeardStep[] = [];
+    const fallSilent = () => {
+      steps.push({ at: commonTime(endedAt), step: Math.abs(before), isSilence: true });
+      before = 0;
+    };
+    for (const { at, pcm } of this.#heard) {
+      if (at - endedAt > BRIDGED_MS) fallSilent();
+      let step = 0;
       for (const sample of pcm) {
         step = Math.max(step, Math.abs(sample - before));
         before = sample;
       }
+      steps.push({ at: commonTime(at), step, isSilence: false });
       endedAt = at + msOf(pcm.length);
-      return { at: commonTime(at), step };
-    });
+    }
+    fallSilent();
+    return steps;
   }
 
   protected override hear(payload: Uint8Array): void {
