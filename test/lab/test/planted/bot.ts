@@ -50,7 +50,8 @@ const stories: Readonly<Record<string, (call: Call) => Promise<void>>> = {
       system: `You answer the telephone of Bluebird Bakery. Today is ${today}.`,
       ...(call.attempt === 1 ? { greeting: `${GREETING} How can I help you on this beautiful morning?` } : comeback()),
       ...(has('barge_in_ignored') && { bargeIn: false }),
-      ...(has('answers_too_early') && { turns: { silenceMs: 100, unfinishedSilenceMs: 100 } }),
+      // A busy machine takes more than a second to answer: the caller's pause is longer.
+      turns: has('answers_too_early') ? { silenceMs: 100, unfinishedSilenceMs: 100 } : { unfinishedSilenceMs: 4_000 },
       ...(has('stops_for_listeners') && { bargeIn: { backchannels: [] } }),
       tools: {
         opening_hours: {

@@ -73,7 +73,7 @@ const PLANTED: ReadonlyArray<readonly [fault: string, story: string, scenario: O
     'talk',
     {
       faults: [{ killBot: true, during: 'Bluebird Bakery' }],
-      caller: [{ wait: '9s' }, { hangUp: true }],
+      caller: [{ hear: 'Hello' }, { wait: '8s' }, { hangUp: true }],
       expect: { silentAtMost: '5s' },
     },
   ],
@@ -100,7 +100,7 @@ const PLANTED: ReadonlyArray<readonly [fault: string, story: string, scenario: O
     'answers_too_early',
     'talk',
     {
-      caller: [{ say: 'I would like to know,' }, { say: 'when you are open on Sunday.', after: '1s' }],
+      caller: [{ say: 'I would like to know,' }, { say: 'when you are open on Sunday.', after: '1.8s' }],
       model: asked(),
       expect: { cutOffs: 0 },
     },
