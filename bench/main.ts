@@ -4,7 +4,9 @@
  * them, which say what an echo costs, and how soon it is in time again after its process has stood still. When named: `carrier-dialects
  * [calls]` says what an echo costs in the dialect of each carrier; `capacity [rounds]` finds the largest number of calls that meets the limits
  * of `voicebot load --find`, beside what that finds; `flood`, `rush [calls]` and
- * `dialing [calls]` put the runner under stress, `disclosure [calls]` kills bots that say what has to be heard first, `do-not-call [numbers]` a do-not-call list in a file and in a cluster, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
+ * `dialing [calls]` put the runner under stress, `bridge [calls] [seconds]` says how late two people hear each other whom a bot has joined, what
+ * that costs beside an echo, what they hear at the joints between two sounds, and how it lasts on a line with jitter and with clocks that
+ * differ: an hour by a simulated clock, and so many seconds of real time, `disclosure [calls]` kills bots that say what has to be heard first, `do-not-call [numbers]` a do-not-call list in a file and in a cluster, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
  * `rooms-recovery [calls]` says how soon another bot takes over from one that dies; `rooms-answer-browser [calls]`,
  * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
  * the first audio, in delay of the audio both ways, in processor time and memory. `voice-detection` says how well speech is told
@@ -40,6 +42,7 @@ import { failingLive } from './failing/failing-live.js';
 import { failingServices } from './failing/failing-services.js';
 import { type Figure, heading, row } from './figure.js';
 import { flood } from './flood/flood.js';
+import { bridge } from './handover/bridge.js';
 import { liveConversations } from './live/live-conversations.js';
 import { liveInterruptions } from './live/live-interruptions.js';
 import { voiceToVoice } from './live/voice-to-voice.js';
@@ -71,6 +74,7 @@ const STRESSING = {
   flood,
   rush,
   dialing,
+  bridge,
   'do-not-call': doNotCall,
   disclosure,
   capacity,

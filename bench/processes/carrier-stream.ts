@@ -29,7 +29,11 @@ export abstract class CarrierStream extends PlaybackQueue {
   readonly #marks = new Map<NodeJS.Timeout, (isPlayed: boolean) => void>();
   #cleared = deferred<number>();
 
-  constructor({ face, call, verb }: StreamPlace) {
+  /** @param clockRate of the clock by which it plays, against ours */
+  constructor(
+    { face, call, verb }: StreamPlace,
+    private readonly clockRate = 1,
+  ) {
     super();
     const words = () => face.stream.open({ call, verb, quirks: quirksOf(call.serial) });
     const options = { verb, face: face.stream, words, playback: this, progress: () => {} };
@@ -70,7 +74,7 @@ export abstract class CarrierStream extends PlaybackQueue {
   override push(payload: Uint8Array): void {
     if (payload.length === 0) return;
     const now = performance.now();
-    this.#playedAt = Math.max(this.#playedAt, now) + payload.length / BYTES_PER_MS;
+    this.#playedAt = Math.max(this.#playedAt, now) + payload.length / BYTES_PER_MS / this.clockRate;
     this.hear(payload, now);
   }
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { FrameClock } from '../../src/base/async/frame-clock.js';
 import type { StreamVerb } from '../../src/sandbox/carrier/call-document.js';
-import type { CarrierFace, WebhookParameters } from '../../src/sandbox/carrier/face.js';
-import type { PhoneCall } from '../../src/sandbox/network/call.js';
+import type { AccountCalls, CarrierFace, WebhookParameters } from '../../src/sandbox/carrier/face.js';
+import type { CallSetup, PhoneCall } from '../../src/sandbox/network/call.js';
 import type { Phone } from '../../src/sandbox/network/phone.js';
 import { plivoAccount } from './account.js';
 import { dist } from './dist.js';
@@ -35,6 +36,8 @@ export interface StreamPlace {
 /** A carrier in the words of the sandbox, whose requests and streams are timed one by one. */
 export class BenchCarrier {
   readonly #face: CarrierFace;
+  /** By their identifiers. */
+  readonly #live = new Map<string, PhoneCall>();
 
   constructor(account = plivoAccount) {
     this.#face = faceOf(account.carrier, { ...account, answerUrl: '', hangupUrl: '' });
@@ -42,8 +45,37 @@ export class BenchCarrier {
 
   /** A call that rings. */
   newCall(): PhoneCall {
-    const setup = incoming(FROM, FIRST_NUMBER);
-    return new calls.PhoneCall(setup, NO_PHONE, SERIAL, NO_CLOCK, silentLogger, this.#face.newCallId());
+    return this.#begin(incoming(FROM, FIRST_NUMBER));
+  }
+
+  /**
+   * Opens the REST API, by which a bot places calls and ends them.
+   * @param placed is told of each call that is placed, which rings
+   * @returns its address
+   */
+  async openApi(placed: (call: PhoneCall) => void): Promise<string> {
+    const account: AccountCalls = {
+      calls: { [Symbol.iterator]: () => this.#live.values() },
+      ended: [],
+      find: (id) => this.#live.get(id),
+      findEnded: () => undefined,
+      dialOut: (setup) => {
+        const call = this.#begin({ ...setup, direction: 'outbound' });
+        placed(call);
+        return call;
+      },
+    };
+    const server = createServer(this.#face.restApi(account, {})).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}${this.#face.apiPath}`;
+  }
+
+  /** A call that was placed by the API is answered. @throws Error when its document has no stream */
+  async answer(call: PhoneCall): Promise<StreamPlace> {
+    call.answer();
+    const { place } = await this.#documentAt(call.setup.answer?.url ?? '', call, keeping);
+    if (!place) throw new Error('the document of a placed call has no stream');
+    return place;
   }
 
   /** Asks a runner for the document of a call. @returns its stream where there is one, and milliseconds until all of it was there */
@@ -52,11 +84,7 @@ export class BenchCarrier {
     call: PhoneCall,
     agent: Agent | false = keeping,
   ): Promise<{ place: StreamPlace | undefined; waitedMs: number }> {
-    const words = this.#face.words.document(call, 'answer');
-    const { status, body, waitedMs } = await this.#post(`${runnerUrl}/answer`, words, agent);
-    const document = status === 200 ? this.#face.readDocument(body) : undefined;
-    const verb = document?.verbs.find((one) => one.verb === 'stream');
-    return { place: verb && { face: this.#face, call, verb }, waitedMs };
+    return await this.#documentAt(`${runnerUrl}/answer`, call, agent);
   }
 
   /** A new call, which is answered at once. @throws Error when its document has no stream */
@@ -88,7 +116,26 @@ export class BenchCarrier {
   /** Tells a runner that a call is over, as the carrier does when its stream has closed. */
   async hangUp(runnerUrl: string, call: PhoneCall): Promise<void> {
     call.hangUp();
-    await this.#post(`${runnerUrl}/hangup`, this.#face.words.over(call), keeping);
+    await this.#post(call.setup.hangup?.url ?? `${runnerUrl}/hangup`, this.#face.words.over(call), keeping);
+  }
+
+  #begin(setup: CallSetup): PhoneCall {
+    const call = new calls.PhoneCall(setup, NO_PHONE, SERIAL, NO_CLOCK, silentLogger, this.#face.newCallId());
+    this.#live.set(call.id, call);
+    call.signal.addEventListener('abort', () => this.#live.delete(call.id), { once: true });
+    return call;
+  }
+
+  async #documentAt(
+    url: string,
+    call: PhoneCall,
+    agent: Agent | false,
+  ): Promise<{ place: StreamPlace | undefined; waitedMs: number }> {
+    const words = this.#face.words.document(call, 'answer');
+    const { status, body, waitedMs } = await this.#post(url, words, agent);
+    const document = status === 200 ? this.#face.readDocument(body) : undefined;
+    const verb = document?.verbs.find((one) => one.verb === 'stream');
+    return { place: verb && { face: this.#face, call, verb }, waitedMs };
   }
 
   async #post(

@@ -51,9 +51,7 @@ export class StampedSpeech<Measurements extends EchoMeasurements = EchoMeasureme
     this.#frames += 1;
     this.#sentAt[this.#frames % REMEMBERED] = now;
     if (this.measurements?.covers(now)) this.measurements.sentFrames += 1;
-    const frame = Buffer.from(SPEECH[this.#frames % SPEECH.length] as Buffer);
-    for (let digit = 0; digit < STAMP_BYTES; digit += 1) frame[digit] = 0x80 | ((this.#frames >> (5 * digit)) & 0x1f);
-    return frame;
+    return stamped(this.#frames);
   }
 
   /** Takes note of 20 ms that have come. @returns when they were sent; NaN when they are no echo of a window that is measured */
@@ -63,6 +61,19 @@ export class StampedSpeech<Measurements extends EchoMeasurements = EchoMeasureme
     this.measurements.delays.push(now - sentAt);
     return sentAt;
   }
+}
+
+/** 20 ms that are told by their number. */
+function stamped(no: number): Buffer {
+  const frame = Buffer.from(SPEECH[no % SPEECH.length] as Buffer);
+  for (let digit = 0; digit < STAMP_BYTES; digit += 1) frame[digit] = 0x80 | ((no >> (5 * digit)) & 0x1f);
+  return frame;
+}
+
+/** Whether 20 ms have come as they were sent, bit by bit. */
+export function isAsSent(frame: Uint8Array): boolean {
+  const no = readStamp(frame);
+  return no !== undefined && stamped(no).equals(frame);
 }
 
 /** The number in a frame's first bytes; undefined when there is none. */

@@ -10,8 +10,8 @@ const KEPT_MS = FRAME_MS;
 const BURST_MS = 300;
 /** How long a frame of silence is waited for, to be left out in place of one of a voice, in milliseconds. */
 const PATIENCE_MS = 2_000;
-/** As many acknowledgements in a row say how much waits at the far end. */
-const WATCHED_ACKS = 3;
+/** As many acknowledgements in a row say how much waits at the far end: with fewer, the jitter of a line would be taken for it. */
+const WATCHED_ACKS = 6;
 
 /**
  * What waits for a listener, here and at the far end, of sound that is passed on live: it would delay all that follows for good. Where more

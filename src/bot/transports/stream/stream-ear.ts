@@ -49,6 +49,8 @@ export class StreamEar implements SpeechWire {
   #isJoint = false;
   /** The first of the frames that are being left out. */
   #leftOut: Int16Array | undefined;
+  /** What was said to the listener before they heard others has been played, but for a frame. */
+  #hasBegun = false;
 
   constructor(readonly stream: CurrentStream) {}
 
@@ -66,7 +68,10 @@ export class StreamEar implements SpeechWire {
     for (const peer of this.#peers) if (!staying.includes(peer)) this.#lose(peer);
     const known = staying.map(({ stream }) => stream);
     const coming = streams.filter((stream) => !known.includes(stream)).map((stream) => this.#find(stream));
-    if (this.#peers.length === 0) this.#backlog = new EarBacklog();
+    if (this.#peers.length === 0) {
+      this.#backlog = new EarBacklog();
+      this.#hasBegun = false;
+    }
     this.#peers = [...staying, ...coming];
     if (this.#peers.length === 0) this.#endAlone();
   }
@@ -184,6 +189,7 @@ export class StreamEar implements SpeechWire {
       return;
     }
     this.#clockedAt = now;
+    if (!this.#begins(now)) return;
     const isAlone = this.#peers.length === 1 && this.#own.length === 0 && peer.sound.length === 0;
     if (isAlone) {
       this.#send(sound, this.stream.takes(peer.stream) ? payload : undefined);
@@ -192,6 +198,12 @@ export class StreamEar implements SpeechWire {
     peer.sound.push(sound);
     const own = peer.sound.takeAll();
     this.#mix(own.length, own, peer);
+  }
+
+  /** A peer who was heard from the first frame on would be late for good by the music that still waits for the listener. */
+  #begins(now: number): boolean {
+    this.#hasBegun ||= this.#own.length > 0 || this.#playedAt - now <= FRAME_MS;
+    return this.#hasBegun;
   }
 
   /** Sends what is there of the bot and of the peers, beside the next samples of the one whose frames are the clock. */

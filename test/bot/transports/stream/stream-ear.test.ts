@@ -112,7 +112,7 @@ function run({ minutes, ppm: [speaker, listener] }: Run, stalls: (frame: number)
     most = Math.max(most, to.waitingMs);
     if (frame > frames - 3_000) afterwards = Math.max(afterwards, to.waitingMs);
   }
-  return { to, most, afterwards, lost: frames - to.frames };
+  return { to, most, afterwards, lost: frames - to.frames, changed: to.changed };
 }
 
 test('60 minutes with clocks 200 ppm apart: what waits at the far end does not grow', () => {
@@ -126,6 +126,16 @@ test('60 minutes with clocks 200 ppm apart: what waits at the far end does not g
 test('the same the other way round: nothing waits, nothing is left out', () => {
   const { most, lost, to } = run({ minutes: 60, ppm: [-100, 100] });
   expect({ isLow: most <= 40, lost, changed: to.changed }).toEqual({ isLow: true, lost: 0, changed: 0 });
+});
+
+test('60 minutes of jitter are not taken for something that waits: nothing is left out', () => {
+  let state = 1;
+  const jitter = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (60 * (state >>> 8)) / 2 ** 24;
+  };
+  const { lost, changed } = run({ minutes: 60, ppm: [0, 0] }, jitter);
+  expect({ lost, changed }).toEqual({ lost: 0, changed: 0 });
 });
 
 test('what comes in a burst after a stall has caught up within seconds', () => {
@@ -148,6 +158,38 @@ test('a line whose way becomes longer loses no more than a frame or two for it',
     from.say(talk(frame));
   }
   expect(30_000 - to.frames).toBeLessThanOrEqual(8);
+});
+
+test('music that still waits when others begin to be heard does not delay them', () => {
+  const [from, to] = [new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  for (let frame = 0; frame < 4; frame += 1) ear.sendAudio(voice);
+  ear.hear([from.stream]);
+  const waits: number[] = [];
+  for (let frame = 0; frame < 50; frame += 1) {
+    now += 20;
+    to.play();
+    const [before, waitingMs] = [to.frames, to.waitingMs];
+    from.say(voice);
+    if (to.frames > before) waits.push(waitingMs);
+  }
+  expect({ most: Math.max(...waits), heard: waits.length }).toEqual({ most: 20, heard: 48 });
+});
+
+test('of what the bot says then nothing is left out', () => {
+  const [from, to] = [new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  for (let frame = 0; frame < 4; frame += 1) ear.sendAudio(voice);
+  ear.hear([from.stream]);
+  for (let frame = 0; frame < 5; frame += 1) ear.sendAudio(voice);
+  const before = to.frames;
+  for (let frame = 0; frame < 5; frame += 1) {
+    now += 20;
+    to.play();
+    from.say(quiet);
+  }
+  expect(to.frames - before).toBe(5);
+  ear.stop();
 });
 
 test('keys pass to those who hear the party, and to no other', () => {
