@@ -173,7 +173,7 @@ export class FileJournal {
   readonly #number = fileNumber();
   readonly #writer: JournalWriter;
   /** Resolves when the file is closed. */
-  readonly #closed: Promise<void>;
+  readonly #closed: Promise<unknown>;
   #isOver = false;
 
   constructor(private readonly options: FileJournalOptions) {

@@ -283,10 +283,10 @@ export class WavRecorder {
 
   /** What has been acknowledged moves no more: it can go to the disk. */
   #answer(): void {
-    const { words, sentUntil, tell } = this.#question ?? {};
-    if (!words || !tell || this.#heard.playedSamples < Number(sentUntil)) return;
+    const question = this.#question;
+    if (!question || this.#heard.playedSamples < question.sentUntil) return;
     this.#file.flush();
     this.#question = undefined;
-    tell(words.place());
+    question.tell(question.words.place());
   }
 }

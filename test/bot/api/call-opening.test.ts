@@ -6,6 +6,8 @@ import { encodeWav } from '../../../src/base/audio/wav.js';
 import { acceptCall, defineBot } from '../../../src/bot/api/index.js';
 import type { HeardNotice } from '../../../src/call/disclosure.js';
 import { FakeLanguageModel, FakePhone, FakeRealtime, FakeRoom } from '../../../src/lab/kit/index.js';
+import { concat } from '../../base/audio/signals.js';
+import { silence, vowel } from '../../base/audio/voices.js';
 import { until } from '../../e2e/processes.js';
 import { hurried } from '../../hasty-clock.js';
 import { BEEP } from '../conversation/gated-line.js';
@@ -27,7 +29,7 @@ test('over a carrier the bot goes on when all of it is acknowledged', async () =
   await using call = await OpenedCall.begin({ parts: { disclosure, onCall: (it) => void it.say('Hello.') } });
   await call.phone.ended;
   expect(call.done).toEqual([`says ${TEXT}`, 'heard disclosure', 'goes on', 'says Hello.']);
-  const [{ from, to, ...rest }] = call.heard as [HeardNotice];
+  const { from, to, ...rest } = call.heard[0] as HeardNotice;
   expect(rest).toEqual({ kind: 'disclosure', text: TEXT, evidence: 'acknowledged', heardBy: '+12025550199' });
   expect(to - from).toBeCloseTo(TEXT.length * 20, -1);
 });
@@ -111,7 +113,12 @@ describe('who answers', () => {
     });
     await call.phone.hears(LATE);
     call.understands(words);
-    return { call, [Symbol.asyncDispose]: () => Promise.all([call, model].map((one) => one[Symbol.asyncDispose]())) };
+    return {
+      call,
+      async [Symbol.asyncDispose]() {
+        for (const one of [call, model]) await one[Symbol.asyncDispose]();
+      },
+    };
   }
 
   test('a machine is told before the message, too', async () => {
@@ -129,6 +136,8 @@ describe('who answers', () => {
     const { call } = it;
     await until(() => call.said.includes(REASON), 'the assistant is told the reason', 60_000);
     await call.phone.hearsSilence(LATE);
+    call.phone.say(concat(vowel(400), silence(1_500)));
+    await call.phone.hearsSilence({ forMs: 600, ...LATE });
     call.understands('Hello?');
     await until(() => call.said.includes(GREETING), 'the person is greeted', 60_000);
     expect(call.said).toEqual([TEXT, REASON, TEXT, GREETING]);
@@ -182,7 +191,7 @@ test('the times are those of the recording where the call has one, and of the cl
   for (const found of [{ from: 7, to: 9 }, undefined]) {
     await using call = await OpenedCall.begin({ parts: { disclosure }, runner: { tape: tape(found) } });
     await call.phone.ended;
-    const [{ from, to }] = call.heard as [HeardNotice];
+    const { from, to } = call.heard[0] as HeardNotice;
     if (found) expect({ from, to }).toEqual(found);
     else expect(to - from).toBeCloseTo(TEXT.length * 20, -1);
   }

@@ -6,25 +6,28 @@ import type { CallRecord } from '../../../src/call/call-record.js';
 import type { WordTimes } from '../../../src/call/disclosure.js';
 import { findCallFolders } from '../../../src/call/folder/folder-name.js';
 import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
-import type { Rig } from '../conformance/rig.js';
+import { until } from '../../e2e/processes.js';
+import type { RunnerOnSandbox } from '../../runner/runner-on-sandbox.js';
 import type { TimedPhone } from './timed-phone.js';
 
 export const CALLEE = '+12025550177';
 export const TEXT = 'Hello. You are talking to a machine.';
 export const disclosingBot = fileURLToPath(new URL('disclosing-bot.ts', import.meta.url));
+const PATIENCE_MS = 120_000;
 /** What counts as sound in a recording. */
 const LOUD = 200;
 /** Longer than any silence within the words, and shorter than that behind them, in seconds. */
 const PAUSE_S = 1.2;
 
 /** The record of a call that is over. */
-export async function overRecord(rig: Rig, id: string): Promise<CallRecord> {
-  await rig.reaches(id, 'ended');
-  return rig.records.all.findLast((record) => record.id === id) as CallRecord;
+export async function overRecord(rig: RunnerOnSandbox, id: string): Promise<CallRecord> {
+  const latest = () => rig.records.all.findLast((record) => record.id === id);
+  await until(() => latest()?.state === 'ended', `${id} is over`, PATIENCE_MS);
+  return latest() as CallRecord;
 }
 
 /** The folder of a call that is over, when all of it is there. */
-export async function writtenFolder(rig: Rig, id: string): Promise<string> {
+export async function writtenFolder(rig: RunnerOnSandbox, id: string): Promise<string> {
   await rig.runner.folders.written(asCallId(id));
   const [path = ''] = await findCallFolders(rig.stateDirectory, id);
   return path;
@@ -37,7 +40,7 @@ interface RecordedWords extends WordTimes {
 }
 
 /** @param near when they began, within half a second; a longer silence than is between words ends them */
-export async function recordedWords(rig: Rig, id: string, near: number): Promise<RecordedWords> {
+export async function recordedWords(rig: RunnerOnSandbox, id: string, near: number): Promise<RecordedWords> {
   const path = await writtenFolder(rig, id);
   const { audio } = await readCallFolder(path);
   if (!audio) throw new Error(`nothing is recorded of ${id}`);

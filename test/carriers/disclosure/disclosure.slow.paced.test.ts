@@ -5,6 +5,7 @@ import { until } from '../../e2e/processes.js';
 import { CARRIERS, type PlayedCarrier } from '../conformance/carriers.js';
 import { Rig } from '../conformance/rig.js';
 import { dialled } from '../conformance/story.js';
+import { RunnerOnSandbox } from '../../runner/runner-on-sandbox.js';
 import { CALLEE, disclosingBot, heardBy, overRecord, recordedWords, TEXT } from './disclosed-call.js';
 import { TimedPhone } from './timed-phone.js';
 
@@ -102,8 +103,21 @@ describe.each(CARRIERS)('at $name', (played) => {
   });
 });
 
+test('in a room it counts when it was sent, and the record agrees with the recording, too', async () => {
+  await using rig = await RunnerOnSandbox.start({ transport: 'rooms', botFile: disclosingBot, recording: 'always' });
+  await using phone = await TimedPhone.attending(rig.sandbox, CALLEE);
+  const { callId } = await rig.runner.dial({ phoneNumber: CALLEE, body: {}, parameters: {} });
+  const { disclosure } = await overRecord(rig, callId);
+  const { from, to, ...rest } = disclosure as HeardNotice;
+  expect(rest).toEqual({ text: TEXT, evidence: 'sent', heardBy: CALLEE });
+  const words = await recordedWords(rig, callId, from);
+  expect(Math.abs(words.from - from)).toBeLessThan(AGREES_MS);
+  expect(Math.abs(words.to - to)).toBeLessThan(AGREES_MS);
+  expect(orderOf(phone)).toEqual(['words', 'tone']);
+});
+
 /** When the bot knew that it was heard, milliseconds since the Unix epoch. */
-const acknowledgedAt = (rig: Rig) => rig.noted.find(({ type }) => type === 'notice_heard')?.at ?? Number.NaN;
+const acknowledgedAt = (rig: RunnerOnSandbox) => rig.noted.find(({ type }) => type === 'notice_heard')?.at ?? Number.NaN;
 
 const orderOf = (phone: TimedPhone) => {
   const kinds = phone.sounds.map(({ isTone }) => (isTone ? 'tone' : 'words'));

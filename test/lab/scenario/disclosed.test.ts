@@ -37,7 +37,7 @@ test.each<[string, TimelineEvent[], string]>([
   [
     'something else is said before',
     [said(200, 'bot', 'Hello.'), said(3_000, 'bot', TEXT), heard(3_000)],
-    'the bot said "Hello." before, after 0.2 s @ 200',
+    'the bot said "Hello." before, after 0.20 s @ 200',
   ],
 ])('does not hold where %s', (_what, events, happened) => {
   expect(missed({ disclosed: true }, storyOf({ events }))).toEqual([
