@@ -56,7 +56,7 @@ test('a number of the Union is refused by dialout and POST /start, with all that
   await using served = await serve('greeter.ts');
   const { exitCode, error } = await dialout(served.port);
   expect({ exitCode, error }).toMatchObject({ exitCode: 8, error: MISSING });
-  expect(error?.hint).toContain("disclosure: { text:");
+  expect(error?.hint).toContain('disclosure: { text:');
   const { status, body } = await start(served.url);
   expect({ status, body }).toMatchObject({ status: 403, body: { error: MISSING } });
 }, 60_000);

@@ -132,7 +132,9 @@ describe('who answers', () => {
   });
 
   test('a screening assistant is told first, and the person behind it before the greeting', async () => {
-    await using it = await answered("Hi, if you record your name and reason for calling, I'll see if they are available.");
+    await using it = await answered(
+      "Hi, if you record your name and reason for calling, I'll see if they are available.",
+    );
     const { call } = it;
     await until(() => call.said.includes(REASON), 'the assistant is told the reason', 60_000);
     await call.phone.hearsSilence(LATE);
@@ -150,7 +152,10 @@ describe('a bot that takes over', () => {
   const heard: HeardNotice = { text: TEXT, from: 1, to: 2, evidence: 'acknowledged' };
 
   test('does not say again what was heard', async () => {
-    await using call = await OpenedCall.begin({ parts: { disclosure }, runner: { heardNotices: { disclosure: heard } } });
+    await using call = await OpenedCall.begin({
+      parts: { disclosure },
+      runner: { heardNotices: { disclosure: heard } },
+    });
     await call.phone.ended;
     expect(call.done).toEqual(['goes on']);
   });

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeWav } from '../../../src/base/audio/wav.js';
+import type { BotOptions } from '../../../src/bot/api/define-bot.js';
 import { checkNotices, type Notice, wordingIn } from '../../../src/bot/api/parts/notices-part.js';
 import { definitionOf } from '../../../src/call/bot-definition.js';
-import type { BotOptions } from '../../../src/bot/api/define-bot.js';
 import { cartesia, deepgramVoice, defineBot, elevenlabs, flite } from '../../../src/index.js';
 
 const tts = flite();

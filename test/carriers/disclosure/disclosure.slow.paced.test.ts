@@ -2,10 +2,10 @@ import type { HeardNotice } from '../../../src/call/disclosure.js';
 import type { TimelineEvent } from '../../../src/call/timeline.js';
 import type { SandboxFaults } from '../../../src/sandbox/carrier/faults.js';
 import { until } from '../../e2e/processes.js';
+import { RunnerOnSandbox } from '../../runner/runner-on-sandbox.js';
 import { CARRIERS, type PlayedCarrier } from '../conformance/carriers.js';
 import { Rig } from '../conformance/rig.js';
 import { dialled } from '../conformance/story.js';
-import { RunnerOnSandbox } from '../../runner/runner-on-sandbox.js';
 import { CALLEE, disclosingBot, heardBy, overRecord, recordedWords, TEXT } from './disclosed-call.js';
 import { TimedPhone } from './timed-phone.js';
 
@@ -117,7 +117,8 @@ test('in a room it counts when it was sent, and the record agrees with the recor
 });
 
 /** When the bot knew that it was heard, milliseconds since the Unix epoch. */
-const acknowledgedAt = (rig: RunnerOnSandbox) => rig.noted.find(({ type }) => type === 'notice_heard')?.at ?? Number.NaN;
+const acknowledgedAt = (rig: RunnerOnSandbox) =>
+  rig.noted.find(({ type }) => type === 'notice_heard')?.at ?? Number.NaN;
 
 const orderOf = (phone: TimedPhone) => {
   const kinds = phone.sounds.map(({ isTone }) => (isTone ? 'tone' : 'words'));
