@@ -67,8 +67,8 @@ export class CallOpening {
       const times = await this.#saidOnce(words);
       if (!times) continue;
       const heard: HeardNotice = { text: words.text, ...times, ...(heardBy !== undefined && { heardBy }) };
-      runner?.tellNotice?.(kind, heard);
       runner?.timeline?.note({ type: 'notice_heard', notice: kind, ...heard });
+      runner?.tellNotice?.(kind, heard); // with which what was noted before is told
       return true;
     }
     if (!pipeline.isOver) pipeline.report(unheard(kind));
