@@ -20,6 +20,8 @@ const stateDirectory = mkdtempSync('/tmp/voicebot-bench-');
 
 const pids = new Map<string, number>();
 const records = new Map<string, CallRecord>();
+/** When the bot of a call knew that it was heard. */
+const acknowledgedAt = new Map<string, number>();
 const starting = startRunner({
   botFile,
   provider: {
@@ -42,6 +44,9 @@ const starting = startRunner({
 });
 void starting.then(({ runner }) => {
   runner.on('call', (record) => records.set(record.id, record));
+  runner.on('noted', (id, event) => {
+    if (event.type === 'notice_heard' && !acknowledgedAt.has(id)) acknowledgedAt.set(id, event.at);
+  });
   runner.on('bot_output', (line) => {
     if (!line.startsWith('{"id"')) return;
     const { id, pid } = JSON.parse(line) as { id: string; pid: number };
@@ -65,6 +70,7 @@ const questions = {
     return pid !== undefined;
   },
   record: (id: string): CallRecord | undefined => records.get(id),
+  acknowledgedAt: (id: string): number | undefined => acknowledgedAt.get(id),
   /** Where sounds of the bot are in the recording nearest to these times: milliseconds since the Unix epoch. */
   async recorded(id: string, near: number): Promise<{ from: number; to: number } | undefined> {
     await (await starting).runner.folders.written(id as CallId);

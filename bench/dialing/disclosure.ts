@@ -26,6 +26,8 @@ interface Outcome {
   readonly disclosure: HeardNotice | undefined;
   /** When the bot's tone was heard first, milliseconds since the Unix epoch; undefined where it was not. */
   readonly toneAt: number | undefined;
+  /** When the bot knew that the sentence was heard, in the same way. */
+  readonly acknowledgedAt: number | undefined;
   readonly recorded: { readonly from: number; readonly to: number } | undefined;
 }
 
@@ -43,7 +45,7 @@ export async function* disclosure(count = 100): AsyncGenerator<Figure> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, dialInTurn));
   const early = outcomes.filter(
-    ({ toneAt, disclosure }) => toneAt !== undefined && toneAt < (disclosure?.to ?? Infinity),
+    ({ toneAt, acknowledgedAt }) => toneAt !== undefined && toneAt < (acknowledgedAt ?? Infinity),
   );
   const told = outcomes.filter(({ disclosure }) => disclosure !== undefined);
   const killed = outcomes.filter(({ wasKilled }) => wasKilled).length;
@@ -90,7 +92,7 @@ async function call(url: string, ask: Ask, number: string, wasKilled: boolean): 
   }
   const disclosure = record?.disclosure;
   const recorded = disclosure && (await ask('recorded', id, disclosure.from));
-  return { wasKilled, disclosure, toneAt, recorded };
+  return { wasKilled, disclosure, toneAt, acknowledgedAt: await ask('acknowledgedAt', id), recorded };
 }
 
 type Ask = BenchProcess<DisclosingRunner>['ask'];

@@ -1,3 +1,5 @@
+import type { WordTimes } from './disclosure.js';
+
 /**
  * Hears both sides of a call as they pass the wire, and is told what the far end drops. It never throws and never waits, and keeps the
  * samples it is given: the transport does not write to them afterwards.
@@ -20,6 +22,13 @@ export interface CallTape {
   dropped(): void;
   /** The media stream is over: what it has not played is never heard. Another one may follow. */
   streamOver(): void;
+  /** What goes out from here on are words that are to be found again, until the next call. */
+  watchWords(): void;
+  /**
+   * Resolves with where they stand in the recording, in milliseconds since the Unix epoch as its beginning is told, when they are recorded and
+   * safe from a crash; undefined where they are not in it as a whole, or that is not known soon.
+   */
+  findWords(): Promise<WordTimes | undefined>;
 }
 
 /** Where a bot's process records a call. */

@@ -24,15 +24,29 @@ export type Disclosure = SpokenDisclosure | NeedlessDisclosure;
 /** What the runner knows of it. */
 export type DeclaredDisclosure = Pick<SpokenDisclosure, 'when'> | NeedlessDisclosure;
 
+/** When words began and ended: their first and their last sound. */
+export interface WordTimes {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Samples of words are louder than this; what is quieter is the silence before and after them, and the noise of a codec. */
+const QUIETEST = 200;
+const isSound = (sample: number) => Math.abs(sample) > QUIETEST;
+
+/** Where the first sound of words is among samples, and the last; -1: there is none. */
+export const firstSound = (pcm: Int16Array): number => pcm.findIndex(isSound);
+export const lastSound = (pcm: Int16Array): number => pcm.findLastIndex(isSound);
+
 /** How it is known that words were heard: the carrier has acknowledged it, or, in a room, they were sent and the transit time is over. */
 export type HeardEvidence = 'acknowledged' | 'sent';
 
-/** Words that were heard to their end. */
-export interface HeardNotice {
+/**
+ * Words that were heard to their end. `from` and `to` are milliseconds since the Unix epoch. Of words in a recording they are where the
+ * recording has them, counted from its beginning: in the time of the caller's audio, which the far end plays by.
+ */
+export interface HeardNotice extends WordTimes {
   readonly text: string;
-  /** When the words began and ended to be heard, milliseconds since the Unix epoch. */
-  readonly from: number;
-  readonly to: number;
   readonly evidence: HeardEvidence;
   /** Whose telephone that was: E.164, or a `sip:` address; undefined where the number is withheld or not known. */
   readonly heardBy?: string | undefined;

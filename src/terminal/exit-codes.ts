@@ -33,6 +33,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_CREDENTIALS_REFUSED: EXIT.refused,
   VB_DEADLINE_EXCEEDED: EXIT.network,
   VB_DIAL_LIMIT: EXIT.callFailed,
+  VB_DISCLOSURE_MISSING: EXIT.callFailed,
   VB_DISK_FULL: EXIT.configuration,
   VB_DO_NOT_CALL: EXIT.callFailed,
   VB_DO_NOT_CALL_DAMAGED: EXIT.configuration,

@@ -13,7 +13,7 @@ import { besideLive, type LiveChoice, livePart } from './parts/live-part.js';
 import type { LiveParts } from './parts/live-parts.js';
 import { loadParts } from './parts/load-parts.js';
 import { modelPart } from './parts/model-part.js';
-import { type CheckedNotices, checkNotices } from './parts/notices-part.js';
+import { type CheckedNotices, checkNotices, unspokenProblems } from './parts/notices-part.js';
 import { type OtherwiseChoice, otherwisePart } from './parts/otherwise-part.js';
 import type { BotPart } from './parts/part.js';
 import { refusalsFor, refusalsOf, refuseAll } from './parts/refusals.js';
@@ -139,6 +139,7 @@ export function checkParts<Body>(
     otherwise: cascade,
   };
   const all: BotPart<unknown>[] = Object.values(parts);
+  own.push(...unspokenProblems(notices, voice));
   refuseAll([
     ...refusalsFor([...own, ...problems]),
     ...all.flatMap((part) => part.check()),

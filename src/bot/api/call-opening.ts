@@ -67,8 +67,8 @@ export class CallOpening {
       const times = await this.#saidOnce(words);
       if (!times) continue;
       const heard: HeardNotice = { text: words.text, ...times, ...(heardBy !== undefined && { heardBy }) };
-      runner?.tellNotice?.(kind, heard);
       runner?.timeline?.note({ type: 'notice_heard', notice: kind, ...heard });
+      runner?.tellNotice?.(kind, heard); // with which what was noted before is told
       return true;
     }
     if (!pipeline.isOver) pipeline.report(unheard(kind));
@@ -77,15 +77,17 @@ export class CallOpening {
 
   /** @returns when it was heard; undefined where that is not known */
   async #saidOnce({ text, sound }: NoticeWords): Promise<ProvenTimes | undefined> {
-    const { pipeline } = this.scene;
-    const proof = new HeardProof();
+    const { pipeline, runner } = this.scene;
+    const tape = runner?.tape;
+    const proof = new HeardProof(() => tape?.watchWords());
     const mark = new SpeechMark();
     const said: Frame = sound ?? new TTSSpeakFrame(text, { appendToContext: false });
     for (const frame of [new ProofFrame(proof), said, mark]) pipeline.send(frame);
     const limit = timeLimit(LONGEST_MS);
     const isLate = new Promise<void>((resolve) => limit.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([mark.reached.promise, pipeline.over, isLate]);
-    return pipeline.isOver ? undefined : proof.times;
+    const times = pipeline.isOver ? undefined : proof.times;
+    return times && { ...times, ...(await tape?.findWords()) };
   }
 }
 

@@ -1,62 +1,76 @@
 import { FRAME_MS } from '../../base/audio/frame.js';
-import type { HeardEvidence } from '../../call/disclosure.js';
+import { firstSound, type HeardEvidence, lastSound, type WordTimes } from '../../call/disclosure.js';
 import { epochOf } from '../../call/timeline.js';
 import { ControlFrame } from '../pipeline/frames/index.js';
 
-/** Samples of words are louder than this; what is quieter is the silence before and after them, and the noise of a codec. */
-const LOUD = 200;
 /** A mark that returns later than it was due by less than this, in milliseconds, was in time: the far end plays whole frames. */
 const MIN_LATE_MS = 10;
 
-interface DueMark {
+/** A moment in what the bot says, if the far end plays without delay; monotonic milliseconds. */
+interface DueMoment {
+  readonly at: number;
+  /** Of the bot's speech without a pause: how late the far end is may change in a pause. */
+  readonly stretch: number;
+}
+
+interface DueMark extends DueMoment {
   readonly name: string;
-  /** When everything before it is played, if the far end plays without delay; monotonic milliseconds. */
-  readonly dueAt: number;
+}
+
+/** A mark that has come back, and how much later than it was due. */
+interface SeenMark extends DueMoment {
+  readonly lateMs: number;
 }
 
 /** When words began and ended to be heard, milliseconds since the Unix epoch, and how that is known. */
-export interface ProvenTimes {
-  readonly from: number;
-  readonly to: number;
+export interface ProvenTimes extends WordTimes {
   readonly evidence: HeardEvidence;
 }
 
 /**
- * Watches one stretch of the bot's speech: whether all of it was heard, by what the far end has acknowledged, and when its words were. The
- * recorder of a call finds by the same marks where the words stand in the recording.
+ * Watches one stretch of the bot's speech: whether all of it was heard, by what the far end has acknowledged, and when its words were by the
+ * clock. Where the call is recorded, the recording tells that better: it goes by the caller's audio, which a busy machine cannot delay behind
+ * the marks.
  */
 export class HeardProof {
   #marks: DueMark[] = [];
-  /** Of the first and the last sound, if nothing is late; monotonic milliseconds. */
-  #first: number | undefined;
-  #last: number | undefined;
-  /** When they were heard, as far as the far end has acknowledged them. */
-  #from: number | undefined;
-  #to: number | undefined;
-  /** By how much the far end plays later than it was sent to. */
-  #lateMs = 0;
+  readonly #seen: SeenMark[] = [];
+  #stretch = 0;
+  /** The first and the last sound. */
+  #first: DueMoment | undefined;
+  #last: DueMoment | undefined;
+  /** How long audio takes to be heard where the far end tells nothing. */
+  #delayMs = 0;
   #isSent = false;
   #isCut = false;
   #acknowledges = false;
 
+  /** @param onBegin called when the bot begins to say it */
+  constructor(private readonly onBegin: () => void = () => {}) {}
+
   /** The bot begins to speak: once, or again after a pause. @param acknowledges the far end tells what it has played @param delayMs how long audio takes to be heard where it does not */
   begin(acknowledges: boolean, delayMs: number): void {
+    if (this.#stretch === 0) this.onBegin();
+    this.#stretch += 1;
     this.#acknowledges = acknowledges;
-    this.#lateMs = acknowledges ? 0 : delayMs;
+    this.#delayMs = acknowledges ? 0 : delayMs;
   }
 
   /** A frame has gone out. @param endsAt when it is played to its end, if nothing is late; monotonic milliseconds */
   sent(pcm: Int16Array, endsAt: number): void {
-    const isLoud = (sample: number) => Math.abs(sample) > LOUD;
-    const first = pcm.findIndex(isLoud);
+    const first = firstSound(pcm);
     if (first < 0) return;
-    const at = (sample: number) => endsAt - FRAME_MS + (sample * FRAME_MS) / pcm.length;
-    this.#first ??= at(first);
-    this.#last = at(pcm.findLastIndex(isLoud) + 1);
+    const moment = (sample: number): DueMoment => ({
+      at: endsAt - FRAME_MS + (sample * FRAME_MS) / pcm.length,
+      stretch: this.#stretch,
+    });
+    this.#first ??= moment(first);
+    this.#last = moment(lastSound(pcm) + 1);
   }
 
-  marked(name: string, dueAt: number): void {
-    this.#marks.push({ name, dueAt });
+  /** @param at when everything before it is played, if nothing is late; monotonic milliseconds */
+  marked(name: string, at: number): void {
+    this.#marks.push({ name, at, stretch: this.#stretch });
   }
 
   /** The far end has played everything before a mark. */
@@ -65,10 +79,7 @@ export class HeardProof {
     const mark = this.#marks[index];
     if (!mark) return;
     this.#marks.splice(0, index + 1);
-    const moreLateMs = performance.now() - mark.dueAt - this.#lateMs;
-    if (moreLateMs >= MIN_LATE_MS) this.#lateMs += moreLateMs;
-    if (this.#first !== undefined && this.#first <= mark.dueAt) this.#from ??= this.#first + this.#lateMs;
-    if (this.#last !== undefined && this.#last <= mark.dueAt) this.#to = this.#last + this.#lateMs;
+    this.#seen.push({ ...mark, lateMs: performance.now() - mark.at });
   }
 
   /** Some of it was dropped, or is not known to have been said at all. */
@@ -85,9 +96,15 @@ export class HeardProof {
   get times(): ProvenTimes | undefined {
     if (!this.#isSent || this.#isCut || this.#first === undefined || this.#last === undefined) return undefined;
     if (this.#acknowledges && this.#marks.length > 0) return undefined;
-    const from = this.#from ?? this.#first + this.#lateMs;
     const evidence = this.#acknowledges ? 'acknowledged' : 'sent';
-    return { from: epochOf(from), to: epochOf(this.#to ?? this.#last + this.#lateMs), evidence };
+    return { from: epochOf(this.#heardAt(this.#first)), to: epochOf(this.#heardAt(this.#last)), evidence };
+  }
+
+  /** Marks come back late, too, where this process is busy: without a pause what is heard later is no less late, so the least of all counts. */
+  #heardAt({ at, stretch }: DueMoment): number {
+    const behind = this.#seen.filter((mark) => mark.stretch === stretch && mark.at >= at);
+    const lateMs = behind.length === 0 ? this.#delayMs : Math.min(...behind.map((mark) => mark.lateMs));
+    return lateMs < MIN_LATE_MS ? at : at + lateMs;
   }
 }
 

@@ -2,10 +2,11 @@ import { Worker } from 'node:worker_threads';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { clockStart, processClock } from '../../base/clock/process-clock.js';
 import type { ClockStart, SharedClock } from '../../base/clock/shared-clock.js';
+import type { WordTimes } from '../disclosure.js';
 import { JournalWriter, journalMemory } from './journal.js';
 
 /** What a process has its {@link DiskThread} do to the files of call folders. `file` is a number that this process gave the file. */
-export type DiskJob = RecordJob | EventsJob | FileJob | ReplaceJob;
+export type DiskJob = RecordJob | EventsJob | FileJob | FindJob | ReplaceJob;
 
 interface JournalJob {
   readonly file: number;
@@ -36,6 +37,12 @@ export interface FileJob {
   readonly file: number;
 }
 
+/** Done when the thread knows where the words stand in a recording that its journal has told it to watch. */
+export interface FindJob {
+  readonly do: 'find_words';
+  readonly file: number;
+}
+
 /** A reader sees what was there before, or this. */
 export interface ReplaceJob {
   readonly do: 'replace';
@@ -56,16 +63,18 @@ export interface DoneJob {
   readonly number: number;
   /** The system's error, where it could not be done. */
   readonly problem?: { readonly message: string; readonly code: string | undefined } | undefined;
+  /** Of a {@link FindJob}. */
+  readonly words?: WordTimes | undefined;
 }
 
 /** Writes to call folders. */
 export interface Disk {
-  /** Rejects with the system's error; a part may have been written then. */
-  run(job: DiskJob): Promise<void>;
+  /** Rejects with the system's error; a part may have been written then. Resolves with what was asked for, where something was. */
+  run(job: DiskJob): Promise<WordTimes | undefined>;
 }
 
 interface GivenJob {
-  readonly done: Deferred<void>;
+  readonly done: Deferred<WordTimes | undefined>;
   /** The process waits for it: not for a file that is open. */
   readonly isAwaited: boolean;
 }
@@ -83,8 +92,8 @@ export class DiskThread implements Disk {
 
   constructor(private readonly script = new URL('./disk-worker.js', import.meta.url)) {}
 
-  run(job: DiskJob): Promise<void> {
-    const done = deferred<void>();
+  run(job: DiskJob): Promise<WordTimes | undefined> {
+    const done = deferred<WordTimes | undefined>();
     this.#number += 1;
     this.#given.set(this.#number, { done, isAwaited: job.do !== 'record' && job.do !== 'add_events' });
     try {
@@ -112,11 +121,11 @@ export class DiskThread implements Disk {
     return { clock: clockStart(true) ?? 'machine' };
   }
 
-  #settle({ number, problem }: DoneJob): void {
+  #settle({ number, problem, words }: DoneJob): void {
     const { done } = this.#given.get(number) ?? {};
     this.#given.delete(number);
     if (problem) done?.reject(Object.assign(new Error(problem.message), { code: problem.code }));
-    else done?.resolve();
+    else done?.resolve(words);
     this.#keepAlive();
   }
 
@@ -164,7 +173,7 @@ export class FileJournal {
   readonly #number = fileNumber();
   readonly #writer: JournalWriter;
   /** Resolves when the file is closed. */
-  readonly #closed: Promise<void>;
+  readonly #closed: Promise<unknown>;
   #isOver = false;
 
   constructor(private readonly options: FileJournalOptions) {
@@ -198,6 +207,12 @@ export class FileJournal {
     if (this.#isOver) return;
     await this.#run('close');
     await this.#closed;
+  }
+
+  /** Where the words stand that it has told to watch; undefined where that is not known. Never rejects. */
+  async findWords(): Promise<WordTimes | undefined> {
+    if (this.#isOver) return undefined;
+    return this.options.disk.run({ do: 'find_words', file: this.#number }).catch(() => undefined);
   }
 
   async #run(what: 'flush' | 'close'): Promise<void> {

@@ -1,7 +1,8 @@
 /** The thread that writes to call folders: see {@link DiskThread}. */
 import { parentPort } from 'node:worker_threads';
 import { followClock, leaveClock } from '../../base/clock/process-clock.js';
-import type { DiskJob, DoneJob, NumberedJob } from './disk-thread.js';
+import type { WordTimes } from '../disclosure.js';
+import type { DoneJob, FileJob, NumberedJob, ReplaceJob } from './disk-thread.js';
 import { replaceFile } from './disk-writes.js';
 import { EventLines } from './event-file.js';
 import { CallRecording } from './folder-tape.js';
@@ -30,6 +31,7 @@ class OpenFiles {
   run({ number, job }: NumberedJob): void {
     if (job.do === 'record') this.#open.set(job.file, { file: new CallRecording(job), number });
     else if (job.do === 'add_events') this.#open.set(job.file, { file: new EventLines(job.path, job.journal), number });
+    else if (job.do === 'find_words') this.#find(number, job.file);
     else this.tell({ number, problem: problemOf(() => this.#carryOut(job)) });
   }
 
@@ -40,13 +42,24 @@ class OpenFiles {
   }
 
   /** What fails in a file is the result of the job that has opened the file, and not of this one. */
-  #carryOut(job: Exclude<DiskJob, { journal: SharedArrayBuffer }>): void {
+  #carryOut(job: FileJob | ReplaceJob): void {
     if (job.do === 'replace') replaceFile(job.path, job.text);
     else if (job.do === 'flush') this.#try(job.file, (file) => file.flush());
     else {
       this.#try(job.file, (file) => file.finish());
       this.#close(job.file);
     }
+  }
+
+  #find(number: number, id: number): void {
+    let isTold = false;
+    const tell = (words?: WordTimes) => {
+      if (!isTold) this.tell({ number, words });
+      isTold = true;
+    };
+    const { file } = this.#open.get(id) ?? {};
+    this.#try(id, () => file?.findWords?.(tell));
+    if (!file?.findWords || !this.#open.has(id)) tell();
   }
 
   #try(id: number, act: (file: JournalFile) => void): void {

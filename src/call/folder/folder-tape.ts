@@ -1,4 +1,6 @@
+import { settlesWithin } from '../../base/async/deadline.js';
 import type { CallTape } from '../call-tape.js';
+import type { WordTimes } from '../disclosure.js';
 import { type Disk, FileJournal, type RecordJob } from './disk-thread.js';
 import { type JournalEntry, type JournalFile, JournalReader, sharedNow } from './journal.js';
 import { WavRecorder } from './wav-recorder.js';
@@ -14,8 +16,11 @@ const TAPE_ENTRY = {
   streamOver: 7,
   paused: 8,
   resumed: 9,
+  watchWords: 10,
 } as const;
 
+/** Longest wait for where words stand, in milliseconds: the caller hears nothing meanwhile. A burst of late audio is sorted out sooner. */
+const FIND_LIMIT_MS = 500;
 /** How much of both sides may wait for a slow disk, in seconds. */
 const MAX_WAITING_S = 16;
 
@@ -39,6 +44,7 @@ export class FolderTape implements CallTape {
   readonly #speech = new SpeechBeginnings();
   #journal: FileJournal | undefined;
   #isPaused = false;
+  #watchesWords = false;
   #isOver = false;
   readonly #now: () => number;
 
@@ -78,6 +84,21 @@ export class FolderTape implements CallTape {
     this.#tell(TAPE_ENTRY.streamOver);
   }
 
+  watchWords(): void {
+    this.#watchesWords = true;
+    this.#tell(TAPE_ENTRY.watchWords);
+  }
+
+  async findWords(): Promise<WordTimes | undefined> {
+    if (this.#isOver || this.#isPaused || !this.#journal) return undefined;
+    let found: WordTimes | undefined;
+    const asked = this.#journal.findWords().then((words) => {
+      found = words;
+    });
+    await settlesWithin(asked, FIND_LIMIT_MS);
+    return found;
+  }
+
   /** Both sides are silent from here on. */
   pause(): void {
     this.#isPaused = true;
@@ -115,6 +136,7 @@ export class FolderTape implements CallTape {
       onFailed,
     });
     if (this.#isPaused) journal.writeText(TAPE_ENTRY.paused, this.#now(), '');
+    if (this.#watchesWords) journal.writeText(TAPE_ENTRY.watchWords, this.#now(), '');
     onStarted(sampleRate);
     return journal;
   }
@@ -146,8 +168,10 @@ export class CallRecording implements JournalFile {
   readonly #journal: JournalReader;
   readonly #recorder: WavRecorder;
   #now = sharedNow();
+  readonly #timeAt: (position: number) => number;
 
   constructor({ journal, path, sampleRate, startedAt, delayMs }: RecordJob) {
+    this.#timeAt = (position) => startedAt + (position * 1_000) / sampleRate;
     this.#journal = new JournalReader(journal);
     this.#recorder = new WavRecorder({ path, sampleRate, startedAt, delayMs, now: () => this.#now });
   }
@@ -160,6 +184,12 @@ export class CallRecording implements JournalFile {
 
   flush(): void {
     this.#journal.read(this.#tellRecorder);
+  }
+
+  findWords(tell: (times: WordTimes | undefined) => void): void {
+    this.flush();
+    const timeAt = this.#timeAt;
+    this.#recorder.findWords((place) => tell(place && { from: timeAt(place.from), to: timeAt(place.to) }));
   }
 
   finish(): void {
@@ -183,6 +213,7 @@ export class CallRecording implements JournalFile {
     else if (kind === TAPE_ENTRY.dropped) recorder.dropped();
     else if (kind === TAPE_ENTRY.streamOver) recorder.streamOver();
     else if (kind === TAPE_ENTRY.paused) recorder.pause();
+    else if (kind === TAPE_ENTRY.watchWords) recorder.watchWords();
     else recorder.resume();
   };
 }

@@ -100,6 +100,15 @@ export class HeardQueue {
     return this.#waiting === 0 && this.#onTheWay.length === 0;
   }
 
+  /** What the bot has sent so far, in samples, and how much of that was played or dropped. */
+  get sentSamples(): number {
+    return this.#sent;
+  }
+
+  get playedSamples(): number {
+    return this.#playedOrDropped;
+  }
+
   /** The bot has sent audio at the position `at`. @param pcm is copied */
   sent(pcm: Int16Array, at: number): void {
     this.#sent += pcm.length;

@@ -1,5 +1,7 @@
 import { FRAME_MS } from '../../base/audio/frame.js';
+import type { WordTimes } from '../disclosure.js';
 import { HeardQueue, type LateSpeech } from './heard-queue.js';
+import { WatchedWords } from './watched-words.js';
 import { WavFile } from './wav-file.js';
 
 /** The recorder writes this much of both sides at once, and keeps so much that it can still change, in milliseconds: a crash costs both. */
@@ -35,6 +37,14 @@ interface Unplaced {
   readonly place: () => void;
 }
 
+/** Who asks where words stand that the bot has sent. */
+interface WordsQuestion {
+  readonly words: WatchedWords;
+  /** Samples that the bot had sent up to their end. */
+  readonly sentUntil: number;
+  readonly tell: (place: WordTimes | undefined) => void;
+}
+
 /**
  * Records a call as its caller hears it: left the caller as received, right the bot as *played*, which {@link HeardQueue} works out of what
  * the bot has *sent*. When a mark tells that something was *late*, the recorder moves that on the right, as far as it can still change the file.
@@ -62,6 +72,9 @@ export class WavRecorder {
   /** A stream begins with {@link #unplaced}: what is missing before that is silence, however short. */
   #isNewStream = false;
   #isPaused = false;
+  /** Those that are to be found again. */
+  #words: WatchedWords | undefined;
+  #question: WordsQuestion | undefined;
 
   constructor({ path, sampleRate, startedAt, delayMs, now }: WavRecorderOptions) {
     this.#now = now;
@@ -119,12 +132,36 @@ export class WavRecorder {
   pause(): void {
     this.#whenPlaced(() => {
       this.#isPaused = true;
+      this.#words?.lose();
     });
   }
 
   resume(): void {
     this.#whenPlaced(() => {
       this.#isPaused = false;
+    });
+  }
+
+  /** What the bot sends from here on are words that are to be found again. */
+  watchWords(): void {
+    this.#whenPlaced(() => {
+      this.#words = new WatchedWords(this.#heard.sentSamples);
+      if (this.#isPaused) this.#words.lose();
+    });
+  }
+
+  /**
+   * @param tell gets the positions of the first and behind the last sound of what was sent since {@link watchWords}, when all of that is recorded
+   *   and in the file; undefined where it is not there. Called once
+   */
+  findWords(tell: WordsQuestion['tell']): void {
+    this.#question?.tell(undefined);
+    this.#question = undefined;
+    this.#whenPlaced(() => {
+      const { sentSamples: sentUntil } = this.#heard;
+      if (this.#words) this.#question = { words: this.#words, sentUntil, tell };
+      else tell(undefined);
+      this.#answer();
     });
   }
 
@@ -148,6 +185,8 @@ export class WavRecorder {
 
   /** Lets go of the file. Never throws. */
   release(): void {
+    this.#question?.tell(undefined);
+    this.#question = undefined;
     this.#file.release();
   }
 
@@ -173,7 +212,9 @@ export class WavRecorder {
   #moveLate({ from, to, by, isBeginning }: LateSpeech): Int16Array | undefined {
     const file = this.#file;
     if (this.#isPaused || (isBeginning && from < file.changeableFrom)) return undefined;
-    return file.moveRight(Math.max(from, file.changeableFrom), to, by);
+    const first = Math.max(from, file.changeableFrom);
+    this.#words?.moved(first, to, by);
+    return file.moveRight(first, to, by);
   }
 
   #followClock(): void {
@@ -232,8 +273,20 @@ export class WavRecorder {
 
   /** Records the next samples of both sides. @param caller undefined: the caller is silent */
   #record(caller: Int16Array | undefined, samples: number): void {
+    const { playedSamples } = this.#heard;
     const bot = this.#heard.play(samples, this.#file.position);
+    if (bot) this.#words?.recorded(bot, this.#file.position, playedSamples);
     if (this.#isPaused) this.#file.write(undefined, undefined, samples);
     else this.#file.write(caller, bot, samples);
+    this.#answer();
+  }
+
+  /** What has been acknowledged moves no more: it can go to the disk. */
+  #answer(): void {
+    const question = this.#question;
+    if (!question || this.#heard.playedSamples < question.sentUntil) return;
+    this.#file.flush();
+    this.#question = undefined;
+    question.tell(question.words.place());
   }
 }

@@ -32,6 +32,6 @@ export async function checkDisclosed(number: string, settings: DisclosureSetting
   const country = countries.find((one) => UNION.has(one));
   if (country === undefined) return;
   throw new VoicebotError('VB_DISCLOSURE_MISSING', `callees in ${country} must be told so`, {
-    hint: `give the bot disclosure: { text: 'You are talking to a machine …', when: 'outbound' }; or say why it need not: disclosure: { notNeeded: 'reason' } in the bot, or ${NOT_NEEDED_SETTING}=reason`,
+    hint: `give the bot disclosure: { text: 'You are talking to a machine …', when: 'outbound' }; or say why it need not: disclosure: { notNeeded: 'reason' } in the bot, or ${NOT_NEEDED_SETTING}=reason. A bot that is a bare function (with acceptCall) cannot tell what it says: it needs that setting`,
   });
 }

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeWav } from '../../../src/base/audio/wav.js';
+import type { BotOptions } from '../../../src/bot/api/define-bot.js';
 import { checkNotices, type Notice, wordingIn } from '../../../src/bot/api/parts/notices-part.js';
 import { definitionOf } from '../../../src/call/bot-definition.js';
-import { defineBot, flite } from '../../../src/index.js';
+import { cartesia, deepgramVoice, defineBot, elevenlabs, flite } from '../../../src/index.js';
 
 const tts = flite();
 const onCall = () => {};
@@ -43,6 +44,35 @@ describe('a disclosure is refused', () => {
     expect(checkNotices({ tts: voices, disclosure: { text, when: 'always' } }).problems).toEqual([
       'disclosure.text.de is in a language that no voice of tts speaks',
     ]);
+  });
+
+  describe('in a language that the one voice of the bot lacks', () => {
+    const told = (tts: BotOptions['tts'], text: Record<string, string>, more: Partial<BotOptions> = {}) => {
+      try {
+        defineBot({ tts, onCall, disclosure: { text, when: 'always' }, ...more });
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+
+    test('as a voice says it that has one language, alone or in a list', () => {
+      const text = { 'en-GB': 'Hello', 'de-AT': 'Hallo' };
+      const words = "disclosure.text.de-AT is in Austrian German (de-AT), which the bot's voice does not speak";
+      expect(told(tts, text)).toContain(words);
+      expect(told([elevenlabs({ apiKey: 'k' }), tts], text)).toContain(words);
+      expect(told(deepgramVoice({ apiKey: 'k', voice: 'aura-2-viktoria-de' }), text)).toContain(
+        "disclosure.text.en-GB is in British English (en-GB), which the bot's voice does not speak",
+      );
+      const record = { notice: { fr: 'Cet appel est enregistré.' } };
+      expect(told(tts, { en: 'Hello' }, { record })).toContain('record.notice.fr is in French (fr)');
+    });
+
+    test('and not by a voice that takes the language, whose vendor does not tell, or that a file stands in for', () => {
+      const text = { en: 'Hello', de: 'Hallo' };
+      for (const voice of [deepgramVoice, cartesia, elevenlabs]) expect(told(voice({ apiKey: 'k' }), text)).toBe('');
+      expect(told(cartesia({ apiKey: 'k', language: 'en' }), text)).toContain('disclosure.text.de');
+    });
   });
 
   test('with all other problems of the bot at once', () => {

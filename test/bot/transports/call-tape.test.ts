@@ -38,6 +38,12 @@ class NotingTape implements CallTape {
     this.notes.push('stream over');
   }
 
+  watchWords(): void {
+    this.notes.push('watches words');
+  }
+
+  async findWords(): Promise<undefined> {}
+
   count(note: string): number {
     return this.notes.filter((one) => one === note).length;
   }

@@ -43,6 +43,41 @@ test('what is acknowledged late was heard so much later', () => {
   expect(proof.times).toEqual({ from: epochOf(1_080), to: epochOf(end + 130), evidence: 'acknowledged' });
 });
 
+test('a mark that comes back late because this process is busy makes nothing late that later marks tell to have been in time', () => {
+  const proof = new HeardProof();
+  proof.begin(true, 0);
+  send(proof, [loud()], 1_000);
+  proof.marked('m1', 1_020);
+  at(1_420);
+  proof.played('m1');
+  const end = send(proof, [loud(), loud()], 1_020);
+  proof.marked('m2', end);
+  at(end + 3);
+  proof.played('m2');
+  proof.end();
+  expect(proof.times).toMatchObject({ from: epochOf(1_000), to: epochOf(end) });
+});
+
+test('behind a pause of the bot it is known anew how late the far end is', () => {
+  let begun = 0;
+  const proof = new HeardProof(() => {
+    begun += 1;
+  });
+  proof.begin(true, 0);
+  send(proof, [loud()], 1_000);
+  proof.marked('m1', 1_020);
+  at(1_120);
+  proof.played('m1');
+  proof.begin(true, 0);
+  const end = send(proof, [loud()], 2_000);
+  proof.marked('m2', end);
+  at(end);
+  proof.played('m2');
+  proof.end();
+  expect(proof.times).toMatchObject({ from: epochOf(1_100), to: epochOf(end) });
+  expect(begun).toBe(1);
+});
+
 test('nothing is proven while a mark is missing', () => {
   const proof = new HeardProof();
   proof.begin(true, 0);

@@ -72,6 +72,93 @@ test('is on the disk within a second, while the call goes on', async () => {
   await tape.close();
 });
 
+describe('words that are watched', () => {
+  const loud = new Int16Array(FRAME).fill(5_000);
+  const startedAt = Date.now() - 1_000;
+  /** One frame of each side, fifty of a second. */
+  const pass = (tape: FolderTape, frames: number, bot?: Int16Array) => {
+    for (let n = 0; n < frames; n += 1) {
+      if (bot) tape.sent(bot, 8_000);
+      tape.received(frame(1), 8_000);
+    }
+  };
+
+  test('are found at the times of the recording, and are on the disk then', async () => {
+    const tape = open({ startedAt });
+    pass(tape, 5, loud);
+    tape.watchWords();
+    pass(tape, 3, frame(0));
+    pass(tape, 10, loud);
+    pass(tape, 2, frame(0));
+    const found = await tape.findWords();
+    const right = decodeWav(readFileSync(path())).channels[1] as Int16Array;
+    const begin = right.findIndex((sample, n) => n > 6 * FRAME && Math.abs(sample) > 200);
+    expect(found?.from).toBeGreaterThan(startedAt);
+    expect((found?.to ?? 0) - (found?.from ?? 0)).toBeCloseTo(200, 5);
+    const recordedFrom = right.findLastIndex((sample) => Math.abs(sample) > 200) + 1 - 10 * FRAME;
+    expect(begin).toBeGreaterThan(0);
+    expect(found?.from).toBeCloseTo(startedAt + recordedFrom / 8, 5);
+    await tape.close();
+  });
+
+  test('may be watched from before the first audio', async () => {
+    const tape = open({ startedAt });
+    tape.watchWords();
+    pass(tape, 4, loud);
+    expect(await tape.findWords()).toMatchObject({ from: expect.any(Number) });
+    await tape.close();
+  });
+
+  test.each<[string, (tape: FolderTape) => void]>([
+    ['that were not watched', (tape) => pass(tape, 5, loud)],
+    [
+      'of which some is not recorded',
+      (tape) => {
+        tape.watchWords();
+        pass(tape, 5, loud);
+        tape.pause();
+        pass(tape, 5, loud);
+        tape.resume();
+        pass(tape, 5, loud);
+      },
+    ],
+    [
+      'while nothing is recorded',
+      (tape) => {
+        tape.watchWords();
+        pass(tape, 5, loud);
+        tape.pause();
+      },
+    ],
+    [
+      'without a sound',
+      (tape) => {
+        tape.watchWords();
+        pass(tape, 5, frame(0));
+      },
+    ],
+    ['before anything was recorded', (tape) => tape.watchWords()],
+  ])('are not found %s', async (_what, happen) => {
+    const tape = open({ startedAt });
+    happen(tape);
+    expect(await tape.findWords()).toBeUndefined();
+    await tape.close();
+  });
+
+  test('are waited for no longer than half a second where the disk hangs, nor when the recording is over', async () => {
+    const disk = new HungDisk(thread);
+    const tape = open({ disk, startedAt });
+    tape.watchWords();
+    pass(tape, 5, loud);
+    const since = performance.now();
+    expect(await tape.findWords()).toBeUndefined();
+    expect(performance.now() - since).toBeGreaterThan(400);
+    disk.goOn();
+    await tape.close();
+    expect(await tape.findWords()).toBeUndefined();
+  });
+});
+
 test('wants a mark where speech begins', () => {
   jest.useFakeTimers();
   const tape = open({ disk: new HungDisk(thread) });

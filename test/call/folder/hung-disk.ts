@@ -1,4 +1,5 @@
 import { deferred } from '../../../src/base/async/deferred.js';
+import type { WordTimes } from '../../../src/call/disclosure.js';
 import type { Disk, DiskJob } from '../../../src/call/folder/disk-thread.js';
 
 /** A disk that does nothing until it goes on. */
@@ -11,8 +12,8 @@ export class HungDisk implements Disk {
     this.#goesOn.resolve();
   }
 
-  async run(job: DiskJob): Promise<void> {
+  async run(job: DiskJob): Promise<WordTimes | undefined> {
     await this.#goesOn.promise;
-    await this.disk.run(job);
+    return this.disk.run(job);
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { RecordedLine, TemporaryFolder } from './recorded-line.js';
+import { FRAME, RecordedLine, TemporaryFolder } from './recorded-line.js';
 
 let folder: TemporaryFolder;
 
@@ -276,4 +276,90 @@ test('a disk that is full is told with the first page', () => {
   expect(() => line.hear(100)).toThrow('ENOSPC');
   expect(() => line.end()).toThrow('ENOSPC');
   line.recorder.release();
+});
+
+describe('words that are watched', () => {
+  /** In frames of the recording: where the first and the last sound of them is. */
+  function find(line: RecordedLine) {
+    const told: Array<{ from: number; to: number } | undefined> = [];
+    line.recorder.findWords((place) =>
+      told.push(place && { from: Math.floor(place.from / FRAME), to: Math.floor((place.to - 1) / FRAME) }),
+    );
+    return told;
+  }
+
+  test('are found when the last of them is recorded, behind what was said before', () => {
+    const line = new RecordedLine(folder.path);
+    let told: unknown[] = [];
+    line.hear(60, (frame) => {
+      if (frame === 5) line.say(10);
+      if (frame === 9) line.recorder.watchWords();
+      if (frame === 9) line.say(12);
+      if (frame === 12) told = find(line);
+      if (frame === 26) expect(told).toEqual([]);
+    });
+    expect(told).toEqual([{ from: 16, to: 27 }]);
+    line.end();
+    expect(line.read().bot).toBe('-x6 0..21 -x32');
+  });
+
+  test('are where a mark has them moved, at their beginning and in their middle', () => {
+    const line = new RecordedLine(folder.path);
+    let told: unknown[] = [];
+    line.hear(100, (frame) => {
+      if (frame === 4) line.recorder.watchWords();
+      if (frame % 5 === 4 && frame < 50) line.say(5);
+      if (frame === 8) line.recorder.played('1'); // 3 frames late
+      if (frame === 24) line.mark(); // behind 25 frames
+      if (frame === 36) line.recorder.played('2'); // 4 frames late
+      if (frame === 60) told = find(line);
+    });
+    line.end();
+    const { bot } = line.read();
+    const last = Number(/(\d+)$/.exec(bot)?.[1]);
+    expect(told).toEqual([{ from: 8, to: 99 - last }]);
+    expect(bot).toMatch(/^-x8 0\.\./);
+  });
+
+  test('in a burst after a stall are found when it is known where that stands', () => {
+    const line = new RecordedLine(folder.path);
+    line.hear(20, (frame) => {
+      if (frame !== 9) return;
+      line.recorder.watchWords();
+      line.say(20);
+    });
+    jest.advanceTimersByTime(400);
+    line.burst(2);
+    line.recorder.played('1');
+    const told = find(line);
+    line.burst(18);
+    expect(told).toEqual([]);
+    line.hear(20);
+    expect(told).toEqual([{ from: 21, to: 40 }]);
+    line.end();
+  });
+
+  test('are told of once, also when the recording ends before them', () => {
+    const line = new RecordedLine(folder.path);
+    line.hear(20, (frame) => {
+      if (frame !== 9) return;
+      line.recorder.watchWords();
+      line.say(100);
+    });
+    const [first, second] = [find(line), find(line)];
+    expect([first, second]).toEqual([[undefined], []]);
+    line.end();
+    expect([first, second]).toEqual([[undefined], [undefined]]);
+  });
+
+  test('that are dropped are found as far as they were heard', () => {
+    const line = new RecordedLine(folder.path);
+    line.hear(60, (frame) => {
+      if (frame === 9) line.recorder.watchWords();
+      if (frame === 9) line.say(20);
+      if (frame === 19) line.clear();
+    });
+    expect(find(line)).toEqual([{ from: 10, to: 19 }]);
+    line.end();
+  });
 });

@@ -20,6 +20,11 @@ export class TimedPhone implements AsyncDisposable {
 
   says: ((frame: number) => Uint8Array | undefined) | undefined;
 
+  /** Says what it hears, at once. */
+  echo(): void {
+    this.says = () => this.phone.heard.all.at(-1);
+  }
+
   static async attending(sandbox: Sandbox, number: string): Promise<TimedPhone> {
     return new TimedPhone(await FakeCaller.attending(sandbox, number));
   }

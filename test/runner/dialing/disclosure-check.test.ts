@@ -48,9 +48,14 @@ test.each(['+12025550101', '+442071838750', '+41443000000', '+4722246000', '+813
   },
 );
 
-test('the hint names all three ways out', async () => {
+test('the hint names all three ways out, and which of them a bare function has', async () => {
   const { hint } = await checkDisclosed(GERMAN, {}).catch((error) => error);
-  for (const way of ['disclosure: { text:', 'disclosure: { notNeeded:', 'VOICEBOT_DISCLOSURE_NOT_NEEDED='])
+  for (const way of [
+    'disclosure: { text:',
+    'disclosure: { notNeeded:',
+    'VOICEBOT_DISCLOSURE_NOT_NEEDED=',
+    'bare function (with acceptCall)',
+  ])
     expect(hint).toContain(way);
 });
 

@@ -3,10 +3,15 @@ import { decodeWav } from '../../../base/audio/wav.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
 import type { RecordOptions } from '../../../call/bot-definition.js';
 import type { DeclaredDisclosure, NeedlessDisclosure, SpokenDisclosure } from '../../../call/disclosure.js';
+import { languageName } from '../../../call/language-name.js';
 import { CHARACTER_MS } from '../../../call/view/lost-speech.js';
 import { OutputAudioFrame } from '../../pipeline/frames/index.js';
+import type { FrameProcessor } from '../../pipeline/index.js';
 import { canonicalLanguage, isSameLanguage, languageProblems } from '../../pipeline/language.js';
+import { TtsService } from '../../services/tts/tts-service.js';
 import { isByLanguage } from './languages-part.js';
+import type { BotPart } from './part.js';
+import { refusalsOf } from './refusals.js';
 
 /** Longest that a notice may take to say, in milliseconds. */
 const LONGEST_MS = 20_000;
@@ -60,6 +65,30 @@ export function checkNotices({ tts, disclosure, record }: GivenParts): CheckedNo
   const spoken = checkDisclosure(disclosure, tts);
   const recorded = checkRecord(record, tts);
   return { ...spoken, ...recorded, problems: [...spoken.problems, ...recorded.problems] };
+}
+
+/** Of wordings in a language that the bot's voice lacks, as far as that is known. */
+export function unspokenProblems({ disclosure, recording }: CheckedNotices, voice: BotPart<FrameProcessor>): string[] {
+  const wordings = [
+    ...(disclosure?.wordings ?? []).map((words) => ({ at: 'disclosure.text', ...words })),
+    ...(recording?.wordings ?? []).map((words) => ({ at: 'record.notice', ...words })),
+  ].filter(({ sound }) => !sound);
+  const made = wordings.some(({ language }) => language !== undefined) ? madeOf(voice) : undefined;
+  if (!(made instanceof TtsService) || made.others) return [];
+  return wordings.flatMap(({ at, language }) =>
+    language === undefined || made.speaks(language)
+      ? []
+      : [`${at}.${language} is in ${languageName(language)}, which the bot's voice does not speak`],
+  );
+}
+
+/** Undefined for one that cannot be made, which is refused for that. */
+function madeOf(voice: BotPart<FrameProcessor>): FrameProcessor | undefined {
+  let made: FrameProcessor | undefined;
+  refusalsOf(() => {
+    made = voice.make();
+  });
+  return made;
 }
 
 function checkDisclosure(given: unknown, tts: unknown): Pick<CheckedNotices, 'disclosure' | 'declared' | 'problems'> {

@@ -36,6 +36,10 @@ export class TtsInTurn extends TtsService {
     return others.every((other, index) => other === this.services[index]) ? this : new TtsInTurn(others);
   }
 
+  override speaks(language: string): boolean {
+    return this.services.every((service) => service.speaks(language));
+  }
+
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {
     return this.#voices.create(sampleRate, listener);
   }

@@ -158,6 +158,12 @@ export abstract class TtsService extends FrameProcessor {
     return this;
   }
 
+  /** Whether it speaks a language, as far as its vendor tells: true where that is not known. @param language BCP 47 @internal */
+  speaks(language: string): boolean {
+    const own = this.#voiceIn(language).source.language;
+    return own === undefined || isSameLanguage(own, language);
+  }
+
   /** Where it has others, those speak their languages, and itself any other language as its own. */
   #voiceIn(language: string): TtsService {
     if (!this.others) return this.inLanguage(language);

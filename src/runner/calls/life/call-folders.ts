@@ -117,8 +117,17 @@ export class CallFolders {
     if (event.outcome === 'lost' || event.outcome === 'hung') {
       call.hasLostBot = true;
       call.folder.botIsGone();
+      this.#finishRemoval(callId, call);
     }
     if (call.isEnded && call.bots <= 0) this.#finishIn(LAST_NOTES_MS, callId);
+  }
+
+  /** A bot that has died in the middle of a removal could not tell of it. */
+  #finishRemoval(callId: CallId, { folder }: RecordedCall): void {
+    const { registry } = this.options;
+    if (!isRecordingRemoved(folder.path) || registry.get(callId)?.recordingRemovedAt !== undefined) return;
+    registry.removeRecording(callId);
+    registry.timelines.receive(callId, [{ at: Date.now(), source: 'runner', type: 'recording', is: 'removed' }]);
   }
 
   #order(callId: CallId): RecordingOrder | undefined {

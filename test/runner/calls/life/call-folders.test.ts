@@ -202,3 +202,24 @@ test('a call that was over before is not opened again', async () => {
   await folders.close();
   expect(readdirSync(home.path)).toEqual([]);
 });
+
+test('a bot that has died in the middle of a removal: the rest goes at once, and nothing more is recorded', async () => {
+  const folders = open('always');
+  registry.open(CALL);
+  const path = registry.recordingOf(CALL.id)?.folder as string;
+  registry.timelines.note(CALL.id, { type: 'bot_assigned', bot: 1 });
+  await until(() => fileIsThere('call.json') && fileIsThere('events.ndjson'), 'the folder is there');
+  const said = { at: 1, source: 'bot', bot: 1, type: 'said', speaker: 'caller', text: 'My name is Ada.' } as const;
+  registry.timelines.receive(CALL.id, [said]);
+  writeFileSync(join(path, 'audio.wav'), 'sound');
+  writeFileSync(join(path, 'removed.json'), '{}');
+  registry.timelines.note(CALL.id, { type: 'bot_done', bot: 1, outcome: 'lost' });
+  await until(() => !fileIsThere('audio.wav') && !fileIsThere('events.ndjson'), 'what there was is gone', 5_000);
+  expect(registry.get(CALL.id)?.recordingRemovedAt).toBeGreaterThan(0);
+  expect(registry.recordingOf(CALL.id)).toBeUndefined();
+  expect(JSON.stringify(registry.timelines.of(CALL.id))).not.toContain('Ada');
+  expect(registry.timelines.of(CALL.id).filter(({ type }) => type === 'recording')).toMatchObject([{ is: 'removed' }]);
+  registry.end(CALL.id, 'caller_hung_up');
+  await folders.close();
+  expect(readdirSync(path).sort()).toEqual(['call.json', 'removed.json']);
+});
