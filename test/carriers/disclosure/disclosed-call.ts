@@ -21,7 +21,7 @@ export async function overRecord(rig: Rig, id: string): Promise<CallRecord> {
 }
 
 /** The folder of a call that is over, when all of it is there. */
-export async function writtenFolder(rig: Rig, id: string): Promise<string> {
+export async function writtenFolder(rig: Pick<Rig, 'runner' | 'stateDirectory'>, id: string): Promise<string> {
   await rig.runner.folders.written(asCallId(id));
   const [path = ''] = await findCallFolders(rig.stateDirectory, id);
   return path;

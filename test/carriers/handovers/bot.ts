@@ -33,7 +33,7 @@ const tell = ({ id, attempt }: Call, event: string, more: object = {}) =>
 export default defineBot({
   tts: () => new Hum(),
   async onCall(call) {
-    tell(call, 'serves', { failed: call.failedTransfer?.status });
+    tell(call, 'serves', { failed: call.failedTransfer?.status, pid: process.pid });
     tell(call, 'greeted', { wasHeard: await call.say('hello') });
     call.on('transfer', ({ status }) => tell(call, 'transfer', { status }));
     for (;;) {
