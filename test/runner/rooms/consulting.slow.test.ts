@@ -1,6 +1,9 @@
+import { DtmfDetector } from '../../../src/base/audio/dtmf-detector.js';
+import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
 import type { RoomsClient } from '../../../src/bot/transports/room/join-room.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { until } from '../../e2e/processes.js';
+import type { FakeCaller } from '../../sandbox/fake-caller.js';
 import { testsAtOnce } from '../../tests-at-once.js';
 import { ConsultingInRoom, hearsSound, loudest, quietMs, type Sound } from './consulting.js';
 
@@ -9,6 +12,12 @@ const NOTHING = 600;
 
 const heard = (at: ConsultingInRoom, who: 'caller' | 'colleague', sounds: readonly Sound[]) =>
   sounds.filter((sound) => loudest(at[who], sound) > NOTHING);
+
+/** The keys whose tones a telephone has heard. */
+function keysHeard(phone: FakeCaller): string {
+  const detector = new DtmfDetector(8_000);
+  return phone.heard.all.flatMap((frame) => detector.process(decodeMulaw(frame))).join('');
+}
 
 async function briefedAndBridged(hangsUp: 'caller' | 'colleague', client: RoomsClient = 'built-in'): Promise<void> {
   await using at = await ConsultingInRoom.open({ client });
@@ -27,6 +36,8 @@ async function briefedAndBridged(hangsUp: 'caller' | 'colleague', client: RoomsC
   expect(heard(at, 'caller', ['whisper'])).toEqual(['whisper']);
   expect(heard(at, 'colleague', ['whisper', 'music', 'greeting'])).toEqual([]);
   expect(heard(at, 'caller', ['briefing'])).toEqual([]);
+  at.caller.client.press('5');
+  await until(() => keysHeard(at.colleague) === '5', 'the colleague hears the key of the caller', 20_000);
   at[hangsUp].client.hangUp();
   const { id } = await at.tells('over');
   const [own, leg] = await Promise.all([at.record(id), at.record(legId)]);
