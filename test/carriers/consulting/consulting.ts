@@ -13,6 +13,8 @@ export const COLLEAGUE = '+12025550177';
 
 /** A call whose bot consults a colleague, on whichever carrier, or in a room. */
 export class Consulting implements AsyncDisposable {
+  #greetedAt = 0;
+
   static async open(played: PlayedCarrier, options: RunnerOnSandboxOptions = {}): Promise<Consulting> {
     const botFile = fileURLToPath(new URL('bot.ts', import.meta.url));
     return await Consulting.on(await Rig.of(played, { botFile, warm: 2, ...options }));
@@ -26,6 +28,7 @@ export class Consulting implements AsyncDisposable {
     const first = rig.told.find(({ event }) => event === 'serves') as Told;
     const at = new this(rig, line, first.id);
     await at.tells('greeted');
+    at.#greetedAt = line.phone.heard.all.length;
     return at;
   }
 
@@ -35,6 +38,11 @@ export class Consulting implements AsyncDisposable {
     /** Of the caller's call. */
     readonly id: string,
   ) {}
+
+  /** What the caller has heard since the greeting: before it, a room provider plays music. */
+  get heardByCaller(): readonly Uint8Array[] {
+    return this.line.phone.heard.all.slice(this.#greetedAt);
+  }
 
   /** A colleague's phone that answers when it has rung for so long, in milliseconds. */
   colleague(ringMs = 200): Promise<FakeCaller> {

@@ -20,7 +20,7 @@ export const BRIEFING = 1_500;
 export const OWN_WORDS = 700;
 export const HOLD = 2_100;
 export const CALLER = 1_200;
-export const COLLEAGUE = 400;
+export const COLLEAGUE = 2_700; // above the hold melody
 /** Amplitudes: tones have 8000, and what begins or ends within 20 ms a little of all others. */
 const LOUD = 3_000;
 const SILENT = 1_200;
@@ -50,7 +50,9 @@ interface Track {
   readonly rate: number;
 }
 
-export const heardBy = (phone: FakeCaller): Track => ({ pcm: samplesOf(phone.heard.all), rate: 8_000 });
+export const heardBy = (phone: FakeCaller): Track => trackOf(phone.heard.all);
+
+export const trackOf = (frames: readonly Uint8Array[]): Track => ({ pcm: samplesOf(frames), rate: 8_000 });
 
 /** Which of the tones are in a track, and no other, but for those that may be. */
 export function expectTones(
@@ -88,7 +90,7 @@ export async function connected(open: Open): Promise<void> {
   await hears(caller, HOLD, 'the caller');
   const [leg] = await at.legs();
   // until the colleague takes the call, neither hears the other, nor what is meant for the other
-  expectTones(heardBy(caller), [OWN_WORDS, HOLD]);
+  expectTones(trackOf(at.heardByCaller), [OWN_WORDS, HOLD]);
   expectTones(heardBy(colleague), [BRIEFING]);
   colleague.client.press('1');
   expect(await at.tells('outcome')).toMatchObject({ status: 'answered' });
@@ -97,7 +99,7 @@ export async function connected(open: Open): Promise<void> {
   colleague.client.hangUp();
   expect(await at.ended(at.id)).toMatchObject({ endReason: 'transferred', attempt: 1 });
   await at.noCallIsLeft();
-  expectTones(heardBy(caller), [OWN_WORDS, HOLD, COLLEAGUE]);
+  expectTones(trackOf(at.heardByCaller), [OWN_WORDS, HOLD, COLLEAGUE]);
   expectTones(heardBy(colleague), [BRIEFING, CALLER]);
   // what the bot has kept of both calls agrees
   const [callersWords, callerHeard] = await recorded(at, at.id);
@@ -145,7 +147,7 @@ async function backWithBot(at: Consulting, status: string): Promise<void> {
     'the caller is not on hold any more',
     PATIENCE_MS,
   );
-  expectTones(heardBy(at.line.phone), [OWN_WORDS], [HOLD]); // who is busy is so at once
+  expectTones(trackOf(at.heardByCaller), [OWN_WORDS], [HOLD]); // who is busy is so at once
 }
 
 async function over(at: Consulting): Promise<void> {
@@ -168,7 +170,7 @@ async function callerLeavesRinging(open: Open): Promise<void> {
   await at.ended(leg.id);
   await at.noCallIsLeft();
   expect(colleague.events.all.some(({ type }) => type === 'answered')).toBe(false);
-  expectTones(heardBy(at.line.phone), [OWN_WORDS], [HOLD]);
+  expectTones(trackOf(at.heardByCaller), [OWN_WORDS], [HOLD]);
 }
 
 async function callerLeaves(open: Open): Promise<void> {

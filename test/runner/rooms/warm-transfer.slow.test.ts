@@ -12,6 +12,7 @@ import {
   hears,
   heardBy,
   OWN_WORDS,
+  trackOf,
   WARM,
   warmStories,
 } from '../../carriers/handovers/warm-stories.js';
@@ -54,7 +55,7 @@ async function killed(phase: Phase): Promise<void> {
   if (phase !== 'is connected') {
     await until(() => colleague.heard.all.length > from + 50, 'the colleague hears something', PATIENCE_MS);
     await hears(colleague, BRIEFING, 'the colleague');
-    expectTones(heardBy(caller), [OWN_WORDS, HOLD], [HOLD]); // the next bot has hold music of its own
+    expectTones(trackOf(at.heardByCaller), [OWN_WORDS], [HOLD, CALLER]); // the next bot's music has a little of all
     expectTones(heardBy(colleague), [BRIEFING]);
     colleague.client.press('1');
   }
