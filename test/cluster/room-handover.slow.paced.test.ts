@@ -7,8 +7,8 @@ import {
   COLLEAGUE,
   expectTones,
   HOLD,
-  hears,
   heardBy,
+  hears,
   OWN_WORDS,
 } from '../carriers/handovers/warm-stories.js';
 import { allGone, until } from '../e2e/processes.js';
@@ -67,7 +67,11 @@ testEach(
       await caller.ended();
       await until(async () => (await next.liveCalls()) === 0, 'both calls are over', PATIENCE_MS);
       const { ROOMS_API_URL = '', ROOMS_API_KEY = '' } = sandbox.environment();
-      await until(async () => (await openRooms(ROOMS_API_URL, ROOMS_API_KEY)).length === 0, 'no room is left', PATIENCE_MS);
+      await until(
+        async () => (await openRooms(ROOMS_API_URL, ROOMS_API_KEY)).length === 0,
+        'no room is left',
+        PATIENCE_MS,
+      );
       processes = machines.flatMap((one) => one.processes);
     }
     await allGone(processes);

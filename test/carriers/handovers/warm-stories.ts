@@ -55,11 +55,7 @@ export const heardBy = (phone: FakeCaller): Track => trackOf(phone.heard.all);
 export const trackOf = (frames: readonly Uint8Array[]): Track => ({ pcm: samplesOf(frames), rate: 8_000 });
 
 /** Which of the tones are in a track, and no other, but for those that may be. */
-export function expectTones(
-  { pcm, rate }: Track,
-  tones: readonly number[],
-  mayBe: readonly number[] = [],
-): void {
+export function expectTones({ pcm, rate }: Track, tones: readonly number[], mayBe: readonly number[] = []): void {
   const level = (hertz: number) => {
     const most = loudest(pcm, hertz, rate);
     return most > LOUD ? 'loud' : most < SILENT ? 'silent' : most;

@@ -69,10 +69,10 @@ async function goesOn(hangsUp: 'caller' | 'colleague', client: RoomsClient = 'bu
 
 testsAtOnce(
   {
-    'two who are bridged go on when the runner dies; the colleague hangs up, and the caller is not left in the line': () =>
-      goesOn('colleague'),
-    'two who are bridged go on when the runner dies; the caller hangs up, and the colleague is not left in the line': () =>
-      goesOn('caller'),
+    'two who are bridged go on when the runner dies; the colleague hangs up, and the caller is not left in the line':
+      () => goesOn('colleague'),
+    'two who are bridged go on when the runner dies; the caller hangs up, and the colleague is not left in the line':
+      () => goesOn('caller'),
     'two who are bridged go on when the runner dies, and with it the browser by which its bots are in the room': () =>
       goesOn('colleague', 'browser'),
   },

@@ -36,7 +36,11 @@ async function three(leaves: boolean): Promise<void> {
   expect(await at.tells('said to all')).toMatchObject({ wasHeard: true });
   await Promise.all(parties.map(([phone, own]) => hearsSound(phone, own === 'caller' ? 'second' : 'caller')));
   const said: readonly Sound[] = ['briefing', 'whisper', 'music'];
-  expect(parties.map(([phone]) => heard(phone, said))).toEqual([['briefing', 'music'], ['whisper', 'music'], ['music']]);
+  expect(parties.map(([phone]) => heard(phone, said))).toEqual([
+    ['briefing', 'music'],
+    ['whisper', 'music'],
+    ['music'],
+  ]);
   const from = [caller, colleague].map((phone) => phone.heard.all.length);
   second.client.hangUp();
   await second.ended();

@@ -7,7 +7,9 @@ const frame = (value: number) => new Int16Array(FRAME).fill(value);
 
 function taped() {
   const sent: number[] = [];
-  const tape = { sent: ({ length, 80: middle }: Int16Array) => void sent.push(middle ?? 0, length) } as unknown as CallTape;
+  const tape = {
+    sent: ({ length, 80: middle }: Int16Array) => void sent.push(middle ?? 0, length),
+  } as unknown as CallTape;
   return { sent, tape: new RoomTape(tape) };
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { RoomSeat } from '../../../../src/bot/transports/room/room-seat.js';
-import { receptionOf, type RoomReception, wireReception } from '../../../../src/providers/rooms/reception.js';
+import { type RoomReception, receptionOf, wireReception } from '../../../../src/providers/rooms/reception.js';
 import type {
   RoomConnection,
   RoomDialout,
@@ -46,8 +46,7 @@ export class SeatedRoom {
   get hearing(): string[] {
     return [...this.present].flatMap(([listener, { permissions }]) => {
       const heard = [...this.present.values()].filter(
-        ({ participant: { sessionId, userId } }) =>
-          sessionId !== listener && permissions.hears({ sessionId, userId }),
+        ({ participant: { sessionId, userId } }) => sessionId !== listener && permissions.hears({ sessionId, userId }),
       );
       const names = heard.map(({ participant }) => participant.sessionId);
       return names.length > 0 ? [`${listener}: ${names.join(' ')}`] : [];
@@ -56,8 +55,7 @@ export class SeatedRoom {
 
   /** A bot of the room's own call, and its caller, unless they are there. */
   ownCall({ name = 'bot', isBridged = false } = {}): Seated {
-    if (!this.present.has('caller'))
-      this.comes({ sessionId: 'caller', userName: '', isOwner: false, kind: 'dial-in' });
+    if (!this.present.has('caller')) this.comes({ sessionId: 'caller', userName: '', isOwner: false, kind: 'dial-in' });
     return this.#seat(name, { userIds: OWN_USER_IDS, leg: () => 'caller', past: undefined, isBridged });
   }
 
@@ -83,11 +81,7 @@ export class SeatedRoom {
     for (const connection of this.connections) connection.emit(event, ...args);
   }
 
-  #seat(
-    sessionId: string,
-    options: Omit<ConstructorParameters<typeof RoomSeat>[1], 'overheard'>,
-    dials = '',
-  ): Seated {
+  #seat(sessionId: string, options: Omit<ConstructorParameters<typeof RoomSeat>[1], 'overheard'>, dials = ''): Seated {
     const overheard = (_: object, [sample]: Int16Array) => void this.overheard.push(`${options.leg()} ${sample}`);
     const seat = new RoomSeat(this.url, { ...options, overheard });
     const connection = new SeatedConnection(this, sessionId, options.userIds?.bot ?? '', dials);
