@@ -68,7 +68,7 @@ testEach(
       await until(async () => (await next.liveCalls()) === 0, 'both calls are over', PATIENCE_MS);
       const { ROOMS_API_URL = '', ROOMS_API_KEY = '' } = sandbox.environment();
       await until(
-        async () => (await openRooms(ROOMS_API_URL, ROOMS_API_KEY)).length === 0,
+        async () => (await openRooms(ROOMS_API_URL, ROOMS_API_KEY))?.length === 0,
         'no room is left',
         PATIENCE_MS,
       );

@@ -41,7 +41,12 @@ export default defineBot({
       if (!heard) return;
       const outcome = await call.transfer(COLLEAGUES[heard.keys ?? ''], {
         announce: 'one moment',
-        warm: { brief: 'briefing', hold: process.env.HOLD_FILE ?? 'music', ringSeconds: 5, onDeclined: 'sorry' },
+        warm: {
+          brief: 'briefing',
+          hold: process.env.HOLD_FILE ?? 'music',
+          ringSeconds: Number(process.env.RING_SECONDS ?? 5),
+          onDeclined: 'sorry',
+        },
       });
       tell(call, 'outcome', { status: outcome.status });
       if (outcome.status === 'answered') return;

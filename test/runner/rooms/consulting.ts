@@ -45,7 +45,7 @@ interface ConsultingOptions {
 export async function nothingIsLeft(sandbox: Sandbox): Promise<void> {
   await until(() => sandbox.liveCalls === 0, 'no call is left', PATIENCE_MS);
   const rooms = () => openRooms(sandbox.roomsApiUrl, ROOMS_KEY);
-  await until(async () => (await rooms()).length === 0, 'no room is left', PATIENCE_MS);
+  await until(async () => (await rooms())?.length === 0, 'no room is left', PATIENCE_MS);
 }
 
 /** A sound of a second, as a file. @returns its path */
