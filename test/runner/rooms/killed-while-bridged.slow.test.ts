@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RoomsClient } from '../../../src/bot/transports/room/join-room.js';
 import { isAlive, until } from '../../e2e/processes.js';
 import { ProgramToKill } from '../../program-to-kill.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
@@ -16,13 +15,11 @@ const PATIENCE_MS = 60_000;
 /** How long the two go on, in frames of 20 ms. */
 const GO_ON = 250;
 
-/** @param client by which the bots are in the room: with a browser, that is the runner's and dies with it */
-async function goesOn(hangsUp: 'caller' | 'colleague', client: RoomsClient = 'built-in'): Promise<void> {
+async function goesOn(hangsUp: 'caller' | 'colleague'): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'voicebot-killed-'));
   const sandbox = await testSandbox();
   const { apiUrl, roomsApiUrl, number } = sandbox;
   const options = {
-    client,
     botFile: fileURLToPath(new URL('bots/consulting.ts', import.meta.url)),
     environment: { COLLEAGUE, HOLD_FILE: soundFile(folder, 'music') },
     stateDirectory: join(folder, 'state'),
@@ -73,8 +70,6 @@ testsAtOnce(
       () => goesOn('colleague'),
     'two who are bridged go on when the runner dies; the caller hangs up, and the colleague is not left in the line':
       () => goesOn('caller'),
-    'two who are bridged go on when the runner dies, and with it the browser by which its bots are in the room': () =>
-      goesOn('colleague', 'browser'),
   },
   300_000,
 );
