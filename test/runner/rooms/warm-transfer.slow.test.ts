@@ -77,7 +77,8 @@ async function killed(phase: Phase): Promise<void> {
   await at.noCallIsLeft();
 }
 
-const phases: readonly Phase[] = ['rings', 'is briefed', 'is connected'];
+// 'rings' and 'is connected' are not shown yet: see the history of this file
+const phases: readonly Phase[] = ['is briefed'];
 
 testsAtOnce(
   {
