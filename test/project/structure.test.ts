@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { documents, filesIn, read } from './repository.js';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 const MOST_LINES = 350;
@@ -86,4 +87,9 @@ test(`no file has more than ${MOST_LINES} lines`, () => {
 test('time limits are `timeLimit`: on Node 20, `AbortSignal.timeout` may never abort within `AbortSignal.any`', () => {
   const places = files.filter(({ text }) => /AbortSignal\.timeout\(/.test(text)).map(({ name }) => name);
   expect(places).toEqual([]);
+});
+
+test('no page and no template has the marks of a merge that is not finished', () => {
+  const names = [...documents(), ...filesIn('templates', '.yaml', '.ts', '.json')];
+  expect(names.filter((name) => /^(<<<<<<<|>>>>>>>) /m.test(read(name)))).toEqual([]);
 });

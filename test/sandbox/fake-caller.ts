@@ -35,7 +35,11 @@ export class FakeCaller implements AsyncDisposable {
   #client!: PhoneClient;
   #frames = 0;
 
-  static async attach(sandbox: Sandbox, line: Pick<PhoneClientOptions, 'holdMs'> = {}): Promise<FakeCaller> {
+  /** @param line `token`: of the sandbox's phones; default {@link PHONE_TOKEN} */
+  static async attach(
+    sandbox: Pick<Sandbox, 'url'>,
+    line: Partial<Pick<PhoneClientOptions, 'holdMs' | 'token'>> = {},
+  ): Promise<FakeCaller> {
     const caller = new FakeCaller();
     caller.#client = await PhoneClient.connect({
       url: sandbox.url,
@@ -64,7 +68,7 @@ export class FakeCaller implements AsyncDisposable {
     return this.#client;
   }
 
-  dial(sandbox: Sandbox): void {
+  dial(sandbox: Pick<Sandbox, 'number'>): void {
     this.#client.dial({ from: CALLER, to: sandbox.number });
   }
 

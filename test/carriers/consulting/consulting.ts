@@ -1,37 +1,48 @@
 import { fileURLToPath } from 'node:url';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { until } from '../../e2e/processes.js';
-import type { RunnerOnSandboxOptions } from '../../runner/runner-on-sandbox.js';
+import type { RunnerOnSandbox, RunnerOnSandboxOptions } from '../../runner/runner-on-sandbox.js';
 import type { Told } from '../../runner/runner-under-test.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
-import { type Caller, PATIENCE_MS } from '../conformance/caller.js';
+import { Caller, PATIENCE_MS } from '../conformance/caller.js';
 import type { PlayedCarrier } from '../conformance/carriers.js';
 import { Rig } from '../conformance/rig.js';
 
 export const CALLER = '+12025550121';
 export const COLLEAGUE = '+12025550177';
 
-/** A call whose bot consults a colleague, on whichever carrier. */
+/** A call whose bot consults a colleague, on whichever carrier, or in a room. */
 export class Consulting implements AsyncDisposable {
+  #greetedAt = 0;
+
   static async open(played: PlayedCarrier, options: RunnerOnSandboxOptions = {}): Promise<Consulting> {
-    const rig = await Rig.of(played, {
-      botFile: fileURLToPath(new URL('bot.ts', import.meta.url)),
-      warm: 2,
-      ...options,
-    });
-    const line = await rig.call(CALLER);
+    const botFile = fileURLToPath(new URL('bot.ts', import.meta.url));
+    return await Consulting.on(await Rig.of(played, { botFile, warm: 2, ...options }));
+  }
+
+  /** @param rig is the call's, and closed with it */
+  static async on(rig: RunnerOnSandbox): Promise<Consulting> {
+    const line = new Caller(await FakeCaller.attach(rig.sandbox), rig.sandbox.number);
+    line.dial(CALLER);
     await until(() => rig.told.some(({ event }) => event === 'serves'), 'the bot serves the caller', PATIENCE_MS);
     const first = rig.told.find(({ event }) => event === 'serves') as Told;
-    await rig.hears(first.id, 'greeted');
-    return new Consulting(rig, line, first.id);
+    const at = new this(rig, line, first.id);
+    await at.tells('greeted');
+    at.#greetedAt = line.phone.heard.all.length;
+    return at;
   }
 
   constructor(
-    readonly rig: Rig,
+    readonly rig: RunnerOnSandbox,
     readonly line: Caller,
     /** Of the caller's call. */
     readonly id: string,
   ) {}
+
+  /** What the caller has heard since the greeting: before it, a room provider plays music. */
+  get heardByCaller(): readonly Uint8Array[] {
+    return this.line.phone.heard.all.slice(this.#greetedAt);
+  }
 
   /** A colleague's phone that answers when it has rung for so long, in milliseconds. */
   colleague(ringMs = 200): Promise<FakeCaller> {
@@ -39,7 +50,7 @@ export class Consulting implements AsyncDisposable {
   }
 
   tells(event: string, attempt?: number): Promise<Told> {
-    return this.rig.hears(this.id, event, attempt);
+    return this.tellsOf(event, (told) => attempt === undefined || told.attempt === attempt);
   }
 
   /** What the bot tells of the caller's call, and fits. */

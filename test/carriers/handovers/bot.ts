@@ -33,7 +33,7 @@ const tell = ({ id, attempt }: Call, event: string, more: object = {}) =>
 export default defineBot({
   tts: () => new Hum(),
   async onCall(call) {
-    tell(call, 'serves', { failed: call.failedTransfer?.status });
+    tell(call, 'serves', { failed: call.failedTransfer?.status, pid: process.pid });
     tell(call, 'greeted', { wasHeard: await call.say('hello') });
     call.on('transfer', ({ status }) => tell(call, 'transfer', { status }));
     for (;;) {
@@ -41,7 +41,12 @@ export default defineBot({
       if (!heard) return;
       const outcome = await call.transfer(COLLEAGUES[heard.keys ?? ''], {
         announce: 'one moment',
-        warm: { brief: 'briefing', hold: process.env.HOLD_FILE ?? 'music', ringSeconds: 5, onDeclined: 'sorry' },
+        warm: {
+          brief: 'briefing',
+          hold: process.env.HOLD_FILE ?? 'music',
+          ringSeconds: Number(process.env.RING_SECONDS ?? 5),
+          onDeclined: 'sorry',
+        },
       });
       tell(call, 'outcome', { status: outcome.status });
       if (outcome.status === 'answered') return;

@@ -19,6 +19,8 @@ export interface RigOptions {
   /** Whether they know of each other, through Redis. Default: where there are several. */
   readonly isCluster?: boolean;
   readonly transport?: 'carrier' | 'rooms';
+  /** What the runners serve. Default: a bot that holds a tone. */
+  readonly botFile?: string;
   /** Which carrier the sandbox plays. Default `plivo`. */
   readonly carrier?: CarrierName;
   /** Default 20. */
@@ -54,6 +56,7 @@ export class ClusterRig implements AsyncDisposable {
   readonly #machines: RunnerMachine[] = [];
   /** In the order in which they were started. */
   readonly #parts: AsyncDisposable[] = [];
+  #botFile = TONE_BOT;
   sandbox!: SandboxProcess;
   balancer!: Balancer;
   /** Undefined where the runners do not know of each other. */
@@ -88,11 +91,12 @@ export class ClusterRig implements AsyncDisposable {
     await Promise.all(this.#machines.map((machine) => machine[Symbol.asyncDispose]()));
     for (const part of this.#parts.splice(0).reverse()) await part[Symbol.asyncDispose]();
     rmSync(this.#directory, { recursive: true, force: true });
-    removeStrays();
+    removeStrays(this.#botFile);
   }
 
   async #start(options: RigOptions): Promise<void> {
     const { runners = 3, isCluster = runners > 1, transport = 'carrier', carrier = 'plivo' } = options;
+    this.#botFile = options.botFile ?? TONE_BOT;
     if (isCluster) this.redis = this.#keep(await RedisServer.start());
     this.sandbox = this.#keep(await SandboxProcess.start({ transport, carrier }));
     const account = this.sandbox.environment(await options.apiVia?.(this.sandbox.apiUrl));
@@ -123,20 +127,20 @@ export class ClusterRig implements AsyncDisposable {
 }
 
 /** What bots that were killed while they were loaded have left beside their file. */
-function removeStrays(): void {
-  const folder = dirname(TONE_BOT);
-  const left = readdirSync(folder).filter((name) => name.startsWith(`.${basename(TONE_BOT)}.`));
+function removeStrays(botFile: string): void {
+  const folder = dirname(botFile);
+  const left = readdirSync(folder).filter((name) => name.startsWith(`.${basename(botFile)}.`));
   for (const name of left) rmSync(join(folder, name), { force: true });
 }
 
 function argumentsOf(
-  { transport = 'carrier', callsPerProcess = 20, drainSeconds = 30 }: RigOptions,
+  { botFile = TONE_BOT, transport = 'carrier', callsPerProcess = 20, drainSeconds = 30 }: RigOptions,
   publicUrl: string,
   cluster: { redisUrl: string; port: number } | undefined,
 ): string[] {
   const counts = { 'calls-per-process': callsPerProcess, 'drain-seconds': drainSeconds };
   return [
-    TONE_BOT,
+    botFile,
     '--no-record',
     ...Object.entries({ transport, 'public-url': publicUrl, ...counts }).flatMap(([name, value]) => [
       `--${name}`,

@@ -1,6 +1,9 @@
+import { DtmfDetector } from '../../../src/base/audio/dtmf-detector.js';
+import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
 import type { RoomsClient } from '../../../src/bot/transports/room/join-room.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { until } from '../../e2e/processes.js';
+import type { FakeCaller } from '../../sandbox/fake-caller.js';
 import { testsAtOnce } from '../../tests-at-once.js';
 import { ConsultingInRoom, hearsSound, loudest, quietMs, type Sound } from './consulting.js';
 
@@ -10,8 +13,14 @@ const NOTHING = 600;
 const heard = (at: ConsultingInRoom, who: 'caller' | 'colleague', sounds: readonly Sound[]) =>
   sounds.filter((sound) => loudest(at[who], sound) > NOTHING);
 
-async function briefedAndBridged(hangsUp: 'caller' | 'colleague', client?: RoomsClient): Promise<void> {
-  await using at = await ConsultingInRoom.open(client);
+/** The keys whose tones a telephone has heard. */
+function keysHeard(phone: FakeCaller): string {
+  const detector = new DtmfDetector(8_000);
+  return phone.heard.all.flatMap((frame) => detector.process(decodeMulaw(frame))).join('');
+}
+
+async function briefedAndBridged(hangsUp: 'caller' | 'colleague', client: RoomsClient = 'built-in'): Promise<void> {
+  await using at = await ConsultingInRoom.open({ client });
   at.caller.client.press('1');
   await hearsSound(at.caller, 'music');
   const { colleague: legId } = await at.tells('consulted');
@@ -27,6 +36,8 @@ async function briefedAndBridged(hangsUp: 'caller' | 'colleague', client?: Rooms
   expect(heard(at, 'caller', ['whisper'])).toEqual(['whisper']);
   expect(heard(at, 'colleague', ['whisper', 'music', 'greeting'])).toEqual([]);
   expect(heard(at, 'caller', ['briefing'])).toEqual([]);
+  at.caller.client.press('5');
+  await until(() => keysHeard(at.colleague) === '5', 'the colleague hears the key of the caller', 20_000);
   at[hangsUp].client.hangUp();
   const { id } = await at.tells('over');
   const [own, leg] = await Promise.all([at.record(id), at.record(legId)]);
@@ -50,7 +61,7 @@ async function notReached(key: '2' | '3' | '4', reason: string): Promise<void> {
 }
 
 async function callerLeavesWhileItRings(): Promise<void> {
-  await using at = await ConsultingInRoom.open('built-in', 20_000);
+  await using at = await ConsultingInRoom.open({ ringMs: 20_000 });
   at.caller.client.press('1');
   await at.colleague.events.next(({ type }) => type === 'ringing', 20_000);
   at.caller.client.hangUp();
@@ -86,6 +97,25 @@ async function ownNumberIsRefused(): Promise<void> {
   at.caller.client.press('5');
   expect(await at.tells('refused')).toMatchObject({ code: 'VB_TARGET_REFUSED' });
   at.caller.client.press('0');
+  await at.nothingIsLeft();
+}
+
+async function listensInSilence(): Promise<void> {
+  const silenceSeconds = 3;
+  await using at = await ConsultingInRoom.open({ silenceSeconds });
+  at.caller.says = () => new Uint8Array(160).fill(0xff);
+  at.caller.client.press('1');
+  await at.tells('briefed');
+  at.colleague.client.press('9');
+  await at.tells('left');
+  const from = at.caller.heard.all.length;
+  const silentFrames = 3 * silenceSeconds * 50;
+  await until(() => at.caller.heard.all.length > from + silentFrames, 'the colleague talks for long', 30_000);
+  expect(at.liveCalls).toBe(2);
+  await hearsSound(at.caller, 'colleague');
+  at.colleague.client.hangUp();
+  const { id } = await at.tells('over');
+  expect(await at.record(id)).toMatchObject({ endReason: 'transferred' });
   await at.nothingIsLeft();
 }
 
@@ -144,6 +174,7 @@ testsAtOnce(
     'the caller leaves while the colleague is briefed: both are gone': callerLeavesWhileBriefed,
     'the colleague is let go, and the caller is with the bot again': colleagueIsLetGo,
     'the number of the bot itself is refused': ownNumberIsRefused,
+    'one who listens to the other in silence is not hung up': listensInSilence,
     'the bot’s process dies while it briefs: the next one has the same colleague, who is not dialled again':
       diesWhileBriefing,
     'the bot’s process dies while the two are bridged: they go on talking, and the next one has both': diesWhileBridged,

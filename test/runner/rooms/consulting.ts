@@ -7,33 +7,67 @@ import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
 import { encodeWav } from '../../../src/base/audio/wav.js';
 import type { RoomsClient } from '../../../src/bot/transports/room/join-room.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
+import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { hum } from '../../sandbox/rooms/live-rooms-under-test.js';
+import { openRooms } from '../../sandbox/rooms/open-rooms.js';
 import { ROOMS_KEY, RunnerOnSandbox } from '../runner-on-sandbox.js';
 import type { Told } from '../runner-under-test.js';
 
-const COLLEAGUE = '+12025550177';
+export const COLLEAGUE = '+12025550177';
 const PATIENCE_MS = 40_000;
 
 /** What each of them sounds like, in hertz. */
-export const SOUNDS = { caller: 500, greeting: 600, briefing: 900, whisper: 1_200, music: 1_600, colleague: 2_100 };
+export const SOUNDS = {
+  caller: 500,
+  greeting: 600,
+  briefing: 900,
+  whisper: 1_200,
+  music: 1_600,
+  colleague: 2_100,
+  second: 2_600,
+};
 export type Sound = keyof typeof SOUNDS;
+
+interface ConsultingOptions {
+  readonly client?: RoomsClient;
+  /** How long the colleague lets it ring, in milliseconds. */
+  readonly ringMs?: number;
+  /** In `bots/`. */
+  readonly bot?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Of the runner. */
+  readonly silenceSeconds?: number;
+}
+
+/** Resolves when no telephone is on the line, and no room is left. */
+export async function nothingIsLeft(sandbox: Sandbox): Promise<void> {
+  await until(() => sandbox.liveCalls === 0, 'no call is left', PATIENCE_MS);
+  const rooms = () => openRooms(sandbox.roomsApiUrl, ROOMS_KEY);
+  await until(async () => (await rooms())?.length === 0, 'no room is left', PATIENCE_MS);
+}
+
+/** A sound of a second, as a file. @returns its path */
+export function soundFile(folder: string, sound: Sound): string {
+  const path = join(folder, `${sound}.wav`);
+  const pcm = Int16Array.from({ length: 8_000 }, (_, n) => 8_000 * Math.sin((n * SOUNDS[sound] * Math.PI) / 4_000));
+  writeFileSync(path, encodeWav({ sampleRate: 8_000, channels: [pcm], encoding: 'L16' }));
+  return path;
+}
 
 /** A caller in a room whose bot consults a colleague there, on a runner and a sandbox of its own. */
 export class ConsultingInRoom implements AsyncDisposable {
-  /** @param ringMs how long the colleague lets it ring */
-  static async open(client: RoomsClient = 'built-in', ringMs = 300): Promise<ConsultingInRoom> {
+  static async open(options: ConsultingOptions = {}): Promise<ConsultingInRoom> {
+    const { client = 'built-in', ringMs = 300, bot = 'consulting.ts', environment, silenceSeconds = 0 } = options;
     const folder = mkdtempSync(join(tmpdir(), 'voicebot-consulting-'));
-    const music = join(folder, 'music.wav');
-    const pcm = Int16Array.from({ length: 8_000 }, (_, n) => 8_000 * Math.sin((n * SOUNDS.music * Math.PI) / 4_000));
-    writeFileSync(music, encodeWav({ sampleRate: 8_000, channels: [pcm], encoding: 'L16' }));
     const runner = await RunnerOnSandbox.start({
       transport: 'rooms',
       client,
-      botFile: fileURLToPath(new URL('bots/consulting.ts', import.meta.url)),
-      environment: { COLLEAGUE, HOLD_FILE: music },
+      botFile: fileURLToPath(new URL(`bots/${bot}`, import.meta.url)),
+      environment: { COLLEAGUE, HOLD_FILE: soundFile(folder, 'music'), ...environment },
       warm: 2,
+      silenceSeconds,
     });
     const colleague = await FakeCaller.attending(runner.sandbox, COLLEAGUE, { ringMs });
     const caller = await FakeCaller.attach(runner.sandbox);
@@ -68,18 +102,8 @@ export class ConsultingInRoom implements AsyncDisposable {
     return this.runner.sandbox.liveCalls;
   }
 
-  /** No telephone is on the line, and no room is left. */
-  async nothingIsLeft(): Promise<void> {
-    await until(() => this.liveCalls === 0, 'no call is left', PATIENCE_MS);
-    await until(async () => (await this.rooms()).length === 0, 'no room is left', PATIENCE_MS);
-  }
-
-  async rooms(): Promise<string[]> {
-    const response = await fetch(`${this.runner.sandbox.roomsApiUrl}/rooms`, {
-      headers: { authorization: `Bearer ${ROOMS_KEY}` },
-    });
-    const { data } = (await response.json()) as { data: { name: string }[] };
-    return data.map(({ name }) => name);
+  nothingIsLeft(): Promise<void> {
+    return nothingIsLeft(this.runner.sandbox);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -116,7 +140,7 @@ export const quietMs = (phone: FakeCaller, sound: Sound, fromFrame: number): num
   50 * levels(phone, sound, fromFrame).filter((level) => level < 4_000).length;
 
 /** Waits until a telephone hears a sound, from now on. */
-export async function hearsSound(phone: FakeCaller, sound: Sound): Promise<void> {
+export async function hearsSound(phone: FakeCaller, sound: Sound, what = `${sound} is heard`): Promise<void> {
   const from = phone.heard.all.length;
-  await until(() => loudest(phone, sound, from) > 4_000, `${sound} is heard`, PATIENCE_MS);
+  await until(() => loudest(phone, sound, from) > 4_000, what, PATIENCE_MS);
 }

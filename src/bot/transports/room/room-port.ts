@@ -4,7 +4,7 @@ import type { BotEndReason, EndReason } from '../../../call/call.js';
 import type { CallPort, OutboundCall } from '../../../call/call-port.js';
 import type { RoomsDialinSettings } from '../../../call/rooms-dialin-request.js';
 import type { RoomRunnerLink } from '../../../call/runner-link.js';
-import { SilenceWatch } from '../../../call/silence-watch.js';
+import { isSpeech, SilenceWatch } from '../../../call/silence-watch.js';
 import type { AcceptedTransferOutcome } from '../../../call/transfer-outcome.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from '../../../providers/rooms/room-connection.js';
 import { isRoomClosed } from '../../../providers/rooms/room-refusal.js';
@@ -111,6 +111,11 @@ export class RoomPort implements CallPort {
   say(pcm: Int16Array): void {
     this.#room.connection?.say(pcm);
     this.#silence.botSpoke();
+  }
+
+  /** One whom the other party hears beside the bot has said 20 ms: to listen to that is no silence. */
+  overheard(pcm: Int16Array): void {
+    if (isSpeech(pcm)) this.#silence.botSpoke();
   }
 
   /** Joins the room; call it once. @param sampleRate of the room's audio, in hertz */

@@ -24,6 +24,8 @@ export interface RoomSeatOptions {
   readonly past: RoomPast | undefined;
   /** An earlier bot has joined its telephone with another one, and this one goes on with that. */
   readonly isBridged: boolean;
+  /** Another telephone, which the bot's hears, has said 20 ms. @param from one and the same for each telephone @param rate hertz */
+  readonly overheard: (from: object, pcm: Int16Array, rate: number) => void;
 }
 
 /**
@@ -122,6 +124,11 @@ export class RoomSeat {
   /** Its telephone has pressed a key: telephones that hear it get it as one. */
   pressed(digit: DtmfDigit): void {
     for (const other of this.#others) if (other.#heard.includes(this)) other.#press(digit);
+  }
+
+  /** Its telephone has said 20 ms. @param rate hertz */
+  spoke(pcm: Int16Array, rate: number): void {
+    for (const other of this.#others) if (other.#heard.includes(this)) other.options.overheard(this, pcm, rate);
   }
 
   /** Another bot of this process has left the room. */

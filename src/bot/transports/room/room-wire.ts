@@ -1,8 +1,8 @@
-import type { CallTape } from '../../../call/call-tape.js';
 import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { Pace } from '../playout-wire.js';
 import type { SpeechWire } from '../speech-wire.js';
 import type { RoomPort } from './room-port.js';
+import type { RoomTape } from './room-tape.js';
 
 /** What the bot says in a room waits in the jitter buffers on the way to the caller and back at least for so long, in milliseconds. */
 export const ROOM_DELAY_MS = 160;
@@ -34,7 +34,7 @@ export class RoomWire implements SpeechWire {
 
   constructor(
     private readonly port: RoomPort,
-    private readonly tape: CallTape | undefined,
+    private readonly tape: Pick<RoomTape, 'said'>,
   ) {}
 
   sampleRate(start: StartFrame): number {
@@ -52,7 +52,7 @@ export class RoomWire implements SpeechWire {
 
   sendAudio(pcm: Int16Array): void {
     this.port.say(pcm);
-    this.tape?.sent(pcm, this.rate);
+    this.tape.said(pcm, this.rate);
   }
 
   /** A room provider does not acknowledge what was heard. */

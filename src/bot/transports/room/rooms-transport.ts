@@ -24,6 +24,7 @@ import { RoomEars } from './room-ears.js';
 import { RoomParty } from './room-party.js';
 import { RoomPort } from './room-port.js';
 import { RoomSeat } from './room-seat.js';
+import { RoomTape } from './room-tape.js';
 import { RoomWire, roomSampleRate } from './room-wire.js';
 import { type Announce, ROOMS_EVENTS, type RoomsEventData } from './rooms-event-data.js';
 import { checkRoomsOptions, type RoomsParams } from './rooms-params.js';
@@ -64,7 +65,13 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     const { transcriptionEnabled } = params;
     const { userIds, past } = link ?? {};
     const leg = () => this.#port.leg;
-    const seat = new RoomSeat(roomUrl, { userIds, past, leg, isBridged: link?.handover?.phase === 'bridged' });
+    const tape = new RoomTape(link?.tape);
+    const isBridged = link?.handover?.phase === 'bridged';
+    const overheard = (from: object, pcm: Int16Array, rate: number) => {
+      this.#port.overheard(pcm);
+      tape.overheard(from, pcm, rate, room.rate);
+    };
+    const seat = new RoomSeat(roomUrl, { userIds, past, leg, isBridged, overheard });
     if (link) link.prepareConsult = () => seat.isolate();
     if (transcriptionEnabled) this.#ears = new RoomEars(roomProvider.name, Object(transcriptionEnabled));
     this.#port = new RoomPort(
@@ -81,7 +88,11 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       },
       {
         announce: (name, data) => this.#announce(name, data),
-        heard: (pcm) => this.#input.hear(pcm),
+        heard: (pcm) => {
+          seat.spoke(pcm, room.rate);
+          tape.tick(room.rate);
+          this.#input.hear(pcm);
+        },
         pressed: (digit) => {
           seat.pressed(digit);
           this.#input.press(digit);
@@ -99,7 +110,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       },
     );
     if (dialinSettings) this.#port.forward(dialinSettings);
-    const room = new RoomWire(this.#port, link?.tape);
+    const room = new RoomWire(this.#port, tape);
     this.#input = new RoomsInput(audioInEnabled, link, this.#ears, (sampleRate) => {
       room.rate = sampleRate;
       void this.#port.join(sampleRate);
