@@ -35,14 +35,10 @@ const isChosen = (cell: Cell): boolean => {
   return CELLS === 'all' || new RegExp(CELLS).test(nameOf(cell));
 };
 
-const rows: Array<{ readonly cell: Cell; readonly result: KillResult }> = [];
-
 beforeAll(watchDialling);
 
 afterAll(() => {
   jest.restoreAllMocks();
-  const sorted = rows.sort((one, other) => one.cell.n - other.cell.n);
-  process.stderr.write(sorted.map(({ cell, result }) => `  ${rowOf(cell, result)}\n`).join(''));
 });
 
 function rowOf(cell: Cell, { caller, colleague, placed, overAfterMs, records, leaks, processes }: KillResult): string {
@@ -57,12 +53,17 @@ async function killed(cell: Cell): Promise<void> {
   try {
     await handover.kill(victim, phase);
     const result = await handover.result();
-    rows.push({ cell, result });
+    process.stderr.write(`  ${rowOf(cell, result)}\n`);
     check(cell, result);
   } catch (cause) {
     throw new Error(`${(cause as Error).message}\n${handover.said}`, { cause });
   }
 }
+
+/** But for silence, of which a busy machine makes some. */
+const soundsIn = ({ heard }: PartyResult): string[] => [
+  ...new Set(heard.split(', ').map((one) => one.replace(/^\d+ ms /, '')).filter((one) => one !== 'silence')),
+];
 
 /** What holds in every cell. */
 function check({ victim, phase }: Cell, { caller, colleague, placed, leaks, ...left }: KillResult): void {
@@ -75,7 +76,10 @@ function check({ victim, phase }: Cell, { caller, colleague, placed, leaks, ...l
   expect(['bot', 'hold', 'colleague']).toContain(caller.last);
   // a colleague who has taken the call is not left in silence
   if (caller.last === 'colleague' || phase === 'bridged') expect(colleague.last).toBe('caller');
-  if (phase === 'bridged' && victim === 'runner') expect([caller.heard, colleague.heard]).toEqual(['colleague', 'caller']);
+  if (phase === 'bridged' && victim === 'runner') {
+    expect(soundsIn(caller)).toEqual(['colleague']);
+    expect(soundsIn(colleague)).toEqual(['caller']);
+  }
 }
 
 testsAtOnce(

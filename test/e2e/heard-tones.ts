@@ -17,8 +17,9 @@ export const PITCHES: ReadonlyArray<readonly [Exclude<Heard, 'silence' | 'other'
 /** Tones have an amplitude of 8000, and what begins or ends within 20 ms a little of all others. */
 const LOUD = 4_000;
 const SILENT = 300;
-/** Of 20 ms each: what is shorter is the edge of a sound. */
+/** Of 20 ms each: what is shorter is the edge of a sound, or a gap that a busy machine makes. */
 const SHORTEST_RUN = 4;
+const SHORTEST_SILENCE = 15;
 
 /** A sound, and when it began, in milliseconds. */
 export interface Run {
@@ -55,7 +56,7 @@ export class TimedEar {
     return this.runs(fromMs, Number.POSITIVE_INFINITY).some((run) => run.heard.split('+').includes(heard));
   }
 
-  /** What was heard between two moments, as `performance.now` tells them, without what is shorter than 80 ms. */
+  /** What was heard between two moments, as `performance.now` tells them, without sounds that are shorter than 80 ms, and silences below 300 ms. */
   runs(fromMs: number, toMs: number): Run[] {
     const runs: Array<{ heard: string; fromMs: number; frames: number }> = [];
     const add = (heard: string, at: number, frames: number) => {
@@ -69,8 +70,9 @@ export class TimedEar {
       if (at < fromMs || at > toMs) continue;
       if (pending?.heard === heard) pending.frames += 1;
       else pending = { heard, at, frames: 1 };
-      if (pending.frames === SHORTEST_RUN) add(heard, pending.at, SHORTEST_RUN);
-      else if (pending.frames > SHORTEST_RUN) add(heard, at, 1);
+      const shortest = heard === 'silence' ? SHORTEST_SILENCE : SHORTEST_RUN;
+      if (pending.frames === shortest) add(heard, pending.at, shortest);
+      else if (pending.frames > shortest) add(heard, at, 1);
     }
     return runs;
   }

@@ -167,6 +167,10 @@ export class KilledHandover implements AsyncDisposable {
     if (isCallerThere) this.#caller.phone.client.hangUp();
     await until(() => this.sandbox.liveCalls === 0, '', OVER_LIMIT_MS).catch(() => {}); // the test looks at what is left
     const overAfterMs = this.sandbox.liveCalls > 0 ? Number.POSITIVE_INFINITY : performance.now() - hungUpAt;
+    const phones = [this.#caller.phone, this.#colleague.phone];
+    const hasEnded = ({ events }: FakeCaller) =>
+      events.all.some(({ type }) => type === 'ended') || !events.all.some(({ type }) => type === 'answered');
+    await until(() => phones.every(hasEnded), '', PATIENCE_MS).catch(() => {});
     return {
       caller: { ...callerHeard, ...billed(this.#caller.phone) },
       colleague: { ...colleagueHeard, ...billed(this.#colleague.phone) },

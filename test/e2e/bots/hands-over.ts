@@ -13,7 +13,8 @@ const TONES = {
 class Hum extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof TTSSpeakFrame) {
-      this.push(tone(...TONES[frame.text in TONES ? (frame.text as keyof typeof TONES) : 'question']));
+      const [hertz, seconds] = TONES[frame.text in TONES ? (frame.text as keyof typeof TONES) : 'question'];
+      this.push(tone(hertz, seconds));
       frame.settle();
     } else this.push(frame, direction);
   }
