@@ -18,6 +18,7 @@ import { Voicebot } from './voicebot.js';
 const BOT = fileURLToPath(new URL('bots/hands-over.ts', import.meta.url));
 /** Longest wait for anything, in milliseconds: the machine may be busy. */
 const PATIENCE_MS = 30_000;
+const MOST_TRIES = 3;
 /** How long the colleague's phone rings. */
 const RING_MS = 3_000;
 /** For how long it is listened after the kill, in milliseconds. */
@@ -91,8 +92,16 @@ export class KilledHandover implements AsyncDisposable {
   /** Whether the colleague has been told something, and not pressed a key since. */
   #isAsked = false;
 
-  /** @param n of the cell: its colleague has a number of their own */
+  /** A busy machine may let a run down before it is ready. @param n of the cell: its colleague has a number of their own */
   static async open(provider: HandoverProvider, n: number): Promise<KilledHandover> {
+    for (let tries = 1; tries < MOST_TRIES; tries += 1) {
+      const opened = await KilledHandover.#open(provider, n).catch(() => undefined);
+      if (opened) return opened;
+    }
+    return await KilledHandover.#open(provider, n);
+  }
+
+  static async #open(provider: HandoverProvider, n: number): Promise<KilledHandover> {
     const sandbox = await provider.sandbox();
     const home = mkdtempSync(join(tmpdir(), 'voicebot-handover-'));
     const holdFile = join(home, 'hold.wav');
