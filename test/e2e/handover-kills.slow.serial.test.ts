@@ -1,6 +1,14 @@
 import { testsAtOnce } from '../tests-at-once.js';
 import { HANDOVER_PROVIDERS, type HandoverProvider } from './handover-providers.js';
-import { KilledHandover, type KillResult, type PartyResult, PHASES, type Phase, type Victim, watchDialling } from './killed-handover.js';
+import {
+  KilledHandover,
+  type KillResult,
+  type PartyResult,
+  PHASES,
+  type Phase,
+  type Victim,
+  watchDialling,
+} from './killed-handover.js';
 
 const LIMIT_MS = 350_000;
 /** The same where all cells are run. */
@@ -62,7 +70,12 @@ async function killed(cell: Cell): Promise<void> {
 
 /** But for silence, of which a busy machine makes some. */
 const soundsIn = ({ heard }: PartyResult): string[] => [
-  ...new Set(heard.split(', ').map((one) => one.replace(/^\d+ ms /, '')).filter((one) => one !== 'silence')),
+  ...new Set(
+    heard
+      .split(', ')
+      .map((one) => one.replace(/^\d+ ms /, ''))
+      .filter((one) => one !== 'silence'),
+  ),
 ];
 
 /** What holds in every cell. */
