@@ -11,7 +11,7 @@ const SIGNS = [
 ] as const satisfies (keyof RoomEvents)[];
 
 /** What the signs have in common. */
-type Sign = Partial<Pick<RoomParticipant, 'sessionId' | 'kind' | 'userId'>> & { readonly destination?: string };
+type DialoutSign = Partial<Pick<RoomParticipant, 'sessionId' | 'kind' | 'userId'>> & { readonly destination?: string };
 
 /**
  * Finds the telephone that an earlier bot of the call has had dialled, whose process was gone before the provider had named the leg: dialling
@@ -26,7 +26,7 @@ export function earlierDialout(
   isOurs: (participant: Pick<RoomParticipant, 'sessionId' | 'userId'>, isLegEvent: boolean) => boolean,
 ): Promise<{ readonly sessionId: string }> {
   return new Promise((resolve, reject) => {
-    const told = ({ sessionId, userId, kind, destination }: Sign) => {
+    const told = ({ sessionId, userId, kind, destination }: DialoutSign) => {
       const isOther = destination !== undefined && destination !== to;
       if (sessionId === undefined || isOther || (kind !== undefined && kind !== 'dial-out')) return;
       if (!isOurs({ sessionId, ...(userId !== undefined && { userId }) }, kind === undefined)) return;
