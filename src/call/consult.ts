@@ -7,6 +7,8 @@ export interface ConsultRequest {
   readonly to: string;
   /** How long it may ring, in whole seconds, 5 to 120. */
   readonly ringSeconds: number;
+  /** The runner's identifier of the call that an earlier bot has had placed for this: it is taken on as it is, and nothing is dialled. */
+  readonly legId?: string | undefined;
 }
 
 /** A call that the runner has placed for the bot of another one, and whose media it brings into the same process. */
@@ -45,7 +47,7 @@ export type HandoverPhase = 'ringing' | 'briefing' | 'bridged';
 export interface Handover {
   /** As it was dialled: E.164, or a `sip:` address. */
   readonly to: string;
-  /** The runner's identifier of the destination's call. */
+  /** The runner's identifier of the destination's call; empty as long as the bot does not know it. */
   readonly legId: string;
   readonly phase: HandoverPhase;
   /** Undefined where the bot has bridged the two by itself. */
@@ -59,4 +61,6 @@ export interface WarmTerms {
   readonly accept: WarmAcceptance;
   /** The key, where that is how it accepts: one of `0-9 * #`. */
   readonly key?: string | undefined;
+  /** What the caller hears meanwhile: `music`, `silence`, or a WAV file, by its path or a `file:` URL. Default `music`. */
+  readonly hold?: string | undefined;
 }

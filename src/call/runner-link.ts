@@ -49,6 +49,8 @@ export interface RoomPast {
   readonly isForwarded: boolean;
   /** The call that goes out: dialling it again would ring twice. */
   readonly dialout: { readonly sessionId: string; readonly isAnswered: boolean } | undefined;
+  /** It may have been dialled, and the provider has not named it. Default false. */
+  readonly isDialling?: boolean | undefined;
   /** The transfer that was going on: the caller hears the destination ring. */
   readonly transfer?: RoomTransferState | undefined;
 }

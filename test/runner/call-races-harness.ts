@@ -346,10 +346,14 @@ export class CallsUnderTest implements Disposable {
   }
 
   /** A bot has a number dialled beside its call; the carrier may not have answered yet. @returns what it is told */
-  async consult(bot: HandBot, to: string = COLLEAGUE): Promise<Extract<ToBot, { type: 'consult_answer' }> | undefined> {
+  async consult(
+    bot: HandBot,
+    to: string = COLLEAGUE,
+    legId?: string,
+  ): Promise<Extract<ToBot, { type: 'consult_answer' }> | undefined> {
     this.#consults += 1;
     const requestId = this.#consults;
-    bot.says({ type: 'consult', requestId, to, ringSeconds: 20 });
+    bot.says({ type: 'consult', requestId, to, ringSeconds: 20, ...(legId && { legId }) });
     await soon(() => bot.consultAnswer(requestId) !== undefined);
     return bot.consultAnswer(requestId);
   }

@@ -116,6 +116,42 @@ describe('a call that is dialled beside another one', () => {
     expect(under.client.placed).toHaveLength(1);
   });
 
+  test('is known to the next bot, and taken on, though the one that handed over died before it knew', async () => {
+    using under = new CallsUnderTest();
+    const bot = await under.serve(under.answer());
+    const placing = deferred();
+    const { placeCall } = under.client;
+    under.client.placeCall = async (request) => {
+      await placing.promise;
+      return await placeCall(request);
+    };
+    bot.says({ type: 'handover', handover: { to: COLLEAGUE, legId: '', phase: 'ringing' } });
+    bot.says({ type: 'consult', requestId: 1, to: COLLEAGUE, ringSeconds: 20 });
+    await soon(() => under.supervisor.legsOf(asCallId(CALL)).length > 0);
+    await under.crash(bot);
+    placing.resolve();
+    await soon(() => under.client.placed.length > 0);
+    await settled();
+    const [leg = ''] = under.supervisor.legsOf(asCallId(CALL));
+    const next = await under.serve(await under.follow(under.answer()));
+    expect(next.served[0]).toMatchObject({ handover: { legId: leg, to: COLLEAGUE, phase: 'ringing' } });
+    expect((await under.consult(next, COLLEAGUE, leg))?.leg).toMatchObject({ id: leg });
+    expect(under.client.placed).toHaveLength(1);
+  });
+
+  test('that is over by the time that the next bot takes it on is not dialled again: the bot learns why', async () => {
+    using at = await consulting();
+    const { under, bot, leg } = at;
+    await under.crash(bot);
+    over(under, 'busy', under.leg());
+    const next = await under.serve(await under.follow(under.answer()));
+    expect((await under.consult(next, COLLEAGUE, leg))?.leg).toMatchObject({ id: leg });
+    expect(next.told.at(-1)).toMatchObject({ type: 'leg_lost', legId: leg, reason: 'busy' });
+    const other = await under.consult(next, COLLEAGUE, CALL); // which is no call beside it
+    expect(other?.problem).toMatchObject({ code: 'VB_STREAM_CLOSED' });
+    expect(under.client.placed).toHaveLength(1);
+  });
+
   test('is one when two are wanted of the same number at once', async () => {
     using under = new CallsUnderTest();
     const bot = await under.serve(under.answer());

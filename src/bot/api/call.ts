@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import { refuseUnknownEvents } from '../../base/names/event-names.js';
 import type { EndReason } from '../../call/call.js';
-import type { ConsultLeg, Handover } from '../../call/consult.js';
+import type { ConsultLeg } from '../../call/consult.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { FailedTransfer, FailedWarmTransfer } from '../../call/transfer-outcome.js';
 import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
@@ -40,8 +40,6 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   /** @internal */
   protected readonly list: CallDoNotCall;
   readonly #hasVoice: boolean;
-  /** What an earlier bot was about to hand over. */
-  readonly #handover: Handover | undefined;
   readonly #opening: CallOpening;
   /** @internal */
   protected readonly recording: CallKeeping;
@@ -68,7 +66,6 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
     super(args);
     const { call } = args;
     const runner = runnerOf(args);
-    this.#handover = runner?.handover;
     this.#parts = parts;
     this.#live = parts.live();
     const { ears, voice } = this.#live ?? { ears: listOf(parts.stt()), voice: listOf(parts.tts()) };
@@ -298,7 +295,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
    * @returns whether the bot function has a call: false where the two are connected, or the caller has left
    */
   async takeOver(): Promise<boolean> {
-    const handover = this.#handover;
+    const handover = this.leg.runner?.handover;
     if (!handover) return true;
     this.#failedTransfer = await this.#transfers.takeOver(handover);
     return this.failedTransfer !== undefined;

@@ -26,16 +26,22 @@ export class Consulting<Consulted extends ConsultedCall> {
   /**
    * Has a number dialled beside the call, whose end ends the ringing.
    * @param placed told when the provider has taken it
+   * @param legId that of a call which an earlier bot has had placed: it is taken on, and nothing is dialled
    * @throws VoicebotError when it is refused
    */
-  async call(to: string, ringSeconds: number, placed: (leg: ConsultLeg) => void = () => {}): Promise<Consulted> {
+  async call(
+    to: string,
+    ringSeconds: number,
+    placed: (leg: ConsultLeg) => void = () => {},
+    legId?: string,
+  ): Promise<Consulted> {
     const { runner } = this.leg;
     if (!runner?.consult) {
       throw new VoicebotError('VB_TRANSFER_FAILED', 'no runner is there to dial', {
         hint: 'serve the bot with `voicebot run`',
       });
     }
-    const leg = await runner.consult({ to, ringSeconds });
+    const leg = await runner.consult({ to, ringSeconds, ...(legId && { legId }) });
     this.#ringing.add(leg);
     if (this.leg.isOver) leg.end();
     else placed(leg);

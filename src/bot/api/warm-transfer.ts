@@ -1,6 +1,6 @@
 import { settlesWithin } from '../../base/async/deadline.js';
 import type { EndReason } from '../../call/call.js';
-import type { Handover, WarmTerms } from '../../call/consult.js';
+import type { ConsultLeg, Handover, WarmTerms } from '../../call/consult.js';
 import {
   type FailedWarmTransfer,
   type TransferOutcome,
@@ -9,6 +9,7 @@ import {
 } from '../../call/transfer-outcome.js';
 import { acceptanceQuestion } from '../conversation/acceptance-question.js';
 import type { Language } from '../pipeline/language.js';
+import { HOLD_MUSIC } from '../transports/looped-sound.js';
 import { Bridge, type Joinable } from './bridge.js';
 import { type BriefedCall, brief } from './briefing.js';
 import type { CallLeg } from './call-leg.js';
@@ -31,6 +32,18 @@ export interface WarmScene {
   language(): Language;
   /** Has the model write from the conversation. @throws VoicebotError, ProviderError */
   write(prompt: string, signal: AbortSignal): Promise<string>;
+}
+
+/** A destination that is to be dialled, or whose call an earlier bot has had placed. */
+interface Ringing {
+  readonly to: string;
+  /** Of that call, where it is known. */
+  readonly legId?: string;
+  readonly ringSeconds?: number | undefined;
+  /** What the destination is told and asked; undefined: it has been. */
+  readonly terms: WarmTerms | undefined;
+  /** What the runner keeps of that. */
+  readonly kept: WarmTerms | undefined;
 }
 
 /** Connects the caller of one call with people who are briefed first. */
@@ -74,13 +87,15 @@ export class WarmTransfers {
     const { leg } = caller;
     leg.hold(undefined);
     const outcome = await this.#withCallerHeld(async () => {
+      const { hold = 'music' } = warm;
       const [sound, text] = await Promise.all([
-        holdSoundOf(warm.hold ?? 'music'),
+        holdSoundOf(hold),
         this.#briefOf(warm.brief, leg.signal),
         announce === undefined ? undefined : caller.say(announce),
       ]);
       leg.hold(sound);
-      return this.#ring(to, warm.ringSeconds ?? RING_SECONDS, { brief: text, ...acceptanceOf(warm.accept) });
+      const terms = { brief: text, ...acceptanceOf(warm.accept), hold: String(hold) };
+      return this.#ring({ to, terms, kept: terms, ringSeconds: warm.ringSeconds });
     });
     if (outcome.status !== 'answered' && outcome.status !== 'caller_left')
       await this.#console(warm.onDeclined, outcome);
@@ -88,10 +103,11 @@ export class WarmTransfers {
   }
 
   /** With the leg that the earlier bot has had dialled: it is not dialled again. */
-  async #goOn({ to, phase, warm }: Handover): Promise<TransferOutcome> {
+  async #goOn({ to, phase, warm, legId }: Handover): Promise<TransferOutcome> {
     return this.#withCallerHeld(async () => {
-      this.scene.caller.leg.hold(await holdSoundOf(phase === 'bridged' ? 'silence' : 'music'));
-      return this.#ring(to, RING_SECONDS, phase === 'bridged' ? undefined : warm, warm);
+      const hold = phase === 'bridged' ? 'silence' : (warm?.hold ?? 'music');
+      this.scene.caller.leg.hold(await holdSoundOf(hold).catch(() => HOLD_MUSIC));
+      return this.#ring({ to, legId, terms: phase === 'bridged' ? undefined : warm, kept: warm });
     });
   }
 
@@ -101,27 +117,24 @@ export class WarmTransfers {
     try {
       return await connect();
     } catch (error) {
-      return leg.isOver ? { status: 'caller_left' } : transferRefusal(error);
+      if (leg.isOver) return { status: 'caller_left' };
+      leg.runner?.tellHandover?.(undefined);
+      return transferRefusal(error);
     } finally {
       leg.unhold();
     }
   }
 
-  /** @param terms what the destination is told and asked; undefined: it has been @param kept what the runner keeps of that */
-  async #ring(
-    to: string,
-    ringSeconds: number,
-    terms: WarmTerms | undefined,
-    kept: WarmTerms | undefined = terms,
-  ): Promise<TransferOutcome> {
+  async #ring({ to, terms, kept, ringSeconds = RING_SECONDS, legId: known = '' }: Ringing): Promise<TransferOutcome> {
     const { caller, consulting, language } = this.scene;
     const { leg } = caller;
-    let legId = '';
+    let legId = known;
     const tell = (phase: Handover['phase']) => leg.runner?.tellHandover?.({ to, legId, phase, warm: kept });
-    const colleague = await consulting.call(to, ringSeconds, ({ call }) => {
-      legId = call.id;
-      if (terms) tell('ringing');
-    });
+    if (terms) tell('ringing'); // before it is dialled: this process may be gone by the time that it rings
+    const placed = ({ call }: ConsultLeg) => {
+      legId = call.id; // the runner knows it
+    };
+    const colleague = await consulting.call(to, ringSeconds, placed, known);
     if (colleague.isOver) return this.#notReached(await colleague.leg.ended);
     if (terms) {
       tell('briefing');

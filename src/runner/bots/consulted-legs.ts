@@ -38,14 +38,14 @@ export class ConsultedLegs {
   constructor(private readonly options: ConsultedLegsOptions) {}
 
   /** As `CallRunnerLink.consult`. */
-  async consult({ to, ringSeconds }: ConsultRequest): Promise<ConsultLeg> {
+  async consult(request: ConsultRequest): Promise<ConsultLeg> {
     if (this.#isOver) throw callIsOver();
     if (this.options.isOrphan()) throw runnerIsGone();
     this.#requests += 1;
     const requestId = this.#requests;
     const answer = deferred<CallInfo>();
     this.#asked.set(requestId, answer);
-    this.options.tell({ type: 'consult', requestId, to, ringSeconds });
+    this.options.tell({ type: 'consult', requestId, ...request });
     const call = await answer.promise;
     return this.#legOf(call);
   }

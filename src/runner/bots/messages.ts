@@ -167,7 +167,7 @@ export type FromBot =
   /** The bot wants the caller connected to another number. */
   | { type: 'transfer'; to: string }
   /** The bot wants a number dialled beside its call. @see ConsultRequest */
-  | { type: 'consult'; requestId: number; to: string; ringSeconds: number }
+  | { type: 'consult'; requestId: number; to: string; ringSeconds: number; legId?: string | undefined }
   /** It wants a call that was dialled beside its own ended, whether it rings or is answered. */
   | { type: 'end_leg'; legId: CallId }
   /** How far a warm transfer, or a bridge, has come: for the bot that may take over. */

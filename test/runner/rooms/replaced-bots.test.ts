@@ -167,4 +167,13 @@ describe('the bot that takes over is told what has been done,', () => {
     expect(next.hello.past).toEqual({ isForwarded: false, ...(dialout && { dialout }) });
     expect(served.statesOf(id).at(-1)).toBe(state);
   });
+
+  test('in a call that goes out: when the first may have dialled, and has not told of the leg', async () => {
+    const bot = await served.dial();
+    await bot.tell(...ANSWERED.slice(0, 1));
+    await bot.checkTarget(bot.hello.phone_number ?? '');
+    void bot.order('throw');
+    const next = await served.rooms.bot(bot.hello.call.id, 2);
+    expect(next.hello.past).toEqual({ isForwarded: false, isDialling: true });
+  });
 });

@@ -67,7 +67,9 @@ export class RoomSeat {
     this.#company = companyIn(this.roomUrl);
     this.#company.add(this);
     const dialled = past?.dialout ? [past.dialout.sessionId] : [];
-    this.#view = new RoomView(connection, { isBeside: this.isBeside, legUserId: userIds.leg, dialled }, this.#around);
+    const isDialling = past?.isDialling ?? false;
+    const viewed = { isBeside: this.isBeside, legUserId: userIds.leg, dialled, isDialling };
+    this.#view = new RoomView(connection, viewed, this.#around);
     connection.on('left', () => this.#leave());
     connection.on('rejoined', () => void this.#again());
     if (this.isBeside) {

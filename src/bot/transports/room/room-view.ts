@@ -6,6 +6,7 @@ import type {
   RoomParticipant,
 } from '../../../providers/rooms/room-connection.js';
 import { isBeside } from '../../../providers/rooms/user-ids.js';
+import { earlierDialout } from './earlier-dialout.js';
 
 export interface ViewedCall {
   /** It was dialled beside the room's own call. */
@@ -14,6 +15,8 @@ export interface ViewedCall {
   readonly legUserId: string | undefined;
   /** What an earlier bot of it has dialled, by session id. */
   readonly dialled: readonly string[];
+  /** An earlier bot of it may have dialled its number, and knew no leg of it. */
+  readonly isDialling: boolean;
 }
 
 /** The other bots of this process in the same room. */
@@ -61,6 +64,8 @@ export class RoomView implements RoomConnection {
   /** Those that this call has dialled. */
   readonly #dialled: Set<string>;
   #dialling = 0;
+  /** What the next request finds in place of a call of its own. */
+  #mayBeDialled: boolean;
   /** Its telephone is there, or on its way. */
   #hasPhone: boolean;
 
@@ -70,6 +75,7 @@ export class RoomView implements RoomConnection {
     private readonly around: Surroundings,
   ) {
     this.#dialled = new Set(call.dialled);
+    this.#mayBeDialled = call.isDialling;
     this.#hasPhone = !call.isBeside || call.dialled.length > 0;
     const { startTranscription, updateTranscription, stopTranscription } = room;
     if (startTranscription) this.startTranscription = startTranscription.bind(room);
@@ -129,7 +135,7 @@ export class RoomView implements RoomConnection {
     const named = isLinked && userId ? { ...call, userId, reception: this.around.reception() } : call;
     this.#dialling += 1;
     try {
-      const { sessionId } = await this.room.startDialout(named);
+      const { sessionId } = await (this.#mayBeDialled ? this.#earlier(call) : this.room.startDialout(named));
       this.#dialled.add(sessionId);
       if (isLinked) this.hearOnly([sessionId]);
       this.#hasPhone = true;
@@ -161,6 +167,13 @@ export class RoomView implements RoomConnection {
 
   leave(): Promise<void> {
     return this.room.leave();
+  }
+
+  #earlier({ phoneNumber }: RoomDialout): Promise<{ readonly sessionId: string }> {
+    this.#mayBeDialled = false;
+    const isOurs = (one: Pick<RoomParticipant, 'sessionId' | 'userId'>, isLegEvent: boolean) =>
+      isLegEvent ? !this.around.isOfOther(one.sessionId) : this.#isMine(one);
+    return earlierDialout(this.room, phoneNumber, isOurs);
   }
 
   #isMine(participant: Pick<RoomParticipant, 'sessionId' | 'userId'>): boolean {

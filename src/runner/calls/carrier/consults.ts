@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../../base/errors.js';
-import type { CallId } from '../../../call/call-id.js';
+import { asCallId, type CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
+import type { ConsultRequest } from '../../../call/consult.js';
 import type { ServedCall } from '../../bots/messages.js';
 import { asDialled } from '../../dialing/dial-target.js';
 import type { StartedCall } from '../../dialing/start-request.js';
@@ -59,11 +60,11 @@ export class Consults<Live extends ConsultingCall> {
   constructor(private readonly options: ConsultsOptions<Live>) {}
 
   /** `consulted` follows. Never rejects. */
-  async ask(call: Live, { bot, request, to, ringSeconds }: EffectOf<'consult'>): Promise<void> {
+  async ask(call: Live, { bot, request, ...wanted }: EffectOf<'consult'>): Promise<void> {
     const { supervisor, registry } = this.options;
     const answer = { type: 'consulted', bot, request } as const;
     const before = this.#latest.get(call);
-    const asked = Promise.resolve(before).then(() => this.#consult(call, to, ringSeconds));
+    const asked = Promise.resolve(before).then(() => this.#consult(call, wanted));
     this.#latest.set(
       call,
       asked.catch(() => {}),
@@ -81,8 +82,9 @@ export class Consults<Live extends ConsultingCall> {
     );
   }
 
-  async #consult(call: Live, written: string, ringSeconds: number): Promise<ServedCall> {
+  async #consult(call: Live, { to: written, ringSeconds, legId }: ConsultRequest): Promise<ServedCall> {
     const { supervisor, registry, checkTarget, callerIdOf, dial } = this.options;
+    if (legId !== undefined) return this.#takenOn(call, asCallId(legId));
     const to = await checkTarget(written);
     const record = this.#recordOf(call.id);
     await refuseParties(to, record);
@@ -98,6 +100,13 @@ export class Consults<Live extends ConsultingCall> {
     const placed = registry.get(callId);
     if (!placed) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over');
     return servedCall(placed, placed.attempt);
+  }
+
+  /** The call that was placed for an earlier bot, which may be over by now. */
+  #takenOn(call: Live, id: CallId): ServedCall {
+    const leg = this.options.registry.get(id);
+    if (leg?.linkedTo !== call.id) throw new VoicebotError('VB_STREAM_CLOSED', 'the call beside it is over');
+    return servedCall(leg, leg.attempt);
   }
 
   #recordOf(id: CallId): CallRecord {

@@ -22,6 +22,13 @@ export function onConsultWanted(d: Decision, { type: _, ...wanted }: EventOf<'co
   tell(d, [wanted.bot], { type: 'consult_answer', requestId: wanted.request, problem });
 }
 
+/** The call that was placed for a bot, or why none was. The bot may be gone: the next one has to know which call it is. */
+export function onConsulted(d: Decision, { bot, request, leg, problem }: EventOf<'consulted'>): void {
+  const { handover } = d.facts;
+  if (leg && handover?.legId === '' && handover.to === leg.to) d.learn({ handover: { ...handover, legId: leg.id } });
+  tell(d, [bot], { type: 'consult_answer', requestId: request, ...(leg && { leg }), ...(problem && { problem }) });
+}
+
 function refusalOf(d: Decision, bot: number): readonly [ErrorCode, string] | undefined {
   const { phase, facts, stream, terms } = d;
   if (phase.is === 'transferring' || stream.asked) return ['VB_TRANSFER_FAILED', 'the call is being transferred'];
@@ -59,5 +66,5 @@ export function onLegUnwanted(d: Decision): void {
 }
 
 function mark(d: Decision, leg: string, isBridged: boolean): void {
-  d.do({ do: 'tell_leg', leg: asCallId(leg), event: { type: 'leg_bridged', isBridged } });
+  if (leg !== '') d.do({ do: 'tell_leg', leg: asCallId(leg), event: { type: 'leg_bridged', isBridged } });
 }

@@ -40,7 +40,7 @@ export function onRoomEvent(d: Decision, { bot, news }: EventOf<'room_event'>): 
       break;
     case 'dialled':
       d.learn({ seen: undefined }); // what was seen was the end of an earlier call out of the same room
-      d.learnOfRoom({ dialout: { sessionId: news.sessionId, isAnswered: false } });
+      d.learnOfRoom({ dialout: { sessionId: news.sessionId, isAnswered: false }, isDialling: false });
       d.setTimer('answer', d.terms.ringMs + DIAL_SLACK_MS);
       break;
     case 'ringing':
@@ -118,7 +118,10 @@ export function onTargetChecked(d: Decision, { bot, request, to, problem }: Even
   if (problem) refuse(d, bot, request, problem);
   else if (targets > MAX_TARGETS) {
     refuse(d, bot, request, problemOf('VB_DIAL_LIMIT', `a call's bot can call ${MAX_TARGETS} numbers`));
-  } else tell(d, [bot], { type: 'target_answer', requestId: request, ...(to !== undefined && { to }) });
+  } else {
+    if (to !== undefined && to === d.terms.phoneNumber && !d.room.dialout) d.learnOfRoom({ isDialling: true });
+    tell(d, [bot], { type: 'target_answer', requestId: request, ...(to !== undefined && { to }) });
+  }
 }
 
 /** The first of the call's bots that is in the room has the call. */

@@ -1,7 +1,7 @@
 import type { CallEffect, CallEvent, EventOf, EventType } from './call-events.js';
 import { onAnswerAsked, onNoOutcome, onResumeAsked } from './decide-documents.js';
 import { end, giveUp, isOver, onLimit, startLength, tell } from './decide-ending.js';
-import { onConsultWanted, onHandoverTold, onLegOver, onLegUnwanted, onParted } from './decide-legs.js';
+import { onConsulted, onConsultWanted, onHandoverTold, onLegOver, onLegUnwanted, onParted } from './decide-legs.js';
 import { onRunnerLost } from './decide-lost-runner.js';
 import {
   onNoAnswer,
@@ -153,8 +153,7 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
   },
   transfer_wanted: onTransferWanted,
   consult_wanted: onConsultWanted,
-  consulted: (d, { bot, request, leg, problem }) =>
-    tell(d, [bot], { type: 'consult_answer', requestId: request, ...(leg && { leg }), ...(problem && { problem }) }),
+  consulted: onConsulted,
   handover_told: (d, event) => {
     if (isItsBot(d, event.bot)) onHandoverTold(d, event);
   },

@@ -10,8 +10,8 @@ export function hearBot(bot: BotCall, no: number, happen: (event: CallEvent) => 
   bot.on('misconfigured', () => happen({ type: 'bot_is_hopeless', bot: no, why: 'misconfigured' }));
   bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));
   bot.on('transfer', ({ to }) => happen({ type: 'transfer_wanted', bot: no, to }));
-  bot.on('consult', ({ requestId: request, to, ringSeconds }) =>
-    happen({ type: 'consult_wanted', bot: no, request, to, ringSeconds }),
+  bot.on('consult', ({ requestId: request, to, ringSeconds, legId }) =>
+    happen({ type: 'consult_wanted', bot: no, request, to, ringSeconds, ...(legId !== undefined && { legId }) }),
   );
   bot.on('handover', ({ handover }) => happen({ type: 'handover_told', bot: no, handover }));
   bot.on('silent', () => happen({ type: 'bot_silent', bot: no }));

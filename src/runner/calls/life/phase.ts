@@ -236,6 +236,8 @@ export interface PendingDocument {
 export interface RoomFacts {
   readonly isForwarded: boolean;
   readonly dialout: { readonly sessionId: string; readonly isAnswered: boolean } | undefined;
+  /** A bot was told that it may call who it was started for, and has not told of the leg. */
+  readonly isDialling: boolean;
   readonly transfer: RoomTransferState | undefined;
   /** Numbers its bots have asked to call, beside the one they were started for. */
   readonly targets: number;
@@ -297,7 +299,7 @@ export function newCall(terms: CallTerms, phase: CallPhase, attempt = 1): CallLi
       refused: undefined,
       failedTransfer: undefined,
     },
-    room: { isForwarded: false, dialout: undefined, transfer: undefined, targets: 0 },
+    room: { isForwarded: false, dialout: undefined, isDialling: false, transfer: undefined, targets: 0 },
   };
 }
 

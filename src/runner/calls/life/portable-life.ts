@@ -35,13 +35,14 @@ const OUTCOME = z.enum(['bot_ended', 'far_end', 'stream_lost', 'bot_crashed', 'b
 const FAILED_TRANSFER = z.object({ status: z.enum(['busy', 'no_answer', 'rejected', 'failed']), detail: z.string() });
 const HANDOVER = z.object({
   to: TARGET,
-  legId: ID.min(1),
+  legId: ID,
   phase: z.enum(['ringing', 'briefing', 'bridged']),
   warm: maybe(
     z.object({
       brief: z.string(),
       accept: z.enum(['key', 'yes', 'answer']),
       key: maybe(z.string().max(1)),
+      hold: maybe(z.string()),
     }),
   ),
 }) satisfies z.ZodType<Handover>;
@@ -138,6 +139,7 @@ const LIFE: z.ZodType<CallLife> = z.object({
   room: z.object({
     isForwarded: z.boolean(),
     dialout: maybe(z.object({ sessionId: ID, isAnswered: z.boolean() })),
+    isDialling: z.boolean().default(false),
     transfer: maybe(
       z.object({
         to: TARGET,

@@ -167,7 +167,7 @@ export class RoomsDriver implements CallDriver {
     const call = this.#rooms.get(terms.id);
     if (!call?.room) throw new Error(`call ${terms.id} has no room`);
     const { room, body, phoneNumber } = call;
-    const { isForwarded, dialout, transfer } = done;
+    const { isForwarded, dialout, isDialling, transfer } = done;
     return {
       type: 'serve_room',
       call: servedCall(record, effect.attempt),
@@ -176,7 +176,7 @@ export class RoomsDriver implements CallDriver {
       body,
       ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
       userIds: userIdsOf(call),
-      past: { isForwarded, dialout, transfer },
+      past: { isForwarded, dialout, ...(isDialling && { isDialling }), transfer },
       leaseMs: this.options.sharing && BOT_LEASE_MS,
       silenceMs: this.options.silenceSeconds * 1_000,
       ringMs: terms.ringMs - RING_LEAD_MS,

@@ -108,10 +108,11 @@ test('taken by a key: the two are connected, the caller has heard none of the br
   expect(it.runner.told.map((told) => told?.phase)).toEqual(['ringing', 'briefing', 'bridged']);
   expect(it.runner.told[0]).toEqual({
     to: TO,
-    legId: 'leg-1',
+    legId: '',
     phase: 'ringing',
-    warm: { brief: BRIEF, accept: 'key', key: '1' },
+    warm: { brief: BRIEF, accept: 'key', key: '1', hold: 'music' },
   });
+  expect(it.runner.told[1]).toMatchObject({ legId: 'leg-1', phase: 'briefing' });
   expect(it.outcomes).toEqual([expect.objectContaining({ status: 'answered', to: TO })]);
   it.caller.hangUp();
   expect(await it.call.ended).toBe('transferred');
@@ -244,6 +245,7 @@ test('what the runner refuses is told as refused, and the caller is with the bot
     status: 'refused',
     detail: 'the guard',
   });
+  expect(it.runner.told.at(-1)).toBeUndefined();
   await isBack(it);
 });
 
@@ -274,10 +276,12 @@ test('a bot that takes over goes on: it briefs again, or joins at once; what com
     to: TO,
     legId: 'leg-1',
     phase: 'briefing',
-    warm: { brief: BRIEF, accept: 'key', key: '5' },
+    warm: { brief: BRIEF, accept: 'key', key: '5', hold: 'silence' },
   };
   const goesOn = briefing.call.takeOver();
   await until(() => briefing.colleague.heard.length > 10, 'it is briefed again');
+  expect(briefing.runner.asked).toEqual([{ to: TO, ringSeconds: 25, legId: 'leg-1' }]);
+  expect(briefing.caller.heard).toEqual([]); // as the earlier bot has held them
   briefing.colleague.press('5');
   expect(await goesOn).toBe(false);
   expect(briefing.runner.told.at(-1)?.phase).toBe('bridged');
