@@ -28,7 +28,7 @@ function viewOf(isBeside: boolean, { isOfOther = [], isOtherDialling = false, di
   const room = new FakeRoom();
   const view = new RoomView(
     room,
-    { isBeside, legUserId: isBeside ? leg : undefined, dialled },
+    { isBeside, legUserId: isBeside ? leg : undefined, dialled, isDialling: false },
     {
       isOfOther: (id) => isOfOther.includes(id),
       isOtherDialling: () => isOtherDialling,
