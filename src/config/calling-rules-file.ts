@@ -101,7 +101,7 @@ function contentOf(path: string): unknown {
 
 const invalid = (path: string, problems: readonly string[]) =>
   new VoicebotError('VB_CONFIG_INVALID', problems.map((problem) => `${SETTING}: ${path}: ${problem}`).join('\n'), {
-    hint: `see ${DOCS} for what it may have; npx voicebot calling-rules --json shows entries of this form`,
+    hint: `see ${DOCS} for what it may have, and entries of this form: npx voicebot calling-rules --json`,
   });
 
 /** `rules[0].hours[1] must be …`. */

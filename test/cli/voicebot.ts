@@ -19,6 +19,7 @@ export const COMMANDS = [
   'calls',
   'calling-rules',
   'prices',
+  'do-not-call',
   'sandbox',
   'configure-number',
   'restore',

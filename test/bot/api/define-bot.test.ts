@@ -126,7 +126,7 @@ test.each([
   [{ doNotCall: { say: '' } }, 'doNotCall.say must be a text of at most 500 characters, or false'],
   [
     { doNotCall: { said: 'yes', kee: '9' } },
-    'doNotCall.kee is not known: did you mean key?; doNotCall.said must be true or false',
+    'doNotCall.kee is not known: there are key, say, said; doNotCall.said must be true or false',
   ],
   [{ llm: 'openai/gpt-4.1' }, 'llm must be a language model'],
   [{ stt: deepgram({ apiKey: 'own', modle: 'nova-3' } as object) }, 'stt.modle is not known: did you mean model?'],

@@ -145,9 +145,9 @@ test('results with costs have columns for them, and others have none', () => {
     { fields: ['+12025550102', 'old'], result: { ...result, row: 2 } },
   ]);
   expect(readFileSync(path, 'utf8').split('\n')).toEqual([
-    'phone_number,outcome,attempts,call_id,started_at,duration_s,cost,currency,cost_complete',
-    '+12025550101,bot_ended,1,,,,0.034,EUR,no',
-    '+12025550102,bot_ended,1,,,,,,',
+    'phone_number,outcome,attempts,call_id,started_at,duration_s,disclosed_at,cost,currency,cost_complete',
+    '+12025550101,bot_ended,1,,,,,0.034,EUR,no',
+    '+12025550102,bot_ended,1,,,,,,,',
     '',
   ]);
 });

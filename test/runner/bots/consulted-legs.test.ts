@@ -33,7 +33,11 @@ class LegsUnderTest {
   /** Its media is here. */
   host() {
     const reached = { args: {} as RunnerArguments, done: () => void this.did.push('done') };
-    return this.legs.host(LEG.id, { reached, end: () => {}, leave: () => void this.did.push('leave') });
+    return this.legs.host(LEG.id, {
+      reached,
+      end: () => void this.did.push('end'),
+      leave: () => void this.did.push('leave'),
+    });
   }
 }
 
@@ -82,7 +86,7 @@ test('a call is ended by the runner while it rings, and by the bot when its medi
   expect(under.told.at(-1)).toEqual({ type: 'end_leg', legId: LEG.id });
   under.host();
   end();
-  expect(under.did).toEqual(['done']);
+  expect(under.did).toEqual(['end']);
 });
 
 test.each([
@@ -102,7 +106,7 @@ test.each([
 test('the next bot gets the calls of one that has failed, and those of one that has ended its call end', async () => {
   for (const [goesOn, does] of [
     [true, 'leave'],
-    [false, 'done'],
+    [false, 'end'],
   ] as const) {
     const under = new LegsUnderTest();
     under.host();
