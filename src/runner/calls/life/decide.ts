@@ -1,6 +1,6 @@
 import type { CallEffect, CallEvent, EventOf, EventType } from './call-events.js';
 import { onAnswerAsked, onNoOutcome, onResumeAsked } from './decide-documents.js';
-import { end, giveUp, isOver, onLimit, startLength, tell } from './decide-ending.js';
+import { end, giveUp, isOver, onLimit, startLength } from './decide-ending.js';
 import { onConsulted, onConsultWanted, onHandoverTold, onLegOver, onLegUnwanted, onParted } from './decide-legs.js';
 import { onRunnerLost } from './decide-lost-runner.js';
 import {
