@@ -95,7 +95,9 @@ function reportOf(project) {
 function runFailedAgain(project) {
   const report = JSON.parse(readFileSync(reportOf(project), 'utf8'));
   const failed = report.testResults.filter(({ status }) => status === 'failed');
-  if (failed.length === 0 || failed.length > MOST_AGAIN) return 1;
+  // A run that did not come to its end has no file that could be run again.
+  const isOver = failed.length > 0 && failed.every(({ name }) => isAbsolute(name));
+  if (!isOver || failed.length > MOST_AGAIN) return 1;
   const names = failed.map(({ name }) => relative(root, name));
   console.error(`\nOnce more, alone: ${names.join(', ')}`);
   const alone = join(directory, `${project}, again.json`);
@@ -135,6 +137,7 @@ function filesOf(project) {
     cwd: root,
     encoding: 'utf8',
   });
+  if (list.status !== 0) throw new Error(`The tests of ${project} cannot be listed: ${list.stderr}`);
   return list.stdout.trim().split('\n').filter(isAbsolute);
 }
 
