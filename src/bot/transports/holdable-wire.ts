@@ -7,6 +7,14 @@ import type { SpeechWire } from './speech-wire.js';
 const AHEAD_MS = 60;
 /** How long the bot says nothing before the sound goes on, in milliseconds: longer than the pause between two sentences. */
 const PAUSE_MS = 400;
+/** How often a mark is set to learn how far behind the far end is, in milliseconds. */
+const MARK_EVERY_MS = 500;
+/** A far end that is so far behind its time has more of the sound left than the way there and back explains, in milliseconds. */
+const BEHIND_MS = 500;
+/** As many that have not come back say enough. */
+const MOST_MARKS = 4;
+/** Marks of this class. */
+const MARK = 'hold';
 
 /** A wire that carries a sound in a loop wherever the bot says nothing. What the bot says fades the sound out, and it fades in again afterwards. */
 export class HoldableWire implements SpeechWire {
@@ -21,6 +29,12 @@ export class HoldableWire implements SpeechWire {
   /** The sound waits until then. */
   #pausedUntil = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Marks that have not come back, and when what stands before each will have been played by our clock; monotonic. */
+  #marks: Array<{ readonly name: string; readonly dueAt: number }> = [];
+  #markCount = 0;
+  #markedAt = Number.NEGATIVE_INFINITY;
+  /** The far end acknowledges marks. */
+  #acknowledges = false;
 
   constructor(private readonly wire: SpeechWire) {}
 
@@ -42,12 +56,24 @@ export class HoldableWire implements SpeechWire {
     this.#goOn();
   }
 
-  /** The sound fades out within a frame. Safe to call twice. */
+  /** The sound fades out within a frame, and what a far end that is late has left of it is dropped. Safe to call twice. */
   unhold(): void {
     clearInterval(this.#timer);
-    if (this.#isSounding && this.wire.isOpen()) this.#send(this.#fading(new Int16Array(this.#frameSamples)));
+    if (this.#isSounding && this.wire.isOpen()) {
+      if (this.#isFarEndLate()) this.wire.sendClear();
+      this.#send(this.#fading(new Int16Array(this.#frameSamples)));
+    }
     this.#isSounding = false;
     this.#loop = undefined;
+    this.#marks = [];
+  }
+
+  /** A mark has come back. */
+  markPlayed(name: string): void {
+    const at = this.#marks.findIndex((mark) => mark.name === name);
+    if (at < 0) return;
+    this.#acknowledges = true;
+    this.#marks.splice(0, at + 1);
   }
 
   sampleRate(start: StartFrame): number {
@@ -76,6 +102,7 @@ export class HoldableWire implements SpeechWire {
   sendClear(): void {
     this.#playedAt = 0;
     this.#isSounding = false;
+    this.#marks = [];
     this.wire.sendClear();
   }
 
@@ -99,8 +126,23 @@ export class HoldableWire implements SpeechWire {
       const frame = this.#next();
       if (!this.#isSounding) fade(frame, (i) => i / frame.length);
       this.#isSounding = true;
-      this.#send(frame);
+      this.#mark(this.#send(frame));
     }
+  }
+
+  #mark(dueAt: number): void {
+    if (dueAt - this.#markedAt < MARK_EVERY_MS || this.#marks.length >= MOST_MARKS) return;
+    this.#markedAt = dueAt;
+    this.#markCount += 1;
+    const name = `${MARK}${this.#markCount}`;
+    this.#marks.push({ name, dueAt });
+    this.wire.sendMark(name);
+  }
+
+  /** After a stall, or where the clocks differ, what waits there would be heard for as long before those who are joined. */
+  #isFarEndLate(): boolean {
+    const oldest = this.#marks[0];
+    return this.#acknowledges && oldest !== undefined && performance.now() - oldest.dueAt > BEHIND_MS;
   }
 
   /** @returns when it will have been played */

@@ -91,6 +91,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
       },
       onMark: (name: string) => {
         ear.markPlayed(name);
+        wire.markPlayed(name);
         this.#output.markPlayed(name);
       },
       onDtmf: (digit: DtmfDigit) => this.emit('dtmf', this, { digit }),
