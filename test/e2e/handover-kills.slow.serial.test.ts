@@ -89,6 +89,8 @@ function check({ victim, phase }: Cell, { caller, colleague, placed, leaks, ...l
   expect(['bot', 'hold', 'colleague']).toContain(caller.last);
   // a colleague who has taken the call is not left in silence
   if (caller.last === 'colleague' || phase === 'bridged') expect(colleague.last).toBe('caller');
+  // who hears the caller is heard by them
+  if (colleague.last === 'caller') expect(caller.last).toBe('colleague');
   if (phase === 'bridged' && victim === 'runner') {
     expect(soundsIn(caller)).toEqual(['colleague']);
     expect(soundsIn(colleague)).toEqual(['caller']);

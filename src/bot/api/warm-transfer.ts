@@ -138,6 +138,7 @@ export class WarmTransfers {
     if (colleague.isOver) return this.#notReached(await colleague.leg.ended);
     if (terms) {
       tell('briefing');
+      if (known !== '') await colleague.leg.party.hear([]); // an earlier bot may have joined the two in a room
       const result = await brief(colleague, terms, acceptanceQuestion(terms, language()), leg.signal);
       // Whose call the end of the caller's has ended may seem to have hung up first.
       if (result.status === 'hung_up') await settlesWithin(leg.ended, PARTING_MS);
