@@ -135,7 +135,8 @@ export class WarmTransfers {
       legId = call.id; // the runner knows it
     };
     const colleague = await consulting.call(to, ringSeconds, placed, known);
-    if (colleague.isOver) return this.#notReached(await colleague.leg.ended);
+    const connected: TransferOutcome = { status: 'answered', data: { toEndPoint: to, sessionId: legId } };
+    if (colleague.isOver) return terms ? this.#notReached(await colleague.leg.ended) : this.#parted(connected);
     if (terms) {
       tell('briefing');
       if (known !== '') await colleague.leg.party.hear([]); // an earlier bot may have joined the two in a room
@@ -151,10 +152,21 @@ export class WarmTransfers {
       const bridge = await Bridge.of(caller, [colleague], {}, kept);
       bridge.leave();
     } catch (error) {
+      await settlesWithin(colleague.leg.ended, PARTING_MS); // it may be why, and told later
+      const hasHungUp = colleague.leg.isOver;
+      if (hasHungUp && !terms) return this.#parted(connected);
       colleague.leg.end('bot_ended');
-      return this.#failed(colleague.leg.isOver ? 'hung_up' : 'failed', (error as Error).message);
+      return this.#failed(hasHungUp ? 'hung_up' : 'failed', (error as Error).message);
     }
-    return { status: 'answered', data: { toEndPoint: to, sessionId: legId } };
+    return connected;
+  }
+
+  /** The two were connected when the earlier bot went, and the destination has hung up since: so the caller's call ends, too. */
+  #parted(connected: TransferOutcome): TransferOutcome {
+    const { leg } = this.scene.caller;
+    leg.leave();
+    leg.end('transferred');
+    return connected;
   }
 
   #notReached(reason: EndReason): TransferOutcome {

@@ -77,8 +77,7 @@ async function killed(phase: Phase): Promise<void> {
   await at.noCallIsLeft();
 }
 
-// 'rings' and 'is connected' are not shown yet: see the history of this file
-const phases: readonly Phase[] = ['is briefed'];
+const phases: readonly Phase[] = ['rings', 'is briefed', 'is connected'];
 
 testsAtOnce(
   {
