@@ -92,6 +92,8 @@ export async function connected(open: Open): Promise<void> {
   expect(await at.tells('outcome')).toMatchObject({ status: 'answered' });
   await hears(caller, COLLEAGUE, 'the caller');
   await hears(colleague, CALLER, 'the colleague');
+  const talking = colleague.heard.all.length;
+  await until(() => colleague.heard.all.length > talking + 50, 'they talk for a second', PATIENCE_MS);
   colleague.client.hangUp();
   expect(await at.ended(at.id)).toMatchObject({ endReason: 'transferred' });
   servedByOne(at);

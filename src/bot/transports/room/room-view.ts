@@ -66,8 +66,6 @@ export class RoomView implements RoomConnection {
   #dialling = 0;
   /** What the next request finds in place of a call of its own. */
   #mayBeDialled: boolean;
-  /** Its telephone is there, or on its way. */
-  #hasPhone: boolean;
 
   constructor(
     private readonly room: RoomConnection,
@@ -76,7 +74,6 @@ export class RoomView implements RoomConnection {
   ) {
     this.#dialled = new Set(call.dialled);
     this.#mayBeDialled = call.isDialling;
-    this.#hasPhone = !call.isBeside || call.dialled.length > 0;
     const { startTranscription, updateTranscription, stopTranscription } = room;
     if (startTranscription) this.startTranscription = startTranscription.bind(room);
     if (updateTranscription) this.updateTranscription = updateTranscription.bind(room);
@@ -117,9 +114,13 @@ export class RoomView implements RoomConnection {
     this.#wrapped.get(event)?.delete(given);
   }
 
-  /** Nothing that the others say, from before its own telephone is named, reaches a call beside. */
+  /** Nothing that the others say, from before its own telephone is there, reaches a call beside. */
   start(heard: (pcm: Int16Array) => void): void {
     this.room.start((pcm) => heard(this.#hasPhone ? pcm : new Int16Array(pcm.length)));
+  }
+
+  get #hasPhone(): boolean {
+    return !this.call.isBeside || [...this.#dialled].some((sessionId) => this.room.participants.has(sessionId));
   }
 
   say(pcm: Int16Array): void {
@@ -138,7 +139,6 @@ export class RoomView implements RoomConnection {
       const { sessionId } = await (this.#mayBeDialled ? this.#earlier(call) : this.room.startDialout(named));
       this.#dialled.add(sessionId);
       if (isLinked) this.hearOnly([sessionId]);
-      this.#hasPhone = true;
       return { sessionId };
     } finally {
       this.#dialling -= 1;

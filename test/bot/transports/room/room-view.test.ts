@@ -139,7 +139,9 @@ test('a call beside hears nothing before its own telephone is there', async () =
   const heard: number[] = [];
   view.start(([sample]) => void heard.push(sample ?? -1));
   room.speak(Int16Array.of(5));
-  await view.startDialout({ phoneNumber: '+12025550177' });
-  room.speak(Int16Array.of(6));
-  expect(heard).toEqual([0, 6]);
+  const { sessionId } = await view.startDialout({ phoneNumber: '+12025550177' });
+  room.speak(Int16Array.of(6)); // still of those who were heard before
+  room.comes({ ...LEG, sessionId });
+  room.speak(Int16Array.of(7));
+  expect(heard).toEqual([0, 0, 7]);
 });
