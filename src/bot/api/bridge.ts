@@ -61,6 +61,8 @@ export class Bridge extends EventEmitter<BridgeEvents> {
   readonly #listens: boolean;
   readonly #end = deferred<BridgeEnd>();
   readonly #colleagues: Joinable[] = [];
+  /** The colleague whom the runner knows. */
+  #told: Joinable | undefined;
   #isLeft = false;
   #isOver = false;
 
@@ -171,8 +173,14 @@ export class Bridge extends EventEmitter<BridgeEvents> {
     this.#colleagues.push(...colleagues);
     for (const colleague of colleagues) this.#follow(colleague);
     await this.#connect();
-    const [first] = this.#colleagues;
-    if (this.#colleagues.length > 1 || !first) return;
+    this.#tellRunner();
+  }
+
+  /** Of several the runner knows one: whom the next bot joins the caller with, and whose end is that of the call when no other is left. */
+  #tellRunner(): void {
+    const first = this.#colleagues.find(({ leg }) => !leg.isOver);
+    if (!first || first === this.#told || this.caller.leg.isOver) return;
+    this.#told = first;
     const { number: to, id: legId } = first.leg;
     this.caller.leg.runner?.tellHandover?.({ to, legId, phase: 'bridged', warm: this.warm });
   }
@@ -204,8 +212,12 @@ export class Bridge extends EventEmitter<BridgeEvents> {
     if (this.#isOver) return;
     const about = { party: this.#nameOf(party), callId: party.leg.id };
     this.emit('hung_up', about);
-    if (this.#parties().length < 2) this.#finish(about.party);
-    else await this.#connect().catch(() => {}); // one of them has hung up meanwhile
+    if (this.#parties().length < 2) {
+      this.#finish(about.party);
+      return;
+    }
+    this.#tellRunner();
+    await this.#connect().catch(() => {}); // one of them has hung up meanwhile
   }
 
   #finish(by: BridgeEnd): void {

@@ -44,7 +44,7 @@ export function onHandoverTold(d: Decision, { handover }: EventOf<'handover_told
   const before = d.facts.handover;
   const isBridged = handover?.phase === 'bridged';
   d.learn({ handover, isBridged });
-  if (!isBridged) d.clearTimers('parted');
+  if (!isBridged || before?.legId !== handover?.legId) d.clearTimers('parted');
   if (before?.phase === 'bridged' && before.legId !== handover?.legId) mark(d, before.legId, false);
   if (handover) mark(d, handover.legId, isBridged);
 }
