@@ -106,7 +106,7 @@ export class KilledHandover implements AsyncDisposable {
     const home = mkdtempSync(join(tmpdir(), 'voicebot-handover-'));
     const holdFile = join(home, 'hold.wav');
     writeFileSync(holdFile, encodeWav({ sampleRate: 8_000, channels: [toneSamples(2_100, 8_000)], encoding: 'L16' }));
-    const number = `+12025550${130 + n}`;
+    const number = `+12025551${100 + n}`;
     const port = await freePort();
     const options = ['--transport', provider.transport, '--dialin', '--warm', '2', '--drain-seconds', '0'];
     const where = ['--port', `${port}`, '--public-url', `http://127.0.0.1:${port}`];

@@ -169,8 +169,9 @@ export class WarmTransfers {
     return connected;
   }
 
-  #notReached(reason: EndReason): TransferOutcome {
-    if (reason === 'bot_ended') return { status: 'caller_left' }; // the end of their call has ended the ringing
+  async #notReached(reason: EndReason): Promise<TransferOutcome> {
+    // The end of the caller's call, which may be told later, ends the ringing so.
+    if (reason === 'bot_ended') await settlesWithin(this.scene.caller.leg.ended, PARTING_MS);
     return this.#failed(UNREACHED[reason] ?? 'failed', `its call has come to nothing: ${reason}`);
   }
 
