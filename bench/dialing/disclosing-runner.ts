@@ -6,6 +6,7 @@ import { plivoAccount } from '../processes/account.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
+import { isTone } from './tone.js';
 
 const [botFile = '', apiUrl = '', phoneNumber = ''] = process.argv.slice(2);
 const { plivo } = await dist<typeof import('../../src/providers/plivo/provider.js')>('providers/plivo/provider.js');
@@ -56,8 +57,22 @@ void starting.then(({ runner }) => {
 
 /** What counts as sound. */
 const LOUD = 200;
+/** Words that begin so long before the record says so are seen as such; what a bot that was killed had said before is not, in milliseconds. */
+const BEFORE_MS = 60;
 /** Silence that ends the words, in seconds. */
 const PAUSE_S = 1.2;
+
+/** Where the tone behind the words begins, or the recording ends. */
+function toneIn(bot: Int16Array, from: number, sampleRate: number): number {
+  const frame = sampleRate / 50;
+  for (let at = from; at + frame <= bot.length; at += frame) {
+    if (!isTone(bot.subarray(at, at + frame))) continue;
+    let begin = at;
+    while (begin > at - frame && Math.abs(bot[begin - 1] as number) > LOUD / 4) begin -= 1; // it began within the frame before
+    return begin;
+  }
+  return bot.length;
+}
 
 const questions = {
   async dial(phoneNumber: string): Promise<string> {
@@ -79,10 +94,11 @@ const questions = {
     if (!audio) return undefined;
     const { channels, sampleRate } = decodeWav(readFileSync(audio.path));
     const bot = channels[1] as Int16Array;
-    const begin = Math.max(0, Math.round(((near - 700 - audio.startedAt) * sampleRate) / 1_000));
+    const begin = Math.max(0, Math.round(((near - BEFORE_MS - audio.startedAt) * sampleRate) / 1_000));
     const first = bot.findIndex((sample, n) => n >= begin && Math.abs(sample) > LOUD);
+    const end = toneIn(bot, first, sampleRate);
     let last = first;
-    for (let n = first; n < bot.length && n - last < PAUSE_S * sampleRate; n += 1)
+    for (let n = first; n < end && n - last < PAUSE_S * sampleRate; n += 1)
       if (Math.abs(bot[n] as number) > LOUD) last = n;
     const at = (sample: number) => audio.startedAt + (sample * 1_000) / sampleRate;
     return { from: at(first), to: at(last + 1) };

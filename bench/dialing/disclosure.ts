@@ -9,8 +9,9 @@ import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
 import type { PhoneNetwork } from '../processes/phone-network.js';
 import type { DisclosingRunner } from './disclosing-runner.js';
+import { isTone } from './tone.js';
 
-const AT_ONCE = 3;
+const AT_ONCE = 6;
 /** A stream of which the bot is gone is connected again at once. */
 const NETWORK: Partial<SandboxOptions> = {
   phoneToken: 'bench-phone-token',
@@ -19,7 +20,6 @@ const NETWORK: Partial<SandboxOptions> = {
 /** In half the calls the bot is killed at a moment between its beginning and this, in milliseconds: the sentence takes about 3 s. */
 const KILLED_WITHIN_MS = 4_000;
 const CALL_LIMIT_MS = 90_000;
-const TONE_SHARE = 0.8;
 
 interface Outcome {
   readonly wasKilled: boolean;
@@ -105,14 +105,4 @@ function inTurn(runner: BenchProcess<DisclosingRunner>): Ask {
     last = next.catch(() => {});
     return next;
   };
-}
-
-function isTone(pcm: Int16Array): boolean {
-  let [real, imaginary, power] = [0, 0, 0];
-  for (const [n, sample] of pcm.entries()) {
-    real += sample * Math.cos((2 * Math.PI * 600 * n) / 8_000);
-    imaginary += sample * Math.sin((2 * Math.PI * 600 * n) / 8_000);
-    power += sample * sample;
-  }
-  return power > 160 * 1_000 ** 2 && (2 * (real * real + imaginary * imaginary)) / (pcm.length * power) > TONE_SHARE;
 }

@@ -314,10 +314,14 @@ export class CallSharing implements CallsElsewhere {
     if (member) await this.#gone.surelyGone(member);
     if (members.isAlive(runnerId) || this.#isClosed) return;
     try {
+      const beside: CallId[] = [];
       for (const id of await this.directory.callsOf(runnerId)) {
         const kept = await this.directory.kept(id);
-        if (kept && this.#calls?.moves.isForTaking(kept)) await this.#take(id, runnerId);
+        if (!kept || !this.#calls?.moves.isForTaking(kept)) continue;
+        if (kept.record.linkedTo === undefined) await this.#take(id, runnerId);
+        else beside.push(id); // it needs the bot of the other call
       }
+      for (const id of beside) await this.#take(id, runnerId);
     } catch (error) {
       this.options.logger.warn('calls of a runner that is gone could not be looked at', { runner: runnerId, error });
     }
