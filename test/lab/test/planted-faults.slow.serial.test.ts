@@ -21,7 +21,7 @@ const NOTICED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const FILES = ['test/lab/test/planted'];
-const AT_ONCE = ['--at-once', '4'];
+const AT_ONCE = ['--at-once', '2']; // more would make a slow machine's answers late, which is a fault by itself
 
 test('no scenario raises a false alarm on the mended bot', async () => {
   const outcome = await testScenarios(FILES, AT_ONCE);
@@ -30,7 +30,7 @@ test('no scenario raises a false alarm on the mended bot', async () => {
 
 test('each scenario catches the fault that is planted, by what it is about and nothing else', async () => {
   const { failed, ...outcome } = await testScenarios(FILES, AT_ONCE, { FAULT: 'planted' });
-  expect(outcome).toEqual({ exitCode: 1, passed: 0, notRun: 0 });
   const fieldsOf = (failures: readonly Failure[]) => failures.map(({ field }) => field);
-  expect(Object.fromEntries(failed.map(([name, , failures]) => [name, fieldsOf(failures)]))).toEqual(NOTICED);
+  const noticed = Object.fromEntries(failed.map(([name, , failures]) => [name, fieldsOf(failures)]));
+  expect({ noticed, ...outcome }).toEqual({ noticed: NOTICED, exitCode: 1, passed: 0, notRun: 0 });
 }, 300_000);

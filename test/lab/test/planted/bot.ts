@@ -15,7 +15,7 @@ const has = (fault: string) => FAULT === fault;
 const stories: Readonly<Record<string, (call: Call) => Promise<void>>> = {
   /** Keys, a transfer, a goodbye. */
   async menu(call) {
-    if (has('late_first_word')) await lookUp(3_000); // the customer, in a slow system
+    if (has('late_first_word')) await lookUp(5_000); // the customer, in a slow system
     // Each `say` begins anew: keys pressed during the one before are gone.
     if (has('lost_key')) await call.say(GREETING);
     void call.say(has('lost_key') ? MENU : `${GREETING} ${MENU}`);
@@ -50,15 +50,15 @@ const stories: Readonly<Record<string, (call: Call) => Promise<void>>> = {
       system: `You answer the telephone of Bluebird Bakery. Today is ${today}.`,
       ...(call.attempt === 1 ? { greeting: `${GREETING} How can I help you on this beautiful morning?` } : comeback()),
       ...(has('barge_in_ignored') && { bargeIn: false }),
-      // A busy machine takes more than a second to answer: the caller's pause is longer.
-      turns: has('answers_too_early') ? { silenceMs: 100, unfinishedSilenceMs: 100 } : { unfinishedSilenceMs: 4_000 },
+      // The caller pauses for 2 s: the answer is heard 1.3 s after their words, and before they go on on a busy machine, too.
+      turns: has('answers_too_early') ? { silenceMs: 750, unfinishedSilenceMs: 750 } : { unfinishedSilenceMs: 4_000 },
       ...(has('stops_for_listeners') && { bargeIn: { backchannels: [] } }),
       tools: {
         opening_hours: {
           description: 'Tells when the bakery is open.',
           input: z.object({ day: z.string() }),
           run: async ({ day }) => {
-            if (has('slow_calendar')) await lookUp(3_000);
+            if (has('slow_calendar')) await lookUp(5_000);
             const hours = `On ${day} we are ${HOURS[day.toLowerCase()] ?? 'open from seven to six'}.`;
             if (has('said_twice')) void call.say(hours); // and the model says it again
             if (has('unheard_words')) {
