@@ -3,8 +3,9 @@
 // `--reports <folder>` keeps jest's reports there; `--skipped-in <folder>` adds to the sample the files that skipped tests by the reports there;
 // `--half` takes half of the files of each group, the other half the next day.
 //
-// Slow tests make calls in real time, which a busy machine delays: a file that has failed runs once more with the machine to itself, and
-// that counts. The end says which files needed it.
+// Slow tests make calls in real time, which a busy machine delays, and some of the quick ones wait for a real program: a file of a whole
+// tier, of the sample or of the slow tests that has failed runs once more with the machine to itself, and that counts. The end says which
+// files needed it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,6 +40,8 @@ if (!(tier in TIERS)) throw new Error(`There is no tier ${tier}, but ${Object.ke
 const reports = takeOption('--reports');
 const skippedIn = takeOption('--skipped-in');
 const isHalf = takeFlag('--half');
+/** Of quick tests that people select, they want to see the failure at once. */
+const isWhole = args.length === 0 || tier === 'sample';
 if (tier === 'sample') {
   process.env.TEST_FILES_APART = 'yes'; // for jest.config.js
   args.push(
@@ -52,7 +55,7 @@ const directory = reports ?? mkdtempSync(join(tmpdir(), 'voicebot-tests-'));
 const codes = Object.entries(TIERS[tier]).map(([project, options]) => {
   const selected = isHalf ? [...args, '--runTestsByPath', ...halfOf(project)] : args;
   const code = runJest(project, options, selected);
-  return code !== 0 && project in SLOW ? runFailedAgain(project) : code;
+  return code !== 0 && (isWhole || project in SLOW) ? runFailedAgain(project) : code;
 });
 printSlowest();
 if (!reports) rmSync(directory, { recursive: true });
