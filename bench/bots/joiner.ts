@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defineBot } from 'voicebot';
 import { OutputAudioFrame } from 'voicebot/pipeline';
@@ -42,6 +42,7 @@ const tone = (hertz: number, amplitude: number, seconds: number) =>
 
 const WHISPER = new OutputAudioFrame(tone(500, 5_000, 3), RATE);
 const hold = join(mkdtempSync(join(tmpdir(), 'voicebot-bench-')), 'hold.wav');
+process.once('exit', () => rmSync(dirname(hold), { recursive: true }));
 writeFileSync(hold, encodeWav({ encoding: 'L16', channels: [tone(250, 6_000, 1)], sampleRate: RATE }));
 
 function tell(step: JoiningStep): void {

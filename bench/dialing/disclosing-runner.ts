@@ -16,8 +16,6 @@ const { findCallFolders } =
 const { readCallFolder } = await dist<typeof import('../../src/call/folder/read-call-folder.js')>(
   'call/folder/read-call-folder.js',
 );
-const { mkdtempSync } = await import('node:fs');
-const stateDirectory = mkdtempSync('/tmp/voicebot-bench-');
 
 const pids = new Map<string, number>();
 const records = new Map<string, CallRecord>();
@@ -32,7 +30,6 @@ const starting = startRunner({
     machineDetection: 'off',
   },
   phoneNumber,
-  stateDirectory,
   recording: 'always',
   warm: 4,
   dialCountries: ['US'],
@@ -88,7 +85,8 @@ const questions = {
   acknowledgedAt: (id: string): number | undefined => acknowledgedAt.get(id),
   /** Where sounds of the bot are in the recording nearest to these times: milliseconds since the Unix epoch. */
   async recorded(id: string, near: number): Promise<{ from: number; to: number } | undefined> {
-    await (await starting).runner.folders.written(id as CallId);
+    const { runner, stateDirectory } = await starting;
+    await runner.folders.written(id as CallId);
     const [path = ''] = await findCallFolders(stateDirectory, id);
     const { audio } = await readCallFolder(path);
     if (!audio) return undefined;

@@ -9,10 +9,10 @@ const runnerModule = await dist<typeof import('../../src/runner/runner.js')>('ru
 const { silentLogger } = await dist<typeof import('../../src/base/logger.js')>('base/logger.js');
 const { PATH = '', HOME = '' } = process.env;
 
-/** The real runner: on a port of its own, with one bot process per call, and nothing kept. */
+/** The real runner: on a port of its own, with one bot process per call; what it keeps goes when it is stopped. */
 export async function startRunner(
   options: Pick<RunnerOptions, 'botFile' | 'provider'> & Partial<RunnerOptions>,
-): Promise<{ runner: Runner; stop: () => Promise<void> }> {
+): Promise<{ runner: Runner; stateDirectory: string; stop: () => Promise<void> }> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'voicebot-bench-'));
   const runner = new runnerModule.Runner({
     host: '127.0.0.1',
@@ -41,5 +41,5 @@ export async function startRunner(
     await stopped;
     await rm(stateDirectory, { recursive: true, force: true });
   };
-  return { runner, stop };
+  return { runner, stateDirectory, stop };
 }

@@ -14,10 +14,7 @@ const PRESENCE_LIMIT_MS = 4_000;
 const ANSWER_LIMIT_MS = 8_000;
 /** A ringing leg that the provider counts as a participant comes as it begins to ring; later than this, in milliseconds, it has answered. */
 const COMES_RINGING_MS = 500;
-/**
- * Longest wait for an answered leg to be seen in the room, in milliseconds, when it may have gone unseen: an earlier bot has dialled
- * it, or our connection to the room was lost.
- */
+/** Longest wait for an answered leg to be seen in the room, in milliseconds, when our connection to the room was lost meanwhile. */
 const ARRIVAL_LIMIT_MS = 10_000;
 /** How long the event that a leg has stopped may come after it has left the room, in milliseconds. */
 const STOP_GRACE_MS = 1_000;
@@ -113,7 +110,8 @@ export class RoomCall {
   resume(sessionId: string, isAnswered: boolean): void {
     this.#serve({ sessionId, kind: 'dial-out' });
     this.#isAnswered = isAnswered;
-    if (isAnswered) this.#limit(ARRIVAL_LIMIT_MS, () => this.hear(sessionId, { type: 'stopped' }));
+    // An earlier bot has been connected with it: it is there when this one comes, or has gone unseen.
+    if (isAnswered) this.#limit(PRESENCE_LIMIT_MS, () => this.hear(sessionId, { type: 'stopped' }));
     else {
       this.#ringsSince = performance.now();
       this.#limitRinging();
