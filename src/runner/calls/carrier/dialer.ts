@@ -12,7 +12,7 @@ import { forCall } from '../life/current-call.js';
 import type { CallDocuments } from './call-documents.js';
 import type { CarrierCall, NewCarrierCall } from './carrier-call.js';
 import type { CarrierDriver } from './carrier-driver.js';
-import type { BesideRequest } from './consults.js';
+import type { BesideRequest } from '../life/consults.js';
 
 /** Looks at the carrier after a request whose answer got lost, and the pause before each, in milliseconds. */
 const LOOKUPS = 4;
