@@ -11,7 +11,7 @@ import { DialLimitError } from '../../dialing/dial-limits.js';
 import type { CallDriver, CallParts, DriverEffect, EffectOf } from '../life/call-driver.js';
 import type { AnswerDocument, CallEvent } from '../life/call-events.js';
 import type { CallRegistry } from '../life/call-registry.js';
-import { checkGoesOn, Consults } from '../life/consults.js';
+import { Consults, checkGoesOn } from '../life/consults.js';
 import { takesStream } from '../life/legal-events.js';
 import { type CallLife, type CallPhase, newCall } from '../life/phase.js';
 import { maybe, readPortable } from '../life/portable-life.js';

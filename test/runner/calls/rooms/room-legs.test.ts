@@ -68,10 +68,14 @@ const EJECT = `eject ${room.name} ${besideUserIds('leg').leg}`;
 const written = () => readdirSync(join(stateDirectory, 'hangups')).length;
 /** Lets time pass until something holds. */
 const soon = (condition: () => boolean, what: string) =>
-  until(async () => {
-    await jest.advanceTimersByTimeAsync(1_000);
-    return condition();
-  }, what, 120_000);
+  until(
+    async () => {
+      await jest.advanceTimersByTimeAsync(1_000);
+      return condition();
+    },
+    what,
+    120_000,
+  );
 
 test('a telephone is hung up until the provider says that it is', async () => {
   answers.stop = () => (asked.length < 3 ? refused() : Promise.resolve('stopped'));
