@@ -6,7 +6,7 @@ import { languageOf } from '../pipeline/language.js';
 import type { CallPipeline } from './call-pipeline.js';
 import type { CheckedNotices } from './parts/notices-part.js';
 
-export interface RecordingScene {
+export interface CallKeepingOptions {
   readonly runner: CallRunnerLink | undefined;
   readonly notices: CheckedNotices;
   readonly pipeline: CallPipeline;
@@ -17,19 +17,19 @@ export interface RecordingScene {
 export class CallKeeping {
   readonly #objections = new Objections();
 
-  constructor(private readonly scene: RecordingScene) {}
+  constructor(private readonly options: CallKeepingOptions) {}
 
   pause(): void {
-    this.scene.runner?.pauseRecording?.();
+    this.options.runner?.pauseRecording?.();
   }
 
   resume(): void {
-    this.scene.runner?.resumeRecording?.();
+    this.options.runner?.resumeRecording?.();
   }
 
   /** Nothing more is kept, and what there is is removed; the bot says so. Does nothing where nothing is kept. */
   stop(): void {
-    const { runner, pipeline, hasVoice } = this.scene;
+    const { runner, pipeline, hasVoice } = this.options;
     if (!runner?.isRecorded?.()) return;
     try {
       runner.removeRecording?.();
@@ -43,8 +43,8 @@ export class CallKeeping {
 
   /** What the caller presses or says, before the bot gets it. */
   hear(frame: DtmfFrame | TranscriptionFrame): void {
-    const { recording } = this.scene.notices;
-    if (!recording || !this.scene.runner?.isRecorded?.()) return;
+    const { recording } = this.options.notices;
+    if (!recording || !this.options.runner?.isRecorded?.()) return;
     if (frame instanceof DtmfFrame) {
       if (frame.digit !== recording.objectKey || frame.isTaken) return;
       frame.isTaken = true;

@@ -60,10 +60,10 @@ export class CallTransfers<Colleague extends BesideCall> {
 
   /** As `Call.hold`. */
   async hold(options: HoldOptions): Promise<void> {
-    const sound = checkHold(options);
+    const sound = await holdSoundOf(checkHold(options));
     const { leg } = this.scene.call;
     if (leg.isJoined) throw new VoicebotError('VB_REQUEST_INVALID', 'hold: the caller is joined with others');
-    leg.hold(await holdSoundOf(sound));
+    leg.hold(sound);
   }
 
   /** As `Call.consult`. */

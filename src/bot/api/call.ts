@@ -42,7 +42,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   readonly #hasVoice: boolean;
   readonly #opening: CallOpening;
   /** @internal */
-  protected readonly recording: CallKeeping;
+  protected readonly keeping: CallKeeping;
   #talk: Talk | undefined;
   /** Of the conversation. */
   #llm: Pick<LLMService, 'functionsUnderWay'> | undefined;
@@ -75,7 +75,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       transport,
       ears,
       voice,
-      hearsFirst: (frame) => this.recording.hear(frame),
+      hearsFirst: (frame) => this.keeping.hear(frame),
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
@@ -97,7 +97,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       tell: (outcome) => this.#tell('transfer', outcome),
     });
     const { notices } = parts;
-    this.recording = new CallKeeping({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
+    this.keeping = new CallKeeping({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
     this.#opening = new CallOpening({
       runner,
       notices,

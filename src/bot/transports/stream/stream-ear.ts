@@ -51,6 +51,7 @@ export class StreamEar implements SpeechWire {
   #leftOut: Int16Array | undefined;
   /** What was said to the listener before they heard others has been played, but for a frame. */
   #hasBegun = false;
+  #isOver = false;
 
   constructor(readonly stream: CurrentStream) {}
 
@@ -64,6 +65,7 @@ export class StreamEar implements SpeechWire {
 
   /** From now on these are heard too, and these alone. */
   hear(streams: readonly CurrentStream[]): void {
+    if (this.#isOver) return;
     const staying = this.#peers.filter(({ stream }) => streams.includes(stream));
     for (const peer of this.#peers) if (!staying.includes(peer)) this.#lose(peer);
     const known = staying.map(({ stream }) => stream);
@@ -78,6 +80,9 @@ export class StreamEar implements SpeechWire {
 
   /** The stream is over: nothing more can be heard. */
   stop(): void {
+    this.#isOver = true;
+    for (const peer of this.#peers) this.#lose(peer);
+    this.#peers = [];
     this.#stopClock();
     this.#own.clear();
   }

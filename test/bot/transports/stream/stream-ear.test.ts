@@ -201,3 +201,13 @@ test('keys pass to those who hear the party, and to no other', () => {
   one.press('6');
   expect(other.pressed).toEqual(['5']);
 });
+
+test('whose stream is over is no listener of the others any more, and becomes none', () => {
+  const [from, to] = [new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  ear.hear([from.stream]);
+  ear.stop();
+  expect(from.listeners.size).toBe(0);
+  ear.hear([from.stream]);
+  expect(from.listeners.size).toBe(0);
+});

@@ -5,9 +5,11 @@ import type { ConsultRequest } from '../../../call/consult.js';
 import type { ServedCall } from '../../bots/messages.js';
 import { asDialled } from '../../dialing/dial-target.js';
 import type { StartedCall } from '../../dialing/start-request.js';
-import type { EffectOf } from '../life/call-driver.js';
-import type { CallRegistry } from '../life/call-registry.js';
-import type { CallSupervisor } from '../life/supervisor.js';
+import type { EffectOf } from './call-driver.js';
+import type { CallRegistry } from './call-registry.js';
+import { type CallLife, reasonOf } from './phase.js';
+import { servedCall } from './served-call.js';
+import type { CallSupervisor } from './supervisor.js';
 
 /** Calls that may go on beside one: four parties hear each other then. */
 export const MAX_BESIDE = 3;
@@ -38,20 +40,13 @@ export interface ConsultsOptions<Live extends ConsultingCall> {
   readonly dial: (request: BesideRequest) => Promise<StartedCall>;
 }
 
-/** What a bot is told of a call. @param attempt of the bot */
-export const servedCall = (
-  { id, direction, from, to, reconnects, linkedTo }: CallRecord,
-  attempt: number,
-): ServedCall => ({
-  id,
-  direction,
-  from,
-  isWithheld: from === undefined,
-  to,
-  attempt,
-  ...(reconnects !== undefined && { reconnects }),
-  ...(linkedTo !== undefined && { linkedTo }),
-});
+/**
+ * Whether calls can be dialled beside this one: it has its bot, also in a runner that stops.
+ * @throws VoicebotError VB_STREAM_CLOSED when it is over, or about to end
+ */
+export function checkGoesOn(life: CallLife | undefined): void {
+  if (!life || reasonOf(life.facts)) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over, or about to end');
+}
 
 /** Has numbers dialled beside live calls, one after the other for each: two wishes for the same number make one call. */
 export class Consults<Live extends ConsultingCall> {
