@@ -120,6 +120,28 @@ async function declined(open: Open): Promise<void> {
   await over(at);
 }
 
+/** Who has declined is called again at once, and takes the call. */
+async function declinedOnce(open: Open): Promise<void> {
+  await using at = await open();
+  await using colleague = await at.colleague();
+  colleague.says = toneOf(COLLEAGUE);
+  at.line.press('1');
+  await hears(colleague, BRIEFING, 'the colleague');
+  colleague.client.press('2');
+  expect(await at.tells('outcome')).toMatchObject({ status: 'declined' });
+  at.line.press('1');
+  await colleague.ended();
+  const from = colleague.heard.all.length;
+  await until(() => colleague.heard.all.length > from + 25, 'the colleague has answered again', PATIENCE_MS);
+  await hears(colleague, BRIEFING, 'the colleague');
+  colleague.client.press('1');
+  await at.tellsOf('outcome', ({ status }) => status === 'answered');
+  await hears(at.line.phone, COLLEAGUE, 'the caller');
+  colleague.client.hangUp();
+  expect(await at.ended(at.id)).toMatchObject({ endReason: 'transferred' });
+  await at.noCallIsLeft();
+}
+
 async function hungUp(open: Open): Promise<void> {
   await using at = await open();
   await using colleague = await at.colleague();
@@ -201,6 +223,7 @@ export const warmStories = (where: string, open: Open): Readonly<Record<string, 
       () => connected(open),
     ],
     back('declines when briefed', () => declined(open)),
+    [`${where}, the colleague who declines is called again at once, and takes the call`, () => declinedOnce(open)],
     back('hangs up when briefed', () => hungUp(open)),
     back('is busy', () => notReached(open, '2', 'busy')),
     back('does not answer', () => notReached(open, '3', 'no_answer')),
