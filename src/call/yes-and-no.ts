@@ -46,7 +46,13 @@ export function yesOrNo(text: string): 'yes' | 'no' | undefined {
     .toLowerCase()
     .replaceAll('’', "'")
     .split(/[.,;:!?…]+/)
-    .map((clause) => clause.replace(/[^\p{L}\p{N}'\s-]/gu, ' ').split(/\s+/).filter(Boolean).join(' '))
+    .map((clause) =>
+      clause
+        .replace(/[^\p{L}\p{N}'\s-]/gu, ' ')
+        .split(/\s+/)
+        .filter(Boolean)
+        .join(' '),
+    )
     .filter((clause) => clause !== '');
   const meanings = clauses.map(meaningsOf);
   if (meanings.some((clause) => clause?.has('no'))) return 'no';

@@ -1,5 +1,5 @@
-import type { Call } from '../../../../src/bot/api/index.js';
 import type { CallTransfers } from '../../../../src/bot/api/call-transfers.js';
+import type { Call } from '../../../../src/bot/api/index.js';
 import type { TransferOutcome } from '../../../../src/call/transfer-outcome.js';
 import { hurried } from '../../../hasty-clock.js';
 import { until } from './line.js';

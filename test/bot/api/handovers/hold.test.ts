@@ -134,26 +134,26 @@ test('who cannot be consulted is refused, and the caller is not on hold', async 
 describe('of two who are called at once', () => {
   const isHeld = ({ call }: { readonly call: Call }) => call.leg.isHeld;
 
-  test.each(['before', 'after'])('one who is not reached, %s the other has answered, does not take the caller off hold', async (when) => {
-    await using it = await held();
-    await using colleague = await Line.open();
-    const ringing = { '+12025550177': deferred<Line | EndReason>(), '+12025550178': deferred<Line | EndReason>() };
-    it.runner.dial = (to) => ringing[to as keyof typeof ringing].promise;
-    const both = Promise.all([it.call.consult('+12025550177'), it.call.consult('+12025550178')]);
-    await until(() => it.runner.asked.length === 2, 'both ring');
-    const steps = [
-      () => ringing['+12025550177'].resolve('busy'),
-      () => ringing['+12025550178'].resolve(colleague),
-    ];
-    for (const step of when === 'before' ? steps : steps.toReversed()) {
-      step();
-      await new Promise((resolve) => setTimeout(resolve, 200));
+  test.each(['before', 'after'])(
+    'one who is not reached, %s the other has answered, does not take the caller off hold',
+    async (when) => {
+      await using it = await held();
+      await using colleague = await Line.open();
+      const ringing = { '+12025550177': deferred<Line | EndReason>(), '+12025550178': deferred<Line | EndReason>() };
+      it.runner.dial = (to) => ringing[to as keyof typeof ringing].promise;
+      const both = Promise.all([it.call.consult('+12025550177'), it.call.consult('+12025550178')]);
+      await until(() => it.runner.asked.length === 2, 'both ring');
+      const steps = [() => ringing['+12025550177'].resolve('busy'), () => ringing['+12025550178'].resolve(colleague)];
+      for (const step of when === 'before' ? steps : steps.toReversed()) {
+        step();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        expect(isHeld(it)).toBe(true);
+      }
+      expect((await both).map(({ isOver }) => isOver)).toEqual([true, false]);
       expect(isHeld(it)).toBe(true);
-    }
-    expect((await both).map(({ isOver }) => isOver)).toEqual([true, false]);
-    expect(isHeld(it)).toBe(true);
-    colleague.hangUp();
-  });
+      colleague.hangUp();
+    },
+  );
 
   test('the caller is off hold when neither is reached', async () => {
     await using it = await held();

@@ -161,7 +161,11 @@ test('while a cold one is announced, or rings, a warm one is refused', async () 
   await using it = await scene();
   const cold = it.call.transfer('+12025550178', { announce: 'I will connect you.' });
   await until(() => it.caller.heard.length > 5, 'the caller hears the announcement');
-  const refusal = { status: 'refused', code: 'VB_TRANSFER_FAILED', detail: expect.stringContaining('another transfer') };
+  const refusal = {
+    status: 'refused',
+    code: 'VB_TRANSFER_FAILED',
+    detail: expect.stringContaining('another transfer'),
+  };
   expect(await it.call.transfer(TO, { warm: { brief: BRIEF } })).toMatchObject(refusal);
   await until(() => it.runner.cold.length > 0, 'the carrier is asked');
   expect(await it.call.transfer(TO, { warm: { brief: BRIEF } })).toMatchObject(refusal);

@@ -64,6 +64,9 @@ test('where three calls go on beside one no other is dialled; one that is about 
     under.registry.open({ id, direction: 'outbound', from: US, to: `+1202555018${id.at(-1)}`, state: 'dialling' });
   expect(await under.consult()).toBeUndefined();
   expect(under.told.at(-1)).toMatchObject({ problem: { code: 'VB_DIAL_LIMIT' } });
-  under.lives.set('other-2', callIn('talking').happen(EVENTS.bot_ends_for, { ...EVENTS.stream_over, outcome: 'bot_ended' } as CallEvent).life);
+  under.lives.set(
+    'other-2',
+    callIn('talking').happen(EVENTS.bot_ends_for, { ...EVENTS.stream_over, outcome: 'bot_ended' } as CallEvent).life,
+  );
   expect(await under.consult()).toBe('leg-1');
 });

@@ -16,18 +16,21 @@ function transferWarm(call: LifeUnderTest): LifeUnderTest {
 const refusals = (call: LifeUnderTest) =>
   call.done('tell_bot').flatMap(({ message }) => ('problem' in message && message.problem ? [message.problem] : []));
 
-test.each(['talking', 'talking in a room'])('a call that is %s is transferred five times, and who is consulted does not count', (way) => {
-  const call = callIn(way);
-  for (let time = 1; time <= 5; time += 1) transferWarm(call).happen(EVENTS.consult_wanted);
-  expect({ calls: call.done('consult').length, refusals: refusals(call) }).toEqual({ calls: 10, refusals: [] });
-  transferWarm(call);
-  expect({ calls: call.done('consult').length, refusals: refusals(call) }).toEqual({
-    calls: 10,
-    refusals: [expect.objectContaining({ code: 'VB_TRANSFER_FAILED', message: expect.stringContaining('5 times') })],
-  });
-  call.happen(EVENTS.consult_wanted);
-  expect(call.done('consult')).toHaveLength(11);
-});
+test.each(['talking', 'talking in a room'])(
+  'a call that is %s is transferred five times, and who is consulted does not count',
+  (way) => {
+    const call = callIn(way);
+    for (let time = 1; time <= 5; time += 1) transferWarm(call).happen(EVENTS.consult_wanted);
+    expect({ calls: call.done('consult').length, refusals: refusals(call) }).toEqual({ calls: 10, refusals: [] });
+    transferWarm(call);
+    expect({ calls: call.done('consult').length, refusals: refusals(call) }).toEqual({
+      calls: 10,
+      refusals: [expect.objectContaining({ code: 'VB_TRANSFER_FAILED', message: expect.stringContaining('5 times') })],
+    });
+    call.happen(EVENTS.consult_wanted);
+    expect(call.done('consult')).toHaveLength(11);
+  },
+);
 
 test('warm transfers count among the cold ones', () => {
   const call = callIn('talking');
