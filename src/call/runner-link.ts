@@ -93,6 +93,8 @@ export interface CallRunnerLink {
   tellDoNotCall?(): void;
   /** How far it has come; undefined: it came to nothing, and the caller is with the bot. */
   tellHandover?(handover: Handover | undefined): void;
+  /** When the bot function has returned, this is waited for before the call is ended. */
+  beforeReturn?(wait: () => Promise<void>): void;
 }
 
 /** The account at which a call is ended. */

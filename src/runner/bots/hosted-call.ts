@@ -55,6 +55,7 @@ export abstract class HostedCall {
   readonly legs: ConsultedLegs;
   readonly #handover: Handover | undefined;
   readonly #tracer: CallTracer | undefined;
+  #beforeReturn: (() => Promise<void>) | undefined;
   /** The class of what the bot function has thrown, if it has. */
   thrown: string | undefined;
   /** Missing where the call is not recorded. */
@@ -112,6 +113,9 @@ export abstract class HostedCall {
       consult: (request) => this.legs.consult(request),
       handover: this.#handover,
       tellHandover: (handover) => this.tell({ type: 'handover', handover }),
+      beforeReturn: (wait) => {
+        this.#beforeReturn = wait;
+      },
       doNotCall: (how) => this.#doNotCall.ask(how),
       askedNotToBeCalled: this.#askedNotToBeCalled,
       tellDoNotCall: () => this.tell({ type: 'do_not_call_told' }),
@@ -247,6 +251,7 @@ export abstract class HostedCall {
   async #runBot(): Promise<BotOutcome> {
     try {
       await this.hosting.bot(this.arguments());
+      await this.#beforeReturn?.();
       this.returned();
       return 'returned';
     } catch (error) {

@@ -120,6 +120,26 @@ async function declined(open: Open): Promise<void> {
   await over(at);
 }
 
+/** The number of who has declined is called again at once, and the next one there takes the call. */
+async function declinedOnce(open: Open): Promise<void> {
+  await using at = await open();
+  await using first = await at.colleague();
+  await using second = await at.colleague();
+  second.says = toneOf(COLLEAGUE);
+  at.line.press('1');
+  await hears(first, BRIEFING, 'the first one');
+  first.client.press('2');
+  expect(await at.tells('outcome')).toMatchObject({ status: 'declined' });
+  at.line.press('1');
+  await hears(second, BRIEFING, 'the second one');
+  second.client.press('1');
+  await at.tellsOf('outcome', ({ status }) => status === 'answered');
+  await hears(at.line.phone, COLLEAGUE, 'the caller');
+  second.client.hangUp();
+  expect(await at.ended(at.id)).toMatchObject({ endReason: 'transferred' });
+  await at.noCallIsLeft();
+}
+
 async function hungUp(open: Open): Promise<void> {
   await using at = await open();
   await using colleague = await at.colleague();
@@ -201,6 +221,7 @@ export const warmStories = (where: string, open: Open): Readonly<Record<string, 
       () => connected(open),
     ],
     back('declines when briefed', () => declined(open)),
+    [`${where}, the number of a colleague who declines is called again at once, and who answers then takes the call`, () => declinedOnce(open)],
     back('hangs up when briefed', () => hungUp(open)),
     back('is busy', () => notReached(open, '2', 'busy')),
     back('does not answer', () => notReached(open, '3', 'no_answer')),

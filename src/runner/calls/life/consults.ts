@@ -31,7 +31,7 @@ interface ConsultingCall {
 
 export interface ConsultsOptions<Live extends ConsultingCall> {
   readonly registry: Pick<CallRegistry, 'get'>;
-  readonly supervisor: Pick<CallSupervisor, 'happen' | 'legsOf'>;
+  readonly supervisor: Pick<CallSupervisor, 'happen' | 'legsOf' | 'lifeOf'>;
   /** @returns the number as E.164. @throws VoicebotError when it may not be called */
   readonly checkTarget: (to: string) => Promise<string>;
   /** The number that a call beside this one is placed from. */
@@ -83,7 +83,10 @@ export class Consults<Live extends ConsultingCall> {
     const to = await checkTarget(written);
     const record = this.#recordOf(call.id);
     await refuseParties(to, record);
-    const legs = supervisor.legsOf(call.id).map((id) => this.#recordOf(id));
+    const legs = supervisor
+      .legsOf(call.id)
+      .filter((id) => !isEnding(supervisor.lifeOf(id)))
+      .map((id) => this.#recordOf(id));
     const there = legs.find((leg) => leg.to === to);
     if (there) return servedCall(there, there.attempt);
     if (legs.length >= MAX_BESIDE) {
@@ -110,6 +113,9 @@ export class Consults<Live extends ConsultingCall> {
     return record;
   }
 }
+
+/** It has been decided that it ends, and why: its number may be dialled again. */
+const isEnding = (life: CallLife | undefined): boolean => life !== undefined && reasonOf(life.facts) !== undefined;
 
 /** A number that is on the line already would be busy, or be the bot itself. @throws VoicebotError VB_TARGET_REFUSED */
 async function refuseParties(to: string, { direction, from, to: called }: CallRecord): Promise<void> {
