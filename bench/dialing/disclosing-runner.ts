@@ -1,7 +1,7 @@
 /** The real runner, which records its calls; it tells who has a call, and what its record and its folder say. */
 import { readFileSync } from 'node:fs';
-import type { CallId } from '../../src/call/call-id.js';
 import type { Frame } from '../../src/bot/pipeline/frames/index.js';
+import type { CallId } from '../../src/call/call-id.js';
 import type { CallRecord } from '../../src/call/call-record.js';
 import { plivoAccount } from '../processes/account.js';
 import { dist } from '../processes/dist.js';
@@ -23,11 +23,11 @@ const { encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js'
 const { FliteTTS } = await dist<typeof import('../../src/bot/services/tts/flite-tts.js')>(
   'bot/services/tts/flite-tts.js',
 );
-const { FrameProcessor } =
-  await dist<typeof import('../../src/bot/pipeline/frame-processor.js')>('bot/pipeline/frame-processor.js');
-const { OutputAudioFrame, StartFrame, TTSSpeakFrame } = await dist<
-  typeof import('../../src/bot/pipeline/frames/index.js')
->('bot/pipeline/frames/index.js');
+const { FrameProcessor } = await dist<typeof import('../../src/bot/pipeline/frame-processor.js')>(
+  'bot/pipeline/frame-processor.js',
+);
+const { OutputAudioFrame, StartFrame, TTSSpeakFrame } =
+  await dist<typeof import('../../src/bot/pipeline/frames/index.js')>('bot/pipeline/frames/index.js');
 
 /** Keeps the sound that comes to it, mu-law at 8000 Hz. */
 class Collector extends FrameProcessor {

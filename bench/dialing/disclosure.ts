@@ -83,7 +83,11 @@ export async function* disclosure(count = 100): AsyncGenerator<Figure> {
   const ours = `${early.length}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`;
   yield { name: name('anything else heard before'), ours, ...atMost(0, early.length, '') };
   const met = wishes.filter(({ isListed }) => isListed).length;
-  yield { name: name('wishes that were met'), ours: `${met} of ${wishes.length}`, ...atMost(0, unmet, ' unmet, bot alive') };
+  yield {
+    name: name('wishes that were met'),
+    ours: `${met} of ${wishes.length}`,
+    ...atMost(0, unmet, ' unmet, bot alive'),
+  };
   yield { name: name('heard to its end and acknowledged'), ours: `${told.length}` };
   yield { name: name('record off the recording, p50 p95'), ours: `${share(0.5)}, ${share(0.95)}` };
   yield { name: name('record off by more than 20 ms'), ours: `${beyond} of ${offBy.length}`, ...atMost(0, beyond, '') };
@@ -103,7 +107,8 @@ async function call(url: string, ask: Ask, sentence: Buffer, callee: Callee): Pr
     token: 'bench-phone-token',
     exchange: (heard) => {
       if (!isSilent(heard)) {
-        if (!isPieceOf(sentence, heard)) other ??= { at: Date.now(), is: isTone(decodeMulaw(heard)) ? 'tone' : 'speech' };
+        if (!isPieceOf(sentence, heard))
+          other ??= { at: Date.now(), is: isTone(decodeMulaw(heard)) ? 'tone' : 'speech' };
         if (!hasBegun && wish) setTimeout(wishes, Math.random() * WISHES_WITHIN_MS);
         hasBegun = true;
       }

@@ -14,5 +14,5 @@ export function isPieceOf(sentence: Buffer, frame: Uint8Array): boolean {
   let [from, to] = [0, frame.length];
   while (from < to && frame[from] === MULAW_SILENCE) from += 1;
   while (to > from && frame[to - 1] === MULAW_SILENCE) to -= 1;
-  return sentence.includes(frame.subarray(from, to));
+  return sentence.includes(Buffer.from(frame.subarray(from, to)));
 }

@@ -62,7 +62,8 @@ export class CallDoNotCall {
     if (!before || this.#asked) return;
     this.#asked = Promise.resolve('listed' as const);
     this.#note = doNotCallNote('listed', this.#isTold(undefined));
-    if (before.toldAt === undefined && !before.isSettled) this.#asked = this.#say('listed', undefined).then(() => 'listed' as const);
+    if (before.toldAt === undefined && !before.isSettled)
+      this.#asked = this.#say('listed', undefined).then(() => 'listed' as const);
   }
 
   /** A conversation begins: the model learns what was done before it. */

@@ -40,8 +40,7 @@ export class CallKeeping {
       return;
     }
     if (!hasVoice) return;
-    const say = () =>
-      pipeline.send(new TTSSpeakFrame(ownSentence('recording_removed', languageOf(pipeline.language))));
+    const say = () => pipeline.send(new TTSSpeakFrame(ownSentence('recording_removed', languageOf(pipeline.language))));
     const { underWay } = opening;
     if (underWay) void underWay.then(say);
     else say();

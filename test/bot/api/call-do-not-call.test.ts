@@ -23,7 +23,15 @@ interface Scene {
 
 /** A call that does as the test says, and notes in what order everything happens. */
 function callOf(scene: Scene = {}) {
-  const { options = {}, direction = 'outbound', language, outcome = 'listed', before, isTalking, isCut = false } = scene;
+  const {
+    options = {},
+    direction = 'outbound',
+    language,
+    outcome = 'listed',
+    before,
+    isTalking,
+    isCut = false,
+  } = scene;
   const done: string[] = [];
   let talks = isTalking ?? true;
   const problem = outcome === 'failed' ? new VoicebotError('VB_DO_NOT_CALL_DAMAGED', 'x') : undefined;

@@ -9,7 +9,8 @@ import { OpenedCall, type Opening } from './opened-call.js';
 hurried();
 
 /** Two seconds of the voice. */
-const TEXT = 'Hello. You are talking to a machine that calls for Bluebird Bakery, about your order of today. One moment.';
+const TEXT =
+  'Hello. You are talking to a machine that calls for Bluebird Bakery, about your order of today. One moment.';
 const disclosure = { text: TEXT, when: 'outbound' } as const;
 const LISTED = 'Your number is on our do-not-call list now. We will not call you again.';
 const REMOVED = 'This call is not recorded any more, and what was recorded has been deleted.';
@@ -40,20 +41,23 @@ async function openedCall({ parts, runner, ...more }: Partial<Opening>): Promise
 test.each<[how: string, way: string, asks: (call: OpenedCall) => void]>([
   ['says so', 'said', (call) => call.understands('Please do not call me again.')],
   ['presses the key', 'pressed', (call) => call.phone.press('5')],
-])('a callee who does not want to be called again and %s meanwhile is listed at once, and hears so behind it', async (_how, way, asks) => {
-  await using call = await openedCall({});
-  asks(call);
-  await until(() => call.done.includes(`lists ${way}`), 'the number is listed', 60_000);
-  expect(call.done).not.toContain('heard disclosure');
-  await call.phone.ended;
-  expect(call.done.filter((one) => one !== 'goes on')).toEqual([
-    `says ${TEXT}`,
-    `lists ${way}`,
-    'heard disclosure',
-    `says ${LISTED}`,
-    'told true',
-  ]);
-});
+])(
+  'a callee who does not want to be called again and %s meanwhile is listed at once, and hears so behind it',
+  async (_how, way, asks) => {
+    await using call = await openedCall({});
+    asks(call);
+    await until(() => call.done.includes(`lists ${way}`), 'the number is listed', 60_000);
+    expect(call.done).not.toContain('heard disclosure');
+    await call.phone.ended;
+    expect(call.done.filter((one) => one !== 'goes on')).toEqual([
+      `says ${TEXT}`,
+      `lists ${way}`,
+      'heard disclosure',
+      `says ${LISTED}`,
+      'told true',
+    ]);
+  },
+);
 
 test('a callee who objects to the recording meanwhile hears behind it that there is none, and no notice that there is', async () => {
   let isRecorded = true;
@@ -74,7 +78,10 @@ test('a callee who objects to the recording meanwhile hears behind it that there
 
 describe('a voice that fails', () => {
   /** A call with a bot whose voice fails: what is heard of it, and how it ends. */
-  async function failing(options: FakeCartesiaOptions, { apology, parts, runner }: Partial<Opening> & { apology?: false } = {}) {
+  async function failing(
+    options: FakeCartesiaOptions,
+    { apology, parts, runner }: Partial<Opening> & { apology?: false } = {},
+  ) {
     const fake = await FakeCartesia.start({ characterMs: 20, ...options });
     const call = await OpenedCall.begin({
       hasVoice: false,
@@ -95,11 +102,14 @@ describe('a voice that fails', () => {
     ['refuses the key', { apiKey: 'another' }],
     ['breaks within each sentence', { reply: () => ({ dropAfterMs: 100 }) }],
     ['breaks within each sentence, of a bot that apologises itself,', { reply: () => ({ dropAfterMs: 100 }) }, false],
-  ])('and %s does not apologise to who has not heard the disclosure: it counts as unheard, and the call is ended', async (_how, options, apology) => {
-    const { reason, heardMs, done } = await failing(options, apology === false ? { apology } : {});
-    expect([reason, done]).toEqual(['provider_error', []]);
-    expect(heardMs).toBeLessThan(APOLOGY_MS / 2);
-  });
+  ])(
+    'and %s does not apologise to who has not heard the disclosure: it counts as unheard, and the call is ended',
+    async (_how, options, apology) => {
+      const { reason, heardMs, done } = await failing(options, apology === false ? { apology } : {});
+      expect([reason, done]).toEqual(['provider_error', []]);
+      expect(heardMs).toBeLessThan(APOLOGY_MS / 2);
+    },
+  );
 
   test('within the notice of the recording leaves the call, unrecorded', async () => {
     const record = { notice: 'It is recorded.' };

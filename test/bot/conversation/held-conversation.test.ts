@@ -23,7 +23,9 @@ test('a vendor that fails meanwhile is not apologised for before the conversatio
   const stage = setUpStage([], { failure: { apology: new OutputAudioFrame(new Int16Array(800).fill(1_000), 8_000) } });
   stage.join();
   stage.queue(new HoldConversationFrame());
-  stage.queue(new ErrorFrame(new ProviderError('Deepgram', 'VB_CREDENTIALS_REFUSED', '401', { isFinal: true }), false, 'ears'));
+  stage.queue(
+    new ErrorFrame(new ProviderError('Deepgram', 'VB_CREDENTIALS_REFUSED', '401', { isFinal: true }), false, 'ears'),
+  );
   await stage.pass(1_000);
   expect([stage.wire.sent, stage.call.hungUp]).toEqual([[], []]);
   stage.queue(new RestartConversationFrame('Hello?'));

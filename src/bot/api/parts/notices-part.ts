@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { decodeWav } from '../../../base/audio/wav.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
 import type { RecordOptions } from '../../../call/bot-definition.js';
-import type { DeclaredDisclosure, NeedlessDisclosure, SpokenDisclosure, SpokenNotice } from '../../../call/disclosure.js';
+import type {
+  DeclaredDisclosure,
+  NeedlessDisclosure,
+  SpokenDisclosure,
+  SpokenNotice,
+} from '../../../call/disclosure.js';
 import { languageName } from '../../../call/language-name.js';
 import { CHARACTER_MS } from '../../../call/view/lost-speech.js';
 import { OutputAudioFrame } from '../../pipeline/frames/index.js';
@@ -173,7 +178,8 @@ function checkWordings(
 }
 
 function voiceProblems(name: string, file: string, { tts, otherwise }: GivenVoice, tag: string | undefined): string[] {
-  if (otherwise !== undefined) return [`${name} is not said word for word by a bot with otherwise: give ${file}, a recording`];
+  if (otherwise !== undefined)
+    return [`${name} is not said word for word by a bot with otherwise: give ${file}, a recording`];
   if (tts === undefined)
     return [`${name} needs a voice that says it word for word: give the bot \`tts\`, or ${file}, a recording`];
   if (tag === undefined || !isByLanguage(tts)) return [];

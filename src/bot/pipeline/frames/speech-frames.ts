@@ -10,7 +10,7 @@ export interface SpeakOptions {
    * Told where the voice has not said it to its end, before {@link TTSSpeakFrame.synthesised} resolves. The voice does not apologise for it then,
    * and ends no call.
    */
-  unsaid?: () => void;
+  unsaid?: (() => void) | undefined;
 }
 
 /** Says a text as it stands, behind everything said before. */

@@ -145,7 +145,8 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     if (frame instanceof UserStartedSpeakingFrame) this.#callerBegins();
     else if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
     else if (frame instanceof InterruptionFrame) this.#interrupted();
-    else if (frame instanceof HoldConversationFrame || frame instanceof StopConversationFrame) this.#floor.isHeld = true;
+    else if (frame instanceof HoldConversationFrame || frame instanceof StopConversationFrame)
+      this.#floor.isHeld = true;
     else if (frame instanceof RestartConversationFrame) this.#floor.isHeld = false;
     else if (frame instanceof StartFrame) {
       this.#delegate?.start(frame);

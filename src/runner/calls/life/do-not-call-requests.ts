@@ -24,7 +24,9 @@ export class DoNotCallRequests {
     bot.on('do_not_call_told', ({ isHeard }) => {
       const asked = this.registry.get(id)?.doNotCall;
       if (asked && asked.toldAt === undefined)
-        this.registry.update(id, { doNotCall: { ...asked, ...(isHeard ? { toldAt: Date.now() } : { isSettled: true }) } });
+        this.registry.update(id, {
+          doNotCall: { ...asked, ...(isHeard ? { toldAt: Date.now() } : { isSettled: true }) },
+        });
     });
   }
 

@@ -1,7 +1,10 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import 'ai'; // beforehand: while Node reads files, a hasty clock runs ahead
 import { z } from 'zod';
-import { HoldConversationFrame, RestartConversationFrame } from '../../../../src/bot/conversation/conversation-frames.js';
+import {
+  HoldConversationFrame,
+  RestartConversationFrame,
+} from '../../../../src/bot/conversation/conversation-frames.js';
 import { endCallTool } from '../../../../src/bot/conversation/end-call-tool.js';
 import { defineTool } from '../../../../src/bot/conversation/tool.js';
 import { DtmfFrame, TTSSpeakFrame } from '../../../../src/bot/pipeline/frames/index.js';
@@ -77,7 +80,10 @@ describe('a conversation with a live model that takes its turns itself', () => {
     await using delegate = await delegateOf([{ text: ['Done.'] }]);
     await using stage = await LiveStage.continuous(
       {
-        fake: { texts: ['Who is calling?', 'Hello?'], replies: [{ text: 'I am a machine.', delegates: true }, { text: 'Hi.' }] },
+        fake: {
+          texts: ['Who is calling?', 'Hello?'],
+          replies: [{ text: 'I am a machine.', delegates: true }, { text: 'Hi.' }],
+        },
         conversation: { system: 'You are a bakery.' },
       },
       delegate.llm,

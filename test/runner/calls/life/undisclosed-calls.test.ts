@@ -18,7 +18,8 @@ test('the runner is silent in a call that is to begin with the disclosure, and i
   expect(isUndisclosed(recordOf('inbound'), outbound)).toBe(false);
   expect(isUndisclosed(recordOf('inbound'), always)).toBe(true);
   expect(isUndisclosed(recordOf('outbound'), { notNeeded: 'obvious' })).toBe(false);
-  for (const declared of [outbound, always]) expect(isUndisclosed(recordOf('outbound', 'call_0'), declared)).toBe(false);
+  for (const declared of [outbound, always])
+    expect(isUndisclosed(recordOf('outbound', 'call_0'), declared)).toBe(false);
   const record = recordOf('outbound');
   const heard = { text: 'Hello', from: 1, to: 2, evidence: 'acknowledged' } as const;
   expect(isUndisclosed(record && { ...record, disclosure: heard }, outbound)).toBe(false);
