@@ -1,5 +1,6 @@
 import { cartesia } from '../../../src/bot/api/index.js';
 import { recordedLine } from '../../../src/bot/pipeline/recorded-lines.js';
+import { sharedHealth } from '../../../src/bot/services/service-health.js';
 import type { CallRunnerLink } from '../../../src/call/runner-link.js';
 import { FakeCartesia, type FakeCartesiaOptions } from '../../../src/lab/kit/index.js';
 import { until } from '../../e2e/processes.js';
@@ -77,11 +78,17 @@ test('a callee who objects to the recording meanwhile hears behind it that there
 });
 
 describe('a voice that fails', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+    for (const failing of sharedHealth.failing) sharedHealth.works(failing);
+  });
+
   /** A call with a bot whose voice fails: what is heard of it, and how it ends. */
   async function failing(
     options: FakeCartesiaOptions,
     { apology, parts, runner }: Partial<Opening> & { apology?: false } = {},
   ) {
+    jest.spyOn(console, 'error').mockImplementation(() => {}); // the failures
     const fake = await FakeCartesia.start({ characterMs: 20, ...options });
     const call = await OpenedCall.begin({
       hasVoice: false,
@@ -98,14 +105,15 @@ describe('a voice that fails', () => {
     return { reason, heardMs, done: call.done };
   }
 
-  test.each<[how: string, options: FakeCartesiaOptions, apology?: false]>([
-    ['refuses the key', { apiKey: 'another' }],
-    ['breaks within each sentence', { reply: () => ({ dropAfterMs: 100 }) }],
-    ['breaks within each sentence, of a bot that apologises itself,', { reply: () => ({ dropAfterMs: 100 }) }, false],
+  const breaks: FakeCartesiaOptions = { reply: () => ({ dropAfterMs: 100 }) };
+  test.each<[how: string, options: FakeCartesiaOptions, how: { apology?: false }]>([
+    ['refuses the key', { apiKey: 'another' }, {}],
+    ['breaks within each sentence', breaks, {}],
+    ['breaks within each sentence, of a bot that apologises itself,', breaks, { apology: false }],
   ])(
     'and %s does not apologise to who has not heard the disclosure: it counts as unheard, and the call is ended',
-    async (_how, options, apology) => {
-      const { reason, heardMs, done } = await failing(options, apology === false ? { apology } : {});
+    async (_how, options, more) => {
+      const { reason, heardMs, done } = await failing(options, more);
       expect([reason, done]).toEqual(['provider_error', []]);
       expect(heardMs).toBeLessThan(APOLOGY_MS / 2);
     },

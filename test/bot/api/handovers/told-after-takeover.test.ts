@@ -10,7 +10,7 @@ const RINGING: Handover = {
   to: '+12025550177',
   legId: 'leg-1',
   phase: 'ringing',
-  warm: { brief: 'A caller.', accept: 'answer' },
+  warm: { brief: 'A caller.', accept: 'answer', hold: 'silence' },
 };
 
 /** The bot before this one has listed the caller's number and died in a transfer. */

@@ -81,8 +81,9 @@ describe('a conversation with a live model that takes its turns itself', () => {
     await using stage = await LiveStage.continuous(
       {
         fake: {
-          texts: ['Who is calling?', 'Hello?'],
-          replies: [{ text: 'I am a machine.', delegates: true }, { text: 'Hi.' }],
+          texts: ['Who is calling?'],
+          replies: [{ text: 'I am a machine.', delegates: true }],
+          instructed: (told) => (told.endsWith('Hello?') ? { text: 'Hi.' } : undefined),
         },
         conversation: { system: 'You are a bakery.' },
       },
