@@ -3,6 +3,7 @@ import { Objections } from '../conversation/objections.js';
 import { ownSentence } from '../conversation/own-sentences.js';
 import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import { languageOf } from '../pipeline/language.js';
+import type { CallOpening } from './call-opening.js';
 import type { CallPipeline } from './call-pipeline.js';
 import type { CheckedNotices } from './parts/notices-part.js';
 
@@ -10,6 +11,7 @@ export interface CallKeepingOptions {
   readonly runner: CallRunnerLink | undefined;
   readonly notices: CheckedNotices;
   readonly pipeline: CallPipeline;
+  readonly opening: Pick<CallOpening, 'underWay'>;
   readonly hasVoice: boolean;
 }
 
@@ -29,7 +31,7 @@ export class CallKeeping {
 
   /** Nothing more is kept, and what there is is removed; the bot says so. Does nothing where nothing is kept. */
   stop(): void {
-    const { runner, pipeline, hasVoice } = this.options;
+    const { runner, pipeline, hasVoice, opening } = this.options;
     if (!runner?.isRecorded?.()) return;
     try {
       runner.removeRecording?.();
@@ -37,8 +39,11 @@ export class CallKeeping {
       pipeline.report(error as Error); // the bot does not say that it is gone
       return;
     }
-    const sentence = ownSentence('recording_removed', languageOf(pipeline.language));
-    if (hasVoice) pipeline.send(new TTSSpeakFrame(sentence));
+    if (!hasVoice) return;
+    const say = () => pipeline.send(new TTSSpeakFrame(ownSentence('recording_removed', languageOf(pipeline.language))));
+    const { underWay } = opening;
+    if (underWay) void underWay.then(say);
+    else say();
   }
 
   /** What the caller presses or says, before the bot gets it. */

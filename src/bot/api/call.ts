@@ -97,19 +97,16 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       tell: (outcome) => this.#tell('transfer', outcome),
     });
     const { notices } = parts;
-    this.keeping = new CallKeeping({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
-    this.#opening = new CallOpening({
-      runner,
-      notices,
-      pipeline: this.#pipeline,
-      call,
-      asked: { ...Object(body), ...this.query },
-    });
+    const asked = { ...Object(body), ...this.query };
+    const opening = new CallOpening({ runner, notices, pipeline: this.#pipeline, call, asked });
+    this.#opening = opening;
+    this.keeping = new CallKeeping({ runner, notices, pipeline: this.#pipeline, opening, hasVoice: this.#hasVoice });
     this.list = new CallDoNotCall(this, {
       options: parts.doNotCall,
       runner,
       hasVoice: this.#hasVoice,
       pipeline: this.#pipeline,
+      opening,
       conversation: () => this.#talk?.conversation,
       tell: (how, outcome) => this.#tell('do_not_call', { how, outcome }),
       warn: (error) => this.#handlers.warn(error, 'doNotCall'),
@@ -298,6 +295,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
     const handover = this.leg.runner?.handover;
     if (!handover) return true;
     this.#failedTransfer = await this.#transfers.takeOver(handover);
+    if (this.failedTransfer) this.list.resume();
     return this.failedTransfer !== undefined;
   }
 
@@ -315,7 +313,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   async start(): Promise<this> {
     await this.#pipeline.start();
     await this.#opening.say();
-    this.list.resume();
+    if (!this.leg.runner?.handover) this.list.resume();
     return this;
   }
 

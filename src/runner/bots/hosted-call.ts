@@ -118,7 +118,7 @@ export abstract class HostedCall {
       },
       doNotCall: (how) => this.#doNotCall.ask(how),
       askedNotToBeCalled: this.#askedNotToBeCalled,
-      tellDoNotCall: () => this.tell({ type: 'do_not_call_told' }),
+      tellDoNotCall: (isHeard) => this.tell({ type: 'do_not_call_told', isHeard }),
       heardNotices: this.#heardNotices,
       isRecorded: () => this.#recording !== undefined && !this.#isRemoved,
       tellNotice: (kind, heard) => this.#noticeHeard(kind, heard),

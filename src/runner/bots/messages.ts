@@ -175,7 +175,7 @@ export type FromBot =
   /** The other party is not to be called again. */
   | { type: 'do_not_call'; requestId: number; how: DoNotCallWay }
   /** They have heard that it is so. */
-  | { type: 'do_not_call_told' }
+  | { type: 'do_not_call_told'; isHeard: boolean }
   /** The other party has heard to its end that a machine calls, or that the call is recorded. */
   | { type: 'notice_heard'; notice: NoticeKind; heard: HeardNotice }
   /** The other party objects to the recording: the bot has removed what it had of it. */

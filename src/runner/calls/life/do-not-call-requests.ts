@@ -21,10 +21,12 @@ export class DoNotCallRequests {
       const answer = await this.#list(id, how);
       bot.send({ type: 'do_not_call_answer', requestId, ...answer });
     });
-    bot.on('do_not_call_told', () => {
+    bot.on('do_not_call_told', ({ isHeard }) => {
       const asked = this.registry.get(id)?.doNotCall;
       if (asked && asked.toldAt === undefined)
-        this.registry.update(id, { doNotCall: { ...asked, toldAt: Date.now() } });
+        this.registry.update(id, {
+          doNotCall: { ...asked, ...(isHeard ? { toldAt: Date.now() } : { isSettled: true }) },
+        });
     });
   }
 

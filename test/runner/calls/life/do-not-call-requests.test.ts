@@ -41,8 +41,15 @@ test.each([
   expect(added).toEqual([{ number, how: 'said', callId: ID }]);
   expect(noted).toMatchObject([{ how: 'said', outcome: 'listed' }]);
   expect(registry.get(ID)?.doNotCall).toEqual({ how: 'said', at: expect.any(Number) });
-  bot.receive({ type: 'do_not_call_told' });
+  bot.receive({ type: 'do_not_call_told', isHeard: true });
   expect(registry.get(ID)?.doNotCall).toMatchObject({ toldAt: expect.any(Number) });
+});
+
+test('the record keeps that nothing is to be said of it, and does not say that they were told', async () => {
+  const { registry, bot, ask } = setUp({ direction: 'outbound', to: '+12025550101' });
+  await ask(1);
+  bot.receive({ type: 'do_not_call_told', isHeard: false });
+  expect(registry.get(ID)?.doNotCall).toEqual({ how: 'said', at: expect.any(Number), isSettled: true });
 });
 
 test.each([
