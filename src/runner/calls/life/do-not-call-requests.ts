@@ -24,7 +24,7 @@ export class DoNotCallRequests {
     bot.on('do_not_call_told', () => {
       const asked = this.registry.get(id)?.doNotCall;
       if (asked && asked.toldAt === undefined)
-        this.registry.update(id, { doNotCall: { ...asked, toldAt: Date.now() } });
+        this.registry.amend(id, { doNotCall: { ...asked, toldAt: Date.now() } });
     });
   }
 
@@ -48,7 +48,7 @@ export class DoNotCallRequests {
       return { outcome: 'failed', problem: VoicebotError.fieldsOf(error, 'VB_INTERNAL') };
     }
     note('listed');
-    if (!registry.get(id)?.doNotCall) registry.update(id, { doNotCall: { how, at: Date.now() } });
+    if (!registry.get(id)?.doNotCall) registry.amend(id, { doNotCall: { how, at: Date.now() } });
     return { outcome: 'listed' };
   }
 }
