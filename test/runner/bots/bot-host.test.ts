@@ -8,6 +8,7 @@ import { type CallRunnerLink, runnerLinkOf } from '../../../src/call/runner-link
 import { botFailureIn } from '../../../src/call/view/events.js';
 import { BotHost } from '../../../src/runner/bots/bot-host.js';
 import type { MessageFromBot, OfCall, ToBot } from '../../../src/runner/bots/messages.js';
+import { until } from '../../e2e/processes.js';
 import { settled } from '../call-races-harness.js';
 
 const callOf = (id: string) =>
@@ -168,7 +169,7 @@ describe('a recording that is removed', () => {
     expect(linkOf('out_1').tape?.isRunning).toBe(false);
     expect(readdirSync(directory).toSorted()).toEqual(['call-1', 'out_1']);
     host.stop();
-    await settled();
+    await until(() => host.callCount === 0, 'everything is closed');
   });
 
   test('is removed too where the runner has been told elsewhere', async () => {
@@ -180,6 +181,6 @@ describe('a recording that is removed', () => {
       ['call-1', 'out_1'],
     ]);
     host.stop();
-    await settled();
+    await until(() => host.callCount === 0, 'everything is closed');
   });
 });
