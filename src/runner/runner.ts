@@ -15,7 +15,7 @@ import { GOODBYE_MS } from './bots/messages.js';
 import { NeedsCheck } from './bots/needs-check.js';
 import { ServiceWatch } from './bots/service-watch.js';
 import { createAdapter } from './calls/create-adapter.js';
-import { CallFolders } from './calls/life/call-folders.js';
+import type { CallFolders } from './calls/life/call-folders.js';
 import { notedLogger } from './calls/life/noted-logger.js';
 import { Supervisors } from './calls/life/supervisors.js';
 import { LocalCalls } from './calls/local-calls.js';

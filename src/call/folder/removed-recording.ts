@@ -99,7 +99,8 @@ function writeMark(folder: string): void {
   makeFolder(folder);
   const file = openSync(join(folder, MARK), 'w', 0o600);
   try {
-    const text = 'A party of the call, or of one that is linked with it, has objected to the recording: it was removed.';
+    const text =
+      'A party of the call, or of one that is linked with it, has objected to the recording: it was removed.';
     writeSync(file, `${JSON.stringify({ version: 1, removedAt: Date.now(), why: text }, undefined, 2)}\n`);
     fsyncSync(file);
   } finally {

@@ -3,7 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
-import { isRecordingRemoved, removedCalls, removeRecording, removeRecordings } from '../../../src/call/folder/removed-recording.js';
+import {
+  isRecordingRemoved,
+  removedCalls,
+  removeRecording,
+  removeRecordings,
+} from '../../../src/call/folder/removed-recording.js';
 import { PACKAGE_ROOT } from '../../cli/voicebot.js';
 import { CALL_ID, FolderUnderTest, RECORD } from './folder-under-test.js';
 import { TemporaryFolder } from './recorded-line.js';
@@ -79,7 +84,10 @@ test('calls that are over, with those linked with them: nothing of what was said
   const legs = ['leg-1', 'leg-2'].map((id) => new FolderUnderTest(directory.path, `2026-11-23-${id}`));
   const other = new FolderUnderTest(directory.path, '2026-11-23-another-call');
   const summary = { lastWords: { speaker: 'caller', text: 'My name is Ada.' } };
-  folder.write('call.json', JSON.stringify({ version: 1, ...RECORD, consulted: ['leg-1', 'leg-2'], summary, later: 1 }));
+  folder.write(
+    'call.json',
+    JSON.stringify({ version: 1, ...RECORD, consulted: ['leg-1', 'leg-2'], summary, later: 1 }),
+  );
   for (const leg of legs) leg.write('call.json', JSON.stringify({ version: 1, ...RECORD, linkedTo: CALL_ID }));
   const all = await removeRecordings(directory.path, ['leg-2']);
   expect(all.toSorted()).toEqual([CALL_ID, 'leg-1', 'leg-2'].toSorted());

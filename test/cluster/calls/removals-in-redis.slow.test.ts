@@ -91,7 +91,10 @@ describeWithRedis('calls whose recordings are removed', () => {
     expect(Math.abs(untilMs - Date.now() - days * 24 * 3_600_000)).toBeLessThan(60_000);
     await a.link.run((client) => client.zadd(until_, 1, 'call-1'));
     a.removals.tell(['call-2']);
-    await until(async () => (await a.link.run((client) => client.zscore(until_, 'call-1'))) === null, 'it is forgotten');
+    await until(
+      async () => (await a.link.run((client) => client.zscore(until_, 'call-1'))) === null,
+      'it is forgotten',
+    );
     const late = await join(redis, 'late');
     await late.removals.heard;
     expect(late.heard).toEqual(['call-2']);

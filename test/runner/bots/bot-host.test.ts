@@ -158,19 +158,22 @@ describe('a recording that is removed', () => {
     return { ...hosted, linkOf, states, removed };
   }
 
-  test.each(['call-1', 'out_1'])('with that of %s goes the one of the call that it is linked with, and no other', async (id) => {
-    const { host, linkOf, states, removed } = recorded();
-    expect(states()).toEqual([true, true, true]);
-    linkOf(id).removeRecording?.();
-    expect([states(), removed()]).toEqual([
-      [false, false, true],
-      ['call-1', 'out_1'],
-    ]);
-    expect(linkOf('out_1').tape?.isRunning).toBe(false);
-    expect(readdirSync(directory).toSorted()).toEqual(['call-1', 'out_1']);
-    host.stop();
-    await until(() => host.callCount === 0, 'everything is closed');
-  });
+  test.each(['call-1', 'out_1'])(
+    'with that of %s goes the one of the call that it is linked with, and no other',
+    async (id) => {
+      const { host, linkOf, states, removed } = recorded();
+      expect(states()).toEqual([true, true, true]);
+      linkOf(id).removeRecording?.();
+      expect([states(), removed()]).toEqual([
+        [false, false, true],
+        ['call-1', 'out_1'],
+      ]);
+      expect(linkOf('out_1').tape?.isRunning).toBe(false);
+      expect(readdirSync(directory).toSorted()).toEqual(['call-1', 'out_1']);
+      host.stop();
+      await until(() => host.callCount === 0, 'everything is closed');
+    },
+  );
 
   test('is removed too where the runner has been told elsewhere', async () => {
     const { host, states, removed } = recorded();

@@ -26,7 +26,12 @@ afterEach(async () => {
 /** A runner whose state outlives it. */
 class Told extends TellingRunner {
   constructor(goesOnElsewhere?: (callId: CallId) => Promise<boolean>, learns?: (registry: CallRegistry) => void) {
-    super({ url: receiver.url, stateDirectory, ...(goesOnElsewhere && { goesOnElsewhere }), ...(learns && { learns }) });
+    super({
+      url: receiver.url,
+      stateDirectory,
+      ...(goesOnElsewhere && { goesOnElsewhere }),
+      ...(learns && { learns }),
+    });
   }
 }
 
@@ -379,15 +384,22 @@ describe('a recording that is removed', () => {
     await told.pass(HOUR);
     expect(receiver.types).toEqual(['call.started', 'turn.ended', 'recording.removed', 'call.ended']);
     expect(receiver.requests.map(({ body }) => body).join()).not.toMatch(WORDS);
-    const { data } = receiver.accepted.at(-1)?.event as { data: { call: CallRecord } };
-    expect(data.call.recordingRemovedAt).toBeGreaterThan(0);
+    expect(receiver.accepted.at(-1)?.event).toMatchObject({
+      data: { call: { recordingRemovedAt: expect.any(Number) } },
+    });
   });
 
   test('nor do those of a call that is linked with it and is over', async () => {
     await using told = new Told();
     await receiver.stop();
     told.begin('call-1');
-    told.registry.open({ id: asCallId('leg-1'), linkedTo: asCallId('call-1'), direction: 'outbound', to: '+12025550101', state: 'dialling' });
+    told.registry.open({
+      id: asCallId('leg-1'),
+      linkedTo: asCallId('call-1'),
+      direction: 'outbound',
+      to: '+12025550101',
+      state: 'dialling',
+    });
     talk(told, 'leg-1');
     told.end('leg-1');
     await told.events.settled();

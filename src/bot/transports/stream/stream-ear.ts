@@ -200,7 +200,11 @@ export class StreamEar implements SpeechWire {
     if (!this.#begins(now)) return;
     const isAlone = this.#peers.length === 1 && this.#own.length === 0 && peer.sound.length === 0;
     if (isAlone) {
-      this.#send(sound, mayBeKept(peer) ? sound : silenceFor(sound), this.stream.takes(peer.stream) ? payload : undefined);
+      this.#send(
+        sound,
+        mayBeKept(peer) ? sound : silenceFor(sound),
+        this.stream.takes(peer.stream) ? payload : undefined,
+      );
       return;
     }
     peer.sound.push(sound, mayBeKept(peer));

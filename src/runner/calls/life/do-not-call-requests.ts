@@ -23,8 +23,7 @@ export class DoNotCallRequests {
     });
     bot.on('do_not_call_told', () => {
       const asked = this.registry.get(id)?.doNotCall;
-      if (asked && asked.toldAt === undefined)
-        this.registry.amend(id, { doNotCall: { ...asked, toldAt: Date.now() } });
+      if (asked && asked.toldAt === undefined) this.registry.amend(id, { doNotCall: { ...asked, toldAt: Date.now() } });
     });
   }
 
