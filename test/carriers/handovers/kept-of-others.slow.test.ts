@@ -78,7 +78,7 @@ async function paused(open: Open): Promise<void> {
   expect(gaps).toBeGreaterThanOrEqual(60); // of 20 ms
   expect(levels.filter((level) => level > LOUD).length).toBeGreaterThanOrEqual(80);
   const own = levelsOf(channels[0] as Int16Array, COLLEAGUE, sampleRate).slice(first, last);
-  expect(own.filter((level) => level < LOUD).length).toBeLessThanOrEqual(5); // the colleague's own recording goes on
+  expect(own.filter((level) => level > LOUD).length).toBeGreaterThan(own.length / 2); // the colleague's own recording goes on
   const pressed = events.flatMap((event) => (event.type === 'wire' && event.name === 'dtmf' ? [event.detail] : []));
   expect(pressed.join()).not.toMatch(/[426]/);
 }
