@@ -27,6 +27,8 @@ export class BotTimeline implements CallTimeline {
   readonly sinks: TimelineSink[] = [];
   /** What is not kept. */
   secrecy: Secrecy = { hidesTalk: false, maskDigits: false };
+  /** Told of everything. Whether an entry is to be hidden as {@link secrecy} would. Default: none is. */
+  hides: (entry: BotEntry) => boolean = () => false;
   #waiting: TimelineEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isHurried = false;
@@ -60,11 +62,12 @@ export class BotTimeline implements CallTimeline {
 
   #note(entry: BotEntry, at: number): void {
     const of = { at, source: 'bot', bot: this.bot } as const;
-    const allowed = keptOf(entry, this.secrecy);
+    const secrecy = this.hides(entry) ? { ...this.secrecy, hidesTalk: true } : this.secrecy;
+    const allowed = keptOf(entry, secrecy);
     const kept = PASSING.includes(entry.type) ? undefined : allowed;
     if (kept) for (const sink of this.sinks) sink.note({ ...of, ...kept });
-    const isTold = this.tellsTalk && this.secrecy.hidesTalk;
-    const told = isTold ? keptOf(entry, { ...this.secrecy, hidesTalk: false }) : allowed;
+    const isTold = this.tellsTalk && secrecy.hidesTalk;
+    const told = isTold ? keptOf(entry, { ...secrecy, hidesTalk: false }) : allowed;
     if (!told) return;
     this.#waiting.push({ ...of, ...told, ...(told !== kept && { unkept: true }) });
     const isUrgent = told.type !== 'wire';

@@ -142,6 +142,8 @@ export type ToBot =
   | { type: 'consult_answer'; requestId: number; leg?: ServedCall; problem?: ErrorFields }
   /** What became of the wish not to be called again. `problem`: why it is not on the list. */
   | { type: 'do_not_call_answer'; requestId: number; outcome: DoNotCallOutcome; problem?: ErrorFields }
+  /** The recording is removed, wherever that was asked for: nothing more is kept. */
+  | { type: 'remove_recording' }
   /** A call that was dialled beside this one is over before its bot has had it. */
   | { type: 'leg_lost'; legId: CallId; reason: EndReason }
   /** The carrier has taken the transfer, or the runner or the carrier refused it. */

@@ -84,8 +84,7 @@ export class CallCosts {
     const record = this.registry.get(id);
     const cost = record && this.#costOf(record);
     if (!record || !cost) return;
-    if (record.state === 'ended') this.registry.amend(id, cost);
-    else this.registry.update(id, { cost });
+    this.registry.amend(id, { cost });
   }
 
   #considerSettling(id: CallId, { bots }: Tally): void {

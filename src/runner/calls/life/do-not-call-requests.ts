@@ -24,7 +24,7 @@ export class DoNotCallRequests {
     bot.on('do_not_call_told', ({ isHeard }) => {
       const asked = this.registry.get(id)?.doNotCall;
       if (asked && asked.toldAt === undefined)
-        this.registry.update(id, {
+        this.registry.amend(id, {
           doNotCall: { ...asked, ...(isHeard ? { toldAt: Date.now() } : { isSettled: true }) },
         });
     });
@@ -50,7 +50,7 @@ export class DoNotCallRequests {
       return { outcome: 'failed', problem: VoicebotError.fieldsOf(error, 'VB_INTERNAL') };
     }
     note('listed');
-    if (!registry.get(id)?.doNotCall) registry.update(id, { doNotCall: { how, at: Date.now() } });
+    if (!registry.get(id)?.doNotCall) registry.amend(id, { doNotCall: { how, at: Date.now() } });
     return { outcome: 'listed' };
   }
 }

@@ -68,6 +68,10 @@ export class CallSupervisor {
       assigned: (id, entry, bot) => this.#assigned(id, entry, bot),
     });
     this.#doNotCall = new DoNotCallRequests(options.registry, options.doNotCall);
+    options.registry.on('recordings_removed', (ids) => {
+      for (const bot of ids.flatMap((id) => [...(this.#calls.get(id)?.bots.values() ?? [])]))
+        bot.send({ type: 'remove_recording' });
+    });
   }
 
   get #timelines(): CallTimelines {
@@ -317,7 +321,7 @@ export class CallSupervisor {
     bot.on('notice_heard', ({ notice, heard }) =>
       this.options.registry.update(id, notice === 'disclosure' ? { disclosure: heard } : { recordingNotice: heard }),
     );
-    bot.on('recording_removed', () => this.options.registry.removeRecording(id));
+    bot.on('recording_removed', () => this.options.registry.removeRecordings([id]));
   }
 
   #serve(call: SupervisedCall, effect: EffectOf<'serve_bot'>): void {

@@ -69,3 +69,13 @@ test('what cannot be written down is told as such, and no record says that it wa
   expect(noted).toMatchObject([{ outcome: 'failed' }]);
   expect(registry.get(ID)?.doNotCall).toBeUndefined();
 });
+
+test('a number that is on the list when the call is over already stands in its record', async () => {
+  const { registry, bot, ask } = setUp({ direction: 'outbound', to: '+12025550101' });
+  const asked = ask(1);
+  registry.end(ID, 'caller_hung_up');
+  expect(await asked).toMatchObject({ outcome: 'listed' });
+  bot.receive({ type: 'do_not_call_told' });
+  const doNotCall = { how: 'said', at: expect.any(Number), toldAt: expect.any(Number) };
+  expect(registry.get(ID)).toMatchObject({ state: 'ended', doNotCall });
+});
