@@ -27,7 +27,7 @@ export interface Coordination {
   /** @param secret of the account, which all its runners have */
   dialGate(runner: LimitedRunner, secret: string): DialGate;
   /** The numbers that asked not to be called again. */
-  doNotCall(runner: ListingRunner): DoNotCallList;
+  doNotCall(runner: ListingRunner, logger: Logger): DoNotCallList;
   /**
    * What sees to it that a repeated request is done once. Outcomes travel as JSON.
    * @param secret as for `dialGate`

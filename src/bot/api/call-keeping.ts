@@ -1,9 +1,10 @@
 import type { CallRunnerLink } from '../../call/runner-link.js';
-import { Objections } from '../conversation/objections.js';
+import { objectsToRecording } from '../conversation/objections.js';
 import { ownSentence } from '../conversation/own-sentences.js';
-import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
+import { Utterances } from '../conversation/utterances.js';
+import { DtmfFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import { languageOf } from '../pipeline/language.js';
-import type { CallPipeline } from './call-pipeline.js';
+import type { CallerFrame, CallPipeline } from './call-pipeline.js';
 import type { CheckedNotices } from './parts/notices-part.js';
 
 export interface RecordingScene {
@@ -15,9 +16,11 @@ export interface RecordingScene {
 
 /** What is kept of a call, and the caller's objection to it, which counts where the bot says that it records. */
 export class CallKeeping {
-  readonly #objections = new Objections();
+  readonly #utterances = new Utterances((words) => objectsToRecording(words) && this.stop());
 
-  constructor(private readonly scene: RecordingScene) {}
+  constructor(private readonly scene: RecordingScene) {
+    void scene.pipeline.over.then(() => this.#utterances.end());
+  }
 
   pause(): void {
     this.scene.runner?.pauseRecording?.();
@@ -42,13 +45,13 @@ export class CallKeeping {
   }
 
   /** What the caller presses or says, before the bot gets it. */
-  hear(frame: DtmfFrame | TranscriptionFrame): void {
+  hear(frame: CallerFrame): void {
     const { recording } = this.scene.notices;
     if (!recording || !this.scene.runner?.isRecorded?.()) return;
-    if (frame instanceof DtmfFrame) {
-      if (frame.digit !== recording.objectKey || frame.isTaken) return;
+    if (!(frame instanceof DtmfFrame)) this.#utterances.hear(frame);
+    else if (frame.digit === recording.objectKey && !frame.isTaken) {
       frame.isTaken = true;
       this.stop();
-    } else if (this.#objections.hear(frame.text, frame.endsUtterance)) this.stop();
+    }
   }
 }
