@@ -269,7 +269,8 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
 
   /** Ends the call when all said so far has been heard and the model's functions have returned, after 10 s at most; resolves when it is over. */
   async hangUp(): Promise<void> {
-    for (const work of [this.#llm?.functionsUnderWay(), this.list.settled]) if (work) await Promise.race([work, this.ended]);
+    for (const work of [this.#llm?.functionsUnderWay(), this.list.settled])
+      if (work) await Promise.race([work, this.ended]);
     this.#talk?.conversation.dropEarly();
     this.#pipeline.end();
     await this.ended;

@@ -175,6 +175,10 @@ export class SharedDoNotCall implements DoNotCallList {
 }
 
 const onOneDisk = (): VoicebotError =>
-  new VoicebotError('VB_CLUSTER_UNREACHABLE', 'no other runner has written the number down: it is on the list of this one', {
-    hint: 'look at the log of the other runners: can they write to their disks?',
-  });
+  new VoicebotError(
+    'VB_CLUSTER_UNREACHABLE',
+    'no other runner has written the number down: it is on the list of this one',
+    {
+      hint: 'look at the log of the other runners: can they write to their disks?',
+    },
+  );

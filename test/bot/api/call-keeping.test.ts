@@ -106,6 +106,6 @@ test('a caller who objects and hangs up at once has it removed', async () => {
   await using it = await recorded();
   it.call.seemsToUnderstand('Please do not record this call');
   it.call.phone.hangUp();
-  await it.call.phone.ended;
-  expect([it.removals.length, it.call.said]).toEqual([1, []]);
+  await until(() => it.removals.length > 0, 'it is removed', 30_000);
+  expect(it.call.said).toEqual([]);
 });

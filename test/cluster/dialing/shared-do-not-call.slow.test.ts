@@ -235,10 +235,14 @@ describeWithRedis('the do-not-call list of a cluster', () => {
     const logger = { ...silentLogger, error: (message: string) => void logged.push(message) };
     const stateDirectory = join(dirname(other.path), 'state');
     const list = new ClusterCoordination({ redis, members } as JoinedCluster).doNotCall({ stateDirectory }, logger);
-    await until(() => list.check(A).then(
-        () => true,
-        () => false,
-      ), 'it goes by what Redis says');
+    await until(
+      () =>
+        list.check(A).then(
+          () => true,
+          () => false,
+        ),
+      'it goes by what Redis says',
+    );
     const limit = (bytes: number) => redis.run((client) => client.config('SET', 'maxmemory', bytes));
     await limit(1);
     await expect(list.add(asked(A))).rejects.toThrow('OOM');
