@@ -19,7 +19,7 @@ const DISTURBED_EVERY_MS = 7_500;
 const BETWEEN_LOOKS_MS = 400;
 const DIALLERS = 16;
 const CALLEES = 3;
-const CATCH_UP_MS = 120_000;
+const CATCH_UP_MS = 300_000;
 
 /** A runner on a machine of its own. */
 interface Machine {
