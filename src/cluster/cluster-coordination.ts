@@ -54,8 +54,8 @@ export class ClusterCoordination implements Coordination {
     return new SharedDialLimits({ cluster: this.cluster, limits, money, minutesPerCall, slotMs, secret });
   }
 
-  doNotCall({ stateDirectory, isSandbox = false }: ListingRunner): DoNotCallList {
-    return new SharedDoNotCall({ cluster: this.cluster, path: doNotCallPath(stateDirectory, isSandbox) });
+  doNotCall({ stateDirectory, isSandbox = false }: ListingRunner, logger: Logger): DoNotCallList {
+    return new SharedDoNotCall({ cluster: this.cluster, path: doNotCallPath(stateDirectory, isSandbox), logger });
   }
 
   removals(options: SharedRemovalsOptions): SharedRemovals {

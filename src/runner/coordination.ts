@@ -28,7 +28,7 @@ export interface Coordination {
   /** @param secret of the account, which all its runners have */
   dialGate(runner: LimitedRunner, secret: string): DialGate;
   /** The numbers that asked not to be called again. */
-  doNotCall(runner: ListingRunner): DoNotCallList;
+  doNotCall(runner: ListingRunner, logger: Logger): DoNotCallList;
   /** The calls whose recordings are removed; missing where no other runner may have a part of one. */
   removals?(options: SharedRemovalsOptions): SharedRemovals;
   /**

@@ -17,7 +17,7 @@ export interface DialRules {
 
 /** @param secret as for `dialGate` */
 export function dialRules(options: RunnerOptions, coordination: Coordination, secret: string): DialRules {
-  const doNotCall = coordination.doNotCall(options);
+  const doNotCall = coordination.doNotCall(options, options.logger);
   return {
     limits: new ListedGate(coordination.dialGate(options, secret), doNotCall),
     doNotCall,

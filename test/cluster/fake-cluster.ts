@@ -45,6 +45,10 @@ class FakeMembers extends EventEmitter<MembersEvents> implements Members {
     super();
   }
 
+  get others(): Array<{ id: string }> {
+    return [...this.alive].filter((id) => id !== this.ownId).map((id) => ({ id }));
+  }
+
   isAlive(runnerId: string): boolean {
     return runnerId === this.ownId || this.alive.has(runnerId);
   }

@@ -30,7 +30,7 @@ import { CallRegistry } from '../../src/runner/calls/life/call-registry.js';
 import type { CallSupervisor } from '../../src/runner/calls/life/supervisor.js';
 import { CallTickets } from '../../src/runner/dialing/call-tickets.js';
 import { DialLimits } from '../../src/runner/dialing/dial-limits.js';
-import { ForgetfulList } from '../../src/runner/dialing/do-not-call/do-not-call-list.js';
+import { type DoNotCallList, ForgetfulList } from '../../src/runner/dialing/do-not-call/do-not-call-list.js';
 import { Reach } from '../../src/runner/http/reach.js';
 import { WebhookAddresses } from '../../src/runner/http/webhook-addresses.js';
 
@@ -181,6 +181,7 @@ export class CallsUnderTest implements Disposable {
   /** Where the dialler checks its targets. */
   checkTarget = async (to: string): Promise<string> => to;
   readonly limits = new DialLimits({ perMinute: 10, atOnce: 10, secondsPerNumber: 0 });
+  readonly doNotCall: DoNotCallList = new ForgetfulList();
   /** Most calls at once. */
   maxCalls: number | undefined;
   /** Why callers were turned away, one after the other. */
@@ -215,6 +216,7 @@ export class CallsUnderTest implements Disposable {
       endsOnMachine: false,
       reach,
       isTunnelled,
+      doNotCall: this.doNotCall,
       maxCalls: () => this.maxCalls,
       logger,
     });
@@ -235,7 +237,7 @@ export class CallsUnderTest implements Disposable {
       documents,
       limits: this.limits,
       checkTarget,
-      doNotCall: new ForgetfulList(),
+      doNotCall: this.doNotCall,
       phoneNumber: BOT,
       numberName: 'CARRIER_PHONE_NUMBER',
       ringSeconds: 30,

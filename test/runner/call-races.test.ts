@@ -528,6 +528,18 @@ describe('a runner that stops', () => {
     expect(under.registry.liveCount).toBe(0);
   });
 
+  test('dials no number that was put on the do-not-call list of the cluster while the other runners were told of the call', async () => {
+    using under = new CallsUnderTest();
+    under.doNotCall.check = async () => {
+      throw new VoicebotError('VB_DO_NOT_CALL', 'another runner has put it there');
+    };
+    await expect(under.dialer.dial({ phoneNumber: OPERATOR, body: {}, parameters: {} })).rejects.toMatchObject({
+      code: 'VB_DO_NOT_CALL',
+    });
+    expect(under.client.placed).toEqual([]);
+    expect(under.registry.liveCount).toBe(0);
+  });
+
   test('dials nobody when it is stopped while the limits are asked, and leaves their place free', async () => {
     using under = new CallsUnderTest();
     const gate = deferred();

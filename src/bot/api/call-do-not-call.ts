@@ -5,14 +5,12 @@ import type { Conversation } from '../conversation/conversation.js';
 import { doNotCallNote } from '../conversation/do-not-call-note.js';
 import { languageAskedIn } from '../conversation/do-not-call-phrases.js';
 import { type OwnSentence, ownSentence } from '../conversation/own-sentences.js';
-import { DtmfFrame, type TranscriptionFrame } from '../pipeline/frames/index.js';
+import { Utterances } from '../conversation/utterances.js';
+import { DtmfFrame } from '../pipeline/frames/index.js';
 import { type Language, languageOf } from '../pipeline/language.js';
 import type { CallOpening } from './call-opening.js';
-import type { CallPipeline } from './call-pipeline.js';
+import type { CallerFrame, CallPipeline } from './call-pipeline.js';
 import type { DoNotCallOptions } from './do-not-call-options.js';
-
-/** How long what was said waits for more words where the ears do not tell the end of it, in milliseconds: less than `listen` waits. */
-const MORE_WORDS_MS = 900;
 
 /** What a call is to {@link CallDoNotCall}. */
 export interface DoNotCallScene {
@@ -29,8 +27,7 @@ export interface DoNotCallScene {
 
 /** "Do not call me again" in one call: hears it, has the number put on the list, and only then says so. */
 export class CallDoNotCall {
-  #words = '';
-  #timer: NodeJS.Timeout | undefined;
+  readonly #utterances = new Utterances((words) => this.#judge(words));
   /** How it was spoken, where it was. */
   #heardIn: Language | undefined;
   #asked: Promise<DoNotCallOutcome> | undefined;
@@ -41,18 +38,20 @@ export class CallDoNotCall {
   constructor(
     private readonly call: { readonly direction: CallDirection; say(text: string): Promise<boolean> },
     private readonly scene: DoNotCallScene,
-  ) {}
+  ) {
+    // who says it and hangs up at once has asked for it
+    void scene.pipeline.over.then(() => this.#utterances.end());
+  }
 
-  /** Resolves when no wish is being done. */
+  /** Resolves when what was asked for so far is done; never rejects. */
   get settled(): Promise<unknown> | undefined {
-    if (!this.#asked) return undefined;
-    return Promise.race([this.#asked, this.scene.pipeline.over]);
+    return this.#asked;
   }
 
   /** A key or words of the other party's. A key that asks for it means nothing else. */
-  hear(frame: DtmfFrame | TranscriptionFrame): void {
+  hear(frame: CallerFrame): void {
     if (frame instanceof DtmfFrame) this.#press(frame);
-    else if (this.#listens) this.#hearWords(frame.text, frame.endsUtterance);
+    else if (this.#listens) this.#utterances.hear(frame);
   }
 
   /** The number was put on the list for an earlier bot of the call, which could not say so any more. */
@@ -96,16 +95,8 @@ export class CallDoNotCall {
     void this.ask('pressed');
   }
 
-  #hearWords(text: string, endsUtterance: boolean): void {
-    clearTimeout(this.#timer);
-    this.#words = `${this.#words} ${text}`.trim();
-    if (endsUtterance) this.#judge();
-    else this.#timer = setTimeout(() => this.#judge(), MORE_WORDS_MS).unref();
-  }
-
-  #judge(): void {
-    const language = languageAskedIn(this.#words);
-    this.#words = '';
+  #judge(words: string): void {
+    const language = languageAskedIn(words);
     if (!language) return;
     this.#heardIn = language;
     void this.ask('said');

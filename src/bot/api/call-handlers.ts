@@ -43,8 +43,9 @@ export class CallHandlers {
     else this.tell('warning', [{ error, source }]);
   }
 
-  /** Resolves when none works any more, those that are called meanwhile included. Never rejects. */
-  async settled(): Promise<void> {
+  /** Resolves when none works any more, those that are called meanwhile included. Never rejects. @param after what may still call some */
+  async settled(after?: Promise<unknown>): Promise<void> {
+    await after;
     while (this.#working.size > 0) await Promise.all(this.#working);
   }
 

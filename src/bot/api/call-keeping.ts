@@ -1,10 +1,11 @@
 import type { CallRunnerLink } from '../../call/runner-link.js';
-import { Objections } from '../conversation/objections.js';
+import { objectsToRecording } from '../conversation/objections.js';
 import { ownSentence } from '../conversation/own-sentences.js';
-import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
+import { Utterances } from '../conversation/utterances.js';
+import { DtmfFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import { languageOf } from '../pipeline/language.js';
 import type { CallOpening } from './call-opening.js';
-import type { CallPipeline } from './call-pipeline.js';
+import type { CallerFrame, CallPipeline } from './call-pipeline.js';
 import type { CheckedNotices } from './parts/notices-part.js';
 
 export interface CallKeepingOptions {
@@ -17,9 +18,11 @@ export interface CallKeepingOptions {
 
 /** What is kept of a call, and the caller's objection to it, which counts where the bot says that it records. */
 export class CallKeeping {
-  readonly #objections = new Objections();
+  readonly #utterances = new Utterances((words) => objectsToRecording(words) && this.stop());
 
-  constructor(private readonly options: CallKeepingOptions) {}
+  constructor(private readonly options: CallKeepingOptions) {
+    void options.pipeline.over.then(() => this.#utterances.end());
+  }
 
   pause(): void {
     this.options.runner?.pauseRecording?.();
@@ -47,13 +50,13 @@ export class CallKeeping {
   }
 
   /** What the caller presses or says, before the bot gets it. */
-  hear(frame: DtmfFrame | TranscriptionFrame): void {
+  hear(frame: CallerFrame): void {
     const { recording } = this.options.notices;
     if (!recording || !this.options.runner?.isRecorded?.()) return;
-    if (frame instanceof DtmfFrame) {
-      if (frame.digit !== recording.objectKey || frame.isTaken) return;
+    if (!(frame instanceof DtmfFrame)) this.#utterances.hear(frame);
+    else if (frame.digit === recording.objectKey && !frame.isTaken) {
       frame.isTaken = true;
       this.stop();
-    } else if (this.#objections.hear(frame.text, frame.endsUtterance)) this.stop();
+    }
   }
 }

@@ -26,6 +26,9 @@ import type { CallTransport } from './open-transport.js';
 import { Slot } from './slot.js';
 import { SpokenMarks } from './spoken-marks.js';
 
+/** What the caller presses or says: words that may change yet among it. */
+export type CallerFrame = DtmfFrame | TranscriptionFrame | InterimTranscriptionFrame;
+
 export interface CallPipelineOptions {
   readonly args: RunnerArguments;
   readonly transport: CallTransport;
@@ -34,9 +37,8 @@ export interface CallPipelineOptions {
   /** What makes the bot's speech, in order; empty where nothing does. */
   readonly voice: readonly FrameProcessor[];
   /** Asked first of what the caller presses or says: it may take a key. */
-  hearsFirst(frame: DtmfFrame | TranscriptionFrame): void;
-  /** A frame of the caller's: a key, or words. */
-  heard(frame: DtmfFrame | TranscriptionFrame): void;
+  hearsFirst(frame: CallerFrame): void;
+  heard(frame: CallerFrame): void;
   /** Once, before {@link CallPipeline.over} resolves. */
   ended(reason: EndReason): void;
 }
@@ -242,14 +244,15 @@ export class CallPipeline {
   #hear(frame: Frame): void {
     if (frame instanceof CallerJoinedFrame) this.#join();
     else if (frame instanceof CancelFrame) this.#cancelled ??= frame.reason;
-    else if (frame instanceof InterimTranscriptionFrame) this.ear.hearInterim();
-    else if (frame instanceof DtmfFrame) {
+    else if (
+      frame instanceof DtmfFrame ||
+      frame instanceof TranscriptionFrame ||
+      frame instanceof InterimTranscriptionFrame
+    ) {
       this.#options.hearsFirst(frame);
-      this.ear.press(frame);
-      this.#options.heard(frame);
-    } else if (frame instanceof TranscriptionFrame) {
-      this.#options.hearsFirst(frame);
-      this.ear.hear(frame.text, frame.endsUtterance);
+      if (frame instanceof DtmfFrame) this.ear.press(frame);
+      else if (frame instanceof TranscriptionFrame) this.ear.hear(frame.text, frame.endsUtterance);
+      else this.ear.hearInterim();
       this.#options.heard(frame);
     }
   }

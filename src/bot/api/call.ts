@@ -4,7 +4,7 @@ import type { EndReason } from '../../call/call.js';
 import type { ConsultLeg } from '../../call/consult.js';
 import type { RunnerArguments } from '../../call/runner-arguments.js';
 import type { FailedTransfer, FailedWarmTransfer } from '../../call/transfer-outcome.js';
-import { DtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
+import { DtmfFrame, InterimTranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { LLMService } from '../services/llm/index.js';
 import type { CheckedParts } from './bot-parts.js';
@@ -15,7 +15,7 @@ import { CallHandovers } from './call-handovers.js';
 import { CallKeeping } from './call-keeping.js';
 import { CallLeg } from './call-leg.js';
 import { CallOpening } from './call-opening.js';
-import { CallPipeline } from './call-pipeline.js';
+import { type CallerFrame, CallPipeline } from './call-pipeline.js';
 import { CallTransfers } from './call-transfers.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
@@ -266,7 +266,8 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
 
   /** Ends the call when all said so far has been heard and the model's functions have returned, after 10 s at most; resolves when it is over. */
   async hangUp(): Promise<void> {
-    for (const work of [this.#llm?.functionsUnderWay(), this.list.settled]) if (work) await work;
+    for (const work of [this.#llm?.functionsUnderWay(), this.list.settled])
+      if (work) await Promise.race([work, this.ended]);
     this.#talk?.conversation.dropEarly();
     this.#pipeline.end();
     await this.ended;
@@ -278,12 +279,12 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
-    await this.list.settled;
+    await Promise.race([this.list.settled, this.ended]);
     this.#transfers.consulting.end();
     if (!this.#talk && !this.#isOwnPipeline && !this.leg.isLeft) this.#pipeline.end();
     await this.ended;
     await this.#transfers.over();
-    if (!this.#pipeline.failure) await this.#handlers.settled(); // the caller of one that has failed waits for the next bot
+    if (!this.#pipeline.failure) await this.#handlers.settled(this.list.settled); // the caller of one that has failed waits for the next bot
     await this.#untilOver();
   }
 
@@ -330,8 +331,9 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
     );
   }
 
-  #heard(frame: DtmfFrame | TranscriptionFrame): void {
+  #heard(frame: CallerFrame): void {
     this.list.hear(frame);
+    if (frame instanceof InterimTranscriptionFrame) return;
     this.leg.heard(frame);
     if (frame instanceof DtmfFrame) this.#tell('dtmf', { digit: frame.digit });
     else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });

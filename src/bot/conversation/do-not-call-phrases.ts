@@ -1,4 +1,5 @@
 import type { Language } from '../pipeline/language.js';
+import { sentencesOf } from './plain-words.js';
 
 /** What counts as the wish not to be called again, and what beside it says that it is something else, such as a time of day. */
 interface Phrases {
@@ -289,21 +290,3 @@ export function languageAskedIn(text: string): Language | undefined {
   );
   return found?.[0];
 }
-
-/** Without capitals, accents and marks. */
-const sentencesOf = (text: string): string[] =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replace(/[’‘`´]/g, "'")
-    .replace(/\b([ap])\. ?m\.?/g, '$1m')
-    .split(/[.!?…¡¿]+/)
-    .map((sentence) =>
-      sentence
-        .replace(/[^\p{L}\p{N}']+/gu, ' ')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    .filter(Boolean);

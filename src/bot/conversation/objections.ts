@@ -1,16 +1,4 @@
-import { plainWords } from './plain-words.js';
-
-/** Finds in what a caller says that they object to the recording. */
-export class Objections {
-  #words = '';
-
-  /** @returns whether they do */
-  hear(text: string, endsUtterance: boolean): boolean {
-    const words = `${this.#words} ${text}`;
-    this.#words = endsUtterance ? '' : words;
-    return objectsToRecording(words);
-  }
-}
+import { sentencesOf } from './plain-words.js';
 
 /** Of whole words without marks, capitals and accents. */
 const PATTERNS: readonly string[] = [
@@ -57,6 +45,4 @@ const OBJECTS = new RegExp(`(?<= |^)(?:${PATTERNS.join('|')})(?= |$)`);
 
 /** Whether a caller who says this objects to the recording, in English, German, Spanish, French or Italian. */
 export const objectsToRecording = (text: string): boolean =>
-  text.split(/(?<=[.!?;])\s/).some((sentence) => OBJECTS.test(withoutAccents(plainWords(sentence))));
-
-const withoutAccents = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
+  sentencesOf(text).some((sentence) => OBJECTS.test(sentence));

@@ -7,3 +7,21 @@ export function plainWords(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
+
+/** The sentences of what a person has said, each without capitals, accents and marks: what patterns of phrases are written for. */
+export const sentencesOf = (text: string): string[] =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replace(/[’‘`´]/g, "'")
+    .replace(/\b([ap])\. ?m\.?/g, '$1m')
+    .split(/[.!?…¡¿]+/)
+    .map((sentence) =>
+      sentence
+        .replace(/[^\p{L}\p{N}']+/gu, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter(Boolean);

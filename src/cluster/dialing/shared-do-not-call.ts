@@ -14,10 +14,17 @@ import { ListInRedis, type ListPlace } from './list-in-redis.js';
 
 /** Pause between two looks for what other runners have put on the list, in milliseconds. */
 const LOOK_EVERY_MS = 200;
-/** How long the other runners may take to have a number on their disks, in milliseconds: one that stands still asks Redis before it dials. */
-const COPIED_LIMIT_MS = 3_000;
+/** How long all other runners are waited for to have a number on their disks, in milliseconds; then one of them is enough. */
+const ALL_COPIED_LIMIT_MS = 3_000;
+/** How long one of them is, in milliseconds: less than a bot waits. */
+const COPIED_LIMIT_MS = 10_000;
 /** Pause between two looks whether they have, in milliseconds. */
 const COPIED_EVERY_MS = 40;
+/**
+ * How old what Redis has said may be when a runner dials, in milliseconds: one that stood still asks again. Shorter than it takes until a runner
+ * that stands still is waited for no more.
+ */
+const FRESH_MS = 1_000;
 
 const CHECK = rewrittenScript(`return redis.call('HGET', KEYS[3], ARGV[5]) or ''`);
 
@@ -34,7 +41,7 @@ export interface SharedDoNotCallOptions {
 
 /**
  * The list of a runner of a cluster: in Redis, which all of them ask before they dial, and in the file of each machine. A number that was asked for is on
- * the disk of every runner that is there before that is confirmed, so that neither an emptied Redis nor a lost machine forgets it.
+ * a second disk before that is confirmed, where there is another runner, so that an emptied Redis and a lost machine together do not forget it.
  */
 export class SharedDoNotCall implements DoNotCallList {
   readonly file: DoNotCallFile;
@@ -63,7 +70,11 @@ export class SharedDoNotCall implements DoNotCallList {
 
   async check(number: string): Promise<void> {
     this.refuse(number);
-    const line = String(await this.#state.script(CHECK, [this.#inRedis.changesKey], [number]));
+    let line = '';
+    for (let askedAt = Number.NEGATIVE_INFINITY; performance.now() - askedAt > FRESH_MS; ) {
+      askedAt = performance.now();
+      line = String(await this.#state.script(CHECK, [this.#inRedis.changesKey], [number]));
+    }
     const change = readChange(line);
     if (!change || isTakenOff(change)) return;
     // an operator may have taken it off on this machine a moment ago
@@ -74,7 +85,13 @@ export class SharedDoNotCall implements DoNotCallList {
   async add(asked: NumberToList): Promise<void> {
     await this.file.add([asked]);
     const change = this.file.get(asked.number);
-    if (change) await this.#share([change]);
+    if (!change) return;
+    try {
+      await this.#share([change]);
+    } catch (error) {
+      this.#untold.push(change); // the others learn it all the same
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -83,20 +100,27 @@ export class SharedDoNotCall implements DoNotCallList {
     this.#state.close();
   }
 
-  /** Resolves when every runner that is there has these on its disk. @throws VoicebotError VB_CLUSTER_UNREACHABLE */
+  /**
+   * Resolves when every runner that is there has these on its disk, or, after a while, one other has.
+   * @throws VoicebotError VB_CLUSTER_UNREACHABLE, also where none of the others writes it down
+   */
   async #share(changes: readonly ListChange[]): Promise<void> {
     const { members } = this.options.cluster;
-    const lateAt = performance.now() + COPIED_LIMIT_MS;
+    const startedAt = performance.now();
     let place = await this.#inRedis.merge(changes);
-    while (performance.now() < lateAt && !this.#closing.signal.aborted) {
-      const { epoch, runners } = await this.#inRedis.seen();
-      // Redis has been emptied since
-      if (epoch !== place.epoch) place = await this.#inRedis.merge(changes);
-      else {
-        const isBehind = ([id, count]: readonly [string, number]) =>
-          id !== members.ownId && count < place.count && members.isAlive(id);
-        if (![...runners].some(isBehind)) return;
+    for (;;) {
+      const waitedMs = performance.now() - startedAt;
+      try {
+        const { epoch, runners } = await this.#inRedis.seen();
+        if (epoch === place.epoch) {
+          const { others } = members;
+          const copies = others.filter(({ id }) => (runners.get(id) ?? -1) >= place.count).length;
+          if (copies === others.length || (copies > 0 && waitedMs > ALL_COPIED_LIMIT_MS)) return;
+        } else place = await this.#inRedis.merge(changes); // Redis has been emptied since
+      } catch (error) {
+        if (waitedMs > COPIED_LIMIT_MS) throw error; // it may be back, and the number may be on another disk
       }
+      if (waitedMs > COPIED_LIMIT_MS || this.#closing.signal.aborted) throw onOneDisk();
       await pause(COPIED_EVERY_MS);
     }
   }
@@ -104,8 +128,9 @@ export class SharedDoNotCall implements DoNotCallList {
   /** Redis may have lost what it knew: it is told everything, and everything is taken from it. */
   async #write(): Promise<void> {
     this.#place = NOWHERE;
-    await this.#inRedis.merge(this.file.changes());
-    this.#untold = [];
+    const all = this.file.changes();
+    this.#untold = []; // they are among all; what is learnt from here on is not
+    await this.#inRedis.merge(all);
   }
 
   async #look(): Promise<void> {
@@ -148,3 +173,12 @@ export class SharedDoNotCall implements DoNotCallList {
     }
   }
 }
+
+const onOneDisk = (): VoicebotError =>
+  new VoicebotError(
+    'VB_CLUSTER_UNREACHABLE',
+    'no other runner has written the number down: it is on the list of this one',
+    {
+      hint: 'look at the log of the other runners: can they write to their disks?',
+    },
+  );

@@ -14,6 +14,8 @@ export interface MembersEvents {
 export interface Members extends EventEmitter<MembersEvents> {
   /** This runner's identifier: another one each time that a runner starts. */
   readonly ownId: string;
+  /** The other runners that are there. */
+  readonly others: ReadonlyArray<{ readonly id: string }>;
   /** Whether this runner is there: it is this one, or its lease has not run out. While Redis is away no runner counts as gone. */
   isAlive(runnerId: string): boolean;
 }

@@ -7,12 +7,14 @@ import type { Cluster } from './cluster.js';
 const REWRITE_MS = 2_000;
 /** Pause between two looks whether Redis has lost what it knew, in milliseconds: shorter than {@link REWRITE_MS}. */
 const LOOK_EVERY_MS = 1_000;
+/** How long after the first of them the others may take to write again, in milliseconds: it may be much. */
+const ALL_REWRITE_MS = 60_000;
 /** A runner that has asked for nothing for so long is waited for no more, in milliseconds. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Goes on only where Redis has what all runners know: since it was started, each of those that this runner has met has written
- * what it knows, and those that it has not met had the time to.
+ * Goes on only where Redis has what all runners know: since it was started, each of those that are there, and that this runner has met, has
+ * written what it knows, and those that are not known to be there had the time to.
  */
 const BEGINNING = `
 local time = redis.call('TIME')
@@ -30,7 +32,7 @@ redis.call('ZADD', KEYS[2], now, ARGV[2])
 /** What follows {@link BEGINNING}; the keys of a script are there from `KEYS[3]` on, its arguments from `ARGV[5]` on. */
 const ENDING = `return { 'done', work(), redis.call('ZRANGE', KEYS[2], 0, -1) }`;
 
-/** A runner has written what it knows. */
+/** A runner has written what it knows. Answers the generation, who has written in it, and its age in milliseconds. */
 const WRITTEN: RedisScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -42,7 +44,7 @@ if not generation or string.match(generation, ':(.*)$') ~= ARGV[2] then
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - tonumber(ARGV[3]))
 redis.call('ZADD', KEYS[2], now, ARGV[1])
-return { generation, redis.call('ZRANGE', KEYS[2], 0, -1) }
+return { generation, redis.call('ZRANGE', KEYS[2], 0, -1), now - tonumber(string.match(generation, '^%d+')) }
 `;
 
 /**
@@ -81,6 +83,8 @@ export class RewrittenState {
   #known: ReadonlySet<string> = new Set();
   /** Those that had written before Redis lost what it knew, and have not been seen to write again. */
   #awaited: ReadonlySet<string> = new Set();
+  /** Until then each runner that is there is awaited, by `performance.now()`. */
+  #allWriteUntil = 0;
   readonly #rewriteMs: number;
   readonly #looks: NodeJS.Timeout;
   #writing: Promise<void>;
@@ -108,8 +112,10 @@ export class RewrittenState {
   async script(script: RedisScript, keys: readonly string[], args: ReadonlyArray<string | number>): Promise<unknown> {
     await this.#writing;
     const { members } = this.options.cluster;
-    const awaited = [...this.#awaited].filter((id) => members.isAlive(id)).join(' ');
-    const own = [this.#generation, members.ownId, this.#rewriteMs, awaited];
+    const met = [...this.#awaited].filter((id) => members.isAlive(id));
+    // a runner that was started a moment ago has met none
+    const there = performance.now() < this.#allWriteUntil ? members.others.map(({ id }) => id) : [];
+    const own = [this.#generation, members.ownId, this.#rewriteMs, [...met, ...there].join(' ')];
     const asked = this.#redis.script(script, [...this.#keys, ...keys], [...own, ...args]).catch(asUnreachable);
     const [verdict, payload, written] = (await this.#noted(asked)) as Answer;
     if (verdict === 'lost') this.#writeAgain();
@@ -151,10 +157,11 @@ export class RewrittenState {
       await turnOfEvents(); // the code that has asked knows by now what came of it, which is to be written too
       await this.options.write();
       const answer = await this.#redis.script(WRITTEN, this.#keys, [ownId, run, FORGOTTEN_MS]);
-      const [generation, written] = answer as [string, string[]];
+      const [generation, written, ageMs] = answer as [string, string[], number];
       if (generation !== this.#lastGeneration) {
         this.#awaited = new Set([...this.#known, ...this.#awaited].filter((id) => id !== ownId));
       }
+      this.#allWriteUntil = performance.now() + ALL_REWRITE_MS - ageMs;
       this.#known = new Set(written);
       this.#generation = this.#lastGeneration = generation;
     } catch {

@@ -3,7 +3,7 @@ import { VoicebotError } from '../../../src/base/errors.js';
 import { CallDoNotCall } from '../../../src/bot/api/call-do-not-call.js';
 import type { DoNotCallOptions } from '../../../src/bot/api/do-not-call-options.js';
 import { bindTools, doNotCall } from '../../../src/bot/api/tools.js';
-import { DtmfFrame, TranscriptionFrame } from '../../../src/bot/pipeline/frames/index.js';
+import { DtmfFrame, InterimTranscriptionFrame, TranscriptionFrame } from '../../../src/bot/pipeline/frames/index.js';
 import type { CallDirection, EndReason } from '../../../src/call/call.js';
 import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from '../../../src/call/do-not-call.js';
 import { until } from '../../e2e/processes.js';
@@ -34,6 +34,7 @@ function callOf(scene: Scene = {}) {
   } = scene;
   const done: string[] = [];
   let talks = isTalking ?? true;
+  const over = deferred<EndReason>();
   const problem = outcome === 'failed' ? new VoicebotError('VB_DO_NOT_CALL_DAMAGED', 'x') : undefined;
   const say = async (text: string) => {
     done.push(`says ${text}`);
@@ -55,7 +56,7 @@ function callOf(scene: Scene = {}) {
       pipeline: {
         interrupt: () => void done.push('interrupts'),
         language,
-        over: deferred<EndReason>().promise,
+        over: over.promise,
         isOver: false,
       },
       opening: { underWay: undefined },
@@ -68,7 +69,8 @@ function callOf(scene: Scene = {}) {
     talks = true;
     wish.introduce();
   };
-  return { wish, done, begin, settled: async () => void (await wish.settled) };
+  const hangUp = () => over.resolve('caller_hung_up');
+  return { wish, done, begin, hangUp, settled: async () => void (await wish.settled) };
 }
 
 test('the number is on the list before the model is told, the bot stops, and the person hears it', async () => {
@@ -95,6 +97,21 @@ test('what is said in pieces counts when it is over, and not before', async () =
   wish.hear(new TranscriptionFrame('me again.', false)); // ears that do not tell the end of it
   await until(() => done.length > 0, 'it is taken for over', 10_000);
   expect(done[0]).toBe('lists said');
+});
+
+test.each([
+  ['words that do not end their utterance', [new TranscriptionFrame('Never call me again', false)]],
+  ['words that are not final', [new InterimTranscriptionFrame('never call me again')]],
+  ['both', [new TranscriptionFrame('Never call', false), new InterimTranscriptionFrame('me again')]],
+] as const)('a person who hangs up at once is on the list: %s', async (_, frames) => {
+  const { wish, done, hangUp, settled } = callOf();
+  for (const frame of frames) wish.hear(frame);
+  expect(done).toEqual([]);
+  hangUp();
+  await null;
+  expect(done).toEqual(['lists said']); // at once: the bot's process may end
+  await settled();
+  expect(done).toContain('tells said listed');
 });
 
 test.each<[string, Scene, boolean]>([

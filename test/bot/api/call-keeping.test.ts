@@ -101,3 +101,11 @@ test('where it cannot be removed the bot does not say that it was, and warns', a
   await it.call.phone.ended;
   expect([it.call.said, it.warnings]).toEqual([[], ['EACCES']]);
 });
+
+test('a caller who objects and hangs up at once has it removed', async () => {
+  await using it = await recorded();
+  it.call.seemsToUnderstand('Please do not record this call');
+  it.call.phone.hangUp();
+  await until(() => it.removals.length > 0, 'it is removed', 30_000);
+  expect(it.call.said).toEqual([]);
+});

@@ -48,7 +48,7 @@ export interface Opening {
 /** A call whose bot says something first, and what happened in it, in order. */
 export class OpenedCall implements AsyncDisposable {
   readonly heard: Array<HeardNotice & { readonly kind: string }> = [];
-  #understand: (text: string) => void = () => {};
+  #understand: (text: string, isFinal?: boolean) => void = () => {};
   phone!: FakePhone | FakeRoom;
 
   /** @param done such as `says Hello.`, `heard disclosure`, `goes on` */
@@ -85,6 +85,11 @@ export class OpenedCall implements AsyncDisposable {
     this.#understand(text);
   }
 
+  /** The same, and it may change. */
+  seemsToUnderstand(text: string): void {
+    this.#understand(text, false);
+  }
+
   /** What the bot has said, in order. */
   get said(): string[] {
     return this.done.flatMap((one) => (one.startsWith('says ') ? [one.slice(5)] : []));
@@ -94,7 +99,7 @@ export class OpenedCall implements AsyncDisposable {
     return new SttService({
       provider: 'own',
       create: (_rate, listener) => {
-        this.#understand = (text) => listener.final(text, true);
+        this.#understand = (text, isFinal = true) => (isFinal ? listener.final(text, true) : listener.interim(text));
         return { droppedMs: 0, write() {}, close() {} };
       },
     });

@@ -1,4 +1,4 @@
-import { Objections, objectsToRecording } from '../../../src/bot/conversation/objections.js';
+import { objectsToRecording } from '../../../src/bot/conversation/objections.js';
 
 interface Sentences {
   readonly objects: readonly string[];
@@ -370,16 +370,4 @@ describe.each(Object.entries(SENTENCES))('in %s', (_, { objects, others }) => {
   test('those who say something else do not object', () => {
     expect(others.filter(objectsToRecording)).toEqual([]);
   });
-});
-
-test('an objection may come in pieces', () => {
-  const objections = new Objections();
-  expect(objections.hear("I don't want", false)).toBe(false);
-  expect(objections.hear('to be recorded', true)).toBe(true);
-});
-
-test('the end of an utterance ends what was begun', () => {
-  const objections = new Objections();
-  expect(objections.hear("I don't want", true)).toBe(false);
-  expect(objections.hear('to be recorded is fine', true)).toBe(false);
 });

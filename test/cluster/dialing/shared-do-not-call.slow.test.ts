@@ -1,9 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { deferred } from '../../../src/base/async/deferred.js';
 import { pause } from '../../../src/base/async/pause.js';
 import type { VoicebotError } from '../../../src/base/errors.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { ClusterCoordination } from '../../../src/cluster/cluster-coordination.js';
 import { SharedDoNotCall } from '../../../src/cluster/dialing/shared-do-not-call.js';
+import type { JoinedCluster } from '../../../src/cluster/members/joined-cluster.js';
+import type { RedisLink } from '../../../src/cluster/redis/redis-link.js';
 import { DoNotCallFile } from '../../../src/runner/dialing/do-not-call/list-file.js';
 import { until } from '../../e2e/processes.js';
 import { describeWithRedis, RedisServer } from '../redis-server.js';
@@ -19,6 +24,7 @@ interface Machine {
   readonly id: string;
   readonly path: string;
   readonly list: SharedDoNotCall;
+  readonly link: RedisLink;
 }
 
 class Machines implements AsyncDisposable {
@@ -33,11 +39,11 @@ class Machines implements AsyncDisposable {
 
   /** @param path of the list of a machine that was there before; default: a new machine */
   async start(path?: string): Promise<Machine> {
-    const cluster = await this.runners.join();
+    const { redis: link, members } = await this.runners.join();
     this.#count += 1;
     const own = path ?? join(this.#home, `machine-${this.#count}`, 'list.ndjson');
-    const list = new SharedDoNotCall({ cluster, path: own, rewriteMs: REWRITE_MS });
-    const machine = { id: cluster.members.ownId, path: own, list };
+    const list = new SharedDoNotCall({ cluster: { redis: link, members }, path: own, rewriteMs: REWRITE_MS });
+    const machine = { id: members.ownId, path: own, list, link };
     this.all.add(machine);
     return machine;
   }
@@ -66,12 +72,13 @@ class Machines implements AsyncDisposable {
   }
 }
 
-/** Whether a runner would dial a number now: as the dialler asks, the last time at once before the carrier. */
-async function isFree({ list }: Machine, number: string): Promise<boolean> {
+/** Whether a runner dials a number: as the dialler asks, the last time at once before the carrier. @param pauseMs between its looks */
+async function isFree({ list }: Machine, number: string, pauseMs = 0): Promise<boolean> {
   try {
     list.refuse(number);
     await list.check(number);
-    list.refuse(number);
+    if (pauseMs > 0) await pause(pauseMs);
+    await list.check(number);
     return true;
   } catch (error) {
     const { code } = error as VoicebotError;
@@ -80,6 +87,28 @@ async function isFree({ list }: Machine, number: string): Promise<boolean> {
   }
 }
 
+/** From now on the answers to some scripts wait as the test says. */
+function between(link: RedisLink, part: string, wait: (ask: () => Promise<unknown>) => Promise<unknown>): void {
+  const script = link.script.bind(link);
+  link.script = (text, ...rest) => {
+    const ask = () => script(text, ...rest);
+    return text.includes(part) ? wait(ask) : ask();
+  };
+}
+const [TELLS, LOOKS_UP] = ['HSETNX', 'KEYS[3], ARGV[5]'] as const;
+
+/** What the runner tells Redis of the list waits. @returns what resolves when it is about to, and what lets it go on */
+function held(link: RedisLink) {
+  const [begun, gate] = [deferred(), deferred()];
+  between(link, TELLS, async (ask) => {
+    begun.resolve();
+    await gate.promise;
+    return ask();
+  });
+  return { begun: begun.promise, goOn: () => gate.resolve() };
+}
+
+const has = ({ path }: Machine, number: string) => new DoNotCallFile(path).get(number) !== undefined;
 const asked = (number: string) => ({ number, how: 'said', callId: 'out_1' }) as const;
 
 describeWithRedis('the do-not-call list of a cluster', () => {
@@ -113,9 +142,115 @@ describeWithRedis('the do-not-call list of a cluster', () => {
     await machines.empty();
     expect([await isFree(other, A), await isFree(third, A)]).toEqual([false, false]);
     const late = await machines.start();
-    await until(() => new DoNotCallFile(late.path).get(A) !== undefined, 'the new runner has it');
+    await until(() => has(late, A), 'the new runner has it');
     await until(() => isFree(late, B), 'others may be called again');
     expect(await isFree(late, A)).toBe(false);
+  });
+
+  test('a number is on the disk of every runner before that is confirmed, also where Redis has just been emptied or a runner has just joined', async () => {
+    const [one, ...others] = await machines.three();
+    await machines.empty();
+    await one.list.add(asked(A));
+    expect(others.map((machine) => has(machine, A))).toEqual([true, true]);
+    const late = await machines.start();
+    await one.list.add(asked(B));
+    expect([...others, late].map((machine) => has(machine, B))).toEqual([true, true, true]);
+  });
+
+  test('a runner that does not write it down is not waited for where another one has; where none has, it is not confirmed', async () => {
+    const [one, other] = [await machines.start(), await machines.start()];
+    await machines.runners.join(); // it is there, and has no list
+    const askedAt = performance.now();
+    await one.list.add(asked(A));
+    expect(performance.now() - askedAt).toBeGreaterThan(2_500);
+    expect(has(other, A)).toBe(true);
+    await machines.kill(other);
+    await expect(one.list.add(asked(B))).rejects.toMatchObject({
+      ...AWAY,
+      message: expect.stringContaining('no other runner has written the number down'),
+    });
+    const back = await machines.start(other.path);
+    await until(() => has(back, B), 'others learn it all the same');
+  }, 60_000);
+
+  test('a runner that stops confirms nothing more', async () => {
+    const one = await machines.start();
+    await machines.runners.join();
+    const adding = one.list.add(asked(A));
+    adding.catch(() => {});
+    await until(() => has(one, A), 'it is written down');
+    await machines.kill(one);
+    await expect(adding).rejects.toMatchObject(AWAY);
+  });
+
+  test('a new runner dials nothing while another one still writes again what an emptied Redis has lost', async () => {
+    const [one, other] = [await machines.start(), await machines.start()];
+    await one.list.add(asked(A));
+    const { begun, goOn } = held(other.link);
+    await machines.kill(one);
+    await machines.empty();
+    await begun;
+    const late = await machines.start();
+    const until_ = performance.now() + 4 * REWRITE_MS;
+    while (performance.now() < until_) {
+      expect([await isFree(late, A), await isFree(late, B)]).toEqual([false, false]);
+      await pause(20);
+    }
+    goOn();
+    await until(() => isFree(late, B), 'others may be called again');
+    expect(await isFree(late, A)).toBe(false);
+  });
+
+  test('what a machine learns while it writes again what Redis has lost is told, too', async () => {
+    const [one, other] = await machines.three();
+    const { begun, goOn } = held(one.link);
+    await machines.empty();
+    await begun;
+    await new DoNotCallFile(one.path).add([asked(A)]); // the command, on the machine of a runner
+    expect(() => one.list.refuse(A)).toThrow(expect.objectContaining(REFUSED));
+    goOn();
+    await until(() => has(other, A), 'the others have it');
+  });
+
+  test('a runner that has stood still since Redis was asked asks again before it dials', async () => {
+    const [one, other] = await machines.three();
+    let looks = 0;
+    between(one.link, LOOKS_UP, async (ask) => {
+      looks += 1;
+      const answer = await ask();
+      if (looks === 1) {
+        await other.list.add(asked(A));
+        await pause(1_200);
+      }
+      return answer;
+    });
+    await expect(one.list.check(A)).rejects.toMatchObject(REFUSED);
+    expect(looks).toBe(2);
+  });
+
+  test('a number that Redis does not take is logged, and told to the others when it does', async () => {
+    const [, other] = await machines.three();
+    const { redis, members } = await machines.runners.join();
+    const logged: string[] = [];
+    const logger = { ...silentLogger, error: (message: string) => void logged.push(message) };
+    const stateDirectory = join(dirname(other.path), 'state');
+    const list = new ClusterCoordination({ redis, members } as JoinedCluster).doNotCall({ stateDirectory }, logger);
+    await until(
+      () =>
+        list.check(A).then(
+          () => true,
+          () => false,
+        ),
+      'it goes by what Redis says',
+    );
+    const limit = (bytes: number) => redis.run((client) => client.config('SET', 'maxmemory', bytes));
+    await limit(1);
+    await expect(list.add(asked(A))).rejects.toThrow('OOM');
+    await until(() => logged.length > 0, 'it is logged');
+    await limit(0);
+    await until(() => has(other, A), 'the others have it');
+    await list.close();
+    expect(logged).toEqual(['the do-not-call list is not shared with the other runners']);
   });
 
   test('what was taken off is not brought back by a machine that has an old copy', async () => {
@@ -136,7 +271,7 @@ describeWithRedis('the do-not-call list of a cluster', () => {
     await expect(one.list.add(asked(A))).rejects.toMatchObject(AWAY);
     expect(() => one.list.refuse(A)).toThrow(expect.objectContaining(REFUSED));
     await machines.runners.back();
-    await until(() => new DoNotCallFile(other.path).get(A) !== undefined, 'the others have it');
+    await until(() => has(other, A), 'the others have it');
     await until(() => isFree(other, B), 'others may be called again');
     expect(await isFree(other, A)).toBe(false);
   }, 60_000);
@@ -148,13 +283,18 @@ describeWithRedis('the do-not-call list of a cluster', () => {
     const [some] = [() => [...machines.all]];
     let isDone = false;
     const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+    const numberOf = (index: number) => `+1202${5_550_000 + index}`;
     let looks = 0;
+    let dialled = 0;
     const dial = async () => {
-      while (!isDone) {
-        const number = confirmed.length > 0 && pick([pick(confirmed), confirmed.at(-1) as string]);
+      for (; !isDone; looks += 1) {
+        // also those that are about to ask
+        const next = numberOf(confirmed.length + Math.floor(Math.random() * 3));
+        const number = pick([confirmed.length > 0 ? pick(confirmed) : next, confirmed.at(-1) ?? next, next, next]);
         const machine = pick(some());
-        if (number && (await isFree(machine, number)) && machines.all.has(machine)) wrong.push(number);
-        looks += 1;
+        const isDialled = (await isFree(machine, number, Math.random() * 200)) && machines.all.has(machine);
+        if (isDialled && confirmed.includes(number)) wrong.push(number);
+        dialled += Number(isDialled);
         await pause(1);
       }
     };
@@ -169,7 +309,7 @@ describeWithRedis('the do-not-call list of a cluster', () => {
     };
     const ask = async (first: number) => {
       for (let index = first; index < 300; index += 3) {
-        const number = `+1202${5_550_000 + index}`;
+        const number = numberOf(index);
         // as a person does, who is told that it could not be done
         for (;;) {
           const isOn = await pick(some())
@@ -184,13 +324,13 @@ describeWithRedis('the do-not-call list of a cluster', () => {
         confirmed.push(number);
       }
     };
-    const others = [dial(), dial(), disturb()];
+    const others = [...Array.from({ length: 10 }, dial), disturb()];
     await Promise.all([ask(0), ask(1), ask(2)]);
     isDone = true;
     await Promise.all(others);
     expect(wrong).toEqual([]);
     expect(confirmed).toHaveLength(300);
-    expect(looks).toBeGreaterThan(100);
+    expect([looks, dialled].map((count) => count > 100)).toEqual([true, true]);
     await until(
       () => some().every(({ path }) => new DoNotCallFile(path).size === 300),
       'every machine has all',

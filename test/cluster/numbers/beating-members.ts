@@ -22,6 +22,10 @@ export class BeatingMembers extends EventEmitter<MembersEvents> implements Membe
     this.#timer = setInterval(() => void this.#beat().catch(() => {}), leaseMs / 5);
   }
 
+  get others(): Array<{ id: string }> {
+    return [...this.#alive].filter((id) => id !== this.ownId).map((id) => ({ id }));
+  }
+
   isAlive(runnerId: string): boolean {
     return runnerId === this.ownId || this.#alive.has(runnerId);
   }

@@ -12,6 +12,10 @@ export class ToldMembers extends EventEmitter<MembersEvents> implements Members 
     alive.add(ownId);
   }
 
+  get others(): Array<{ id: string }> {
+    return [...this.alive].filter((id) => id !== this.ownId).map((id) => ({ id }));
+  }
+
   isAlive(runnerId: string): boolean {
     return runnerId === this.ownId || this.alive.has(runnerId);
   }

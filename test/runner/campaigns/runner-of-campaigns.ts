@@ -21,6 +21,8 @@ const SERVES = 'bot.ts +12025550100 account';
 
 /** Which runners there are, as the test says. */
 class HandMembers extends EventEmitter<MembersEvents> implements Members {
+  readonly others = [];
+
   constructor(
     readonly ownId: string,
     private readonly dead: ReadonlySet<string>,

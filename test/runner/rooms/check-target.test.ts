@@ -1,4 +1,7 @@
+import { VoicebotError } from '../../../src/base/errors.js';
 import { type LogFields, silentLogger } from '../../../src/base/logger.js';
+import { alone } from '../../../src/runner/alone.js';
+import { ForgetfulList } from '../../../src/runner/dialing/do-not-call/do-not-call-list.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { CALLEE, OWN_NUMBER, RunnerOnRooms } from './runner-on-rooms.js';
 
@@ -86,6 +89,21 @@ describe('a bot that asks whether it may call a number', () => {
   test('is refused any before it is in the room: another one may be there first', async () => {
     const bot = await served.dial({ phone_number: CALLEE });
     expect(await bot.checkTarget(CALLEE)).toMatchObject({ code: 'VB_TARGET_REFUSED' });
+  });
+
+  test.each([
+    ['another runner has put on the do-not-call list', 'VB_DO_NOT_CALL', ['VB_DO_NOT_CALL', 'VB_DO_NOT_CALL']],
+    ['cannot be looked up there, unless it transfers', 'VB_CLUSTER_UNREACHABLE', ['VB_CLUSTER_UNREACHABLE', FIVE[0]]],
+  ] as const)('is refused one that %s since the call was admitted', async (_, code, expected) => {
+    const list = new ForgetfulList();
+    await using own = await RunnerOnRooms.serve({ ...IN_PROCESS, coordination: { ...alone, doNotCall: () => list } });
+    const bot = await own.dial({ phone_number: CALLEE });
+    await bot.tell({ type: 'joined' });
+    list.check = async () => {
+      throw new VoicebotError(code, 'x');
+    };
+    const answers = [await bot.checkTarget(CALLEE), await bot.checkTarget(FIVE[0] as string)];
+    expect(answers.map((answer) => (typeof answer === 'string' ? answer : (answer as VoicebotError).code))).toEqual(expected);
   });
 
   test('gets each answer when it asks about several at once', async () => {

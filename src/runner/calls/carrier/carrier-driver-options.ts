@@ -44,7 +44,7 @@ export interface CarrierDriverOptions {
   onChanged?: CallSupervisorOptions['onChanged'];
   inDoubt?: CallSupervisorOptions['inDoubt'];
   isSandbox?: CallSupervisorOptions['isSandbox'];
-  doNotCall?: CallSupervisorOptions['doNotCall'];
+  doNotCall: CallSupervisorOptions['doNotCall'];
   /** Most calls at once; undefined means any number. */
   maxCalls?: (() => number | undefined) | undefined;
   logger: Logger;

@@ -28,7 +28,7 @@ export interface DialerOptions {
   limits: DialGate;
   /** @throws VoicebotError when this number may not be called */
   checkTarget: (to: string) => Promise<string>;
-  doNotCall: Pick<DoNotCallList, 'refuse'>;
+  doNotCall: Pick<DoNotCallList, 'check'>;
   /** The number that calls, E.164. */
   phoneNumber: string | undefined;
   /** The variable that it would be set by. */
@@ -119,7 +119,7 @@ export class Dialer {
       timeLimitS: maxSeconds,
       machineDetection,
     };
-    doNotCall.refuse(to); // it may have been put on the list since it was checked
+    await doNotCall.check(to); // it may have been put on the list since the call was admitted
     try {
       const { providerCallId } = await client.placeCall(request);
       if (providerCallId !== undefined) this.#bind(call, providerCallId);

@@ -12,8 +12,7 @@ import type { CallRegistry } from './call-registry.js';
 export class DoNotCallRequests {
   constructor(
     private readonly registry: CallRegistry,
-    /** Undefined: nothing is kept. */
-    private readonly list: Pick<DoNotCallList, 'add'> | undefined,
+    private readonly list: Pick<DoNotCallList, 'add'>,
   ) {}
 
   follow(id: CallId, bot: BotCall): void {
@@ -44,7 +43,7 @@ export class DoNotCallRequests {
       return { outcome: 'withheld' };
     }
     try {
-      await this.list?.add({ number: await canonicalNumber(number), how, callId: id });
+      await this.list.add({ number: await canonicalNumber(number), how, callId: id });
     } catch (error) {
       note('failed');
       return { outcome: 'failed', problem: VoicebotError.fieldsOf(error, 'VB_INTERNAL') };

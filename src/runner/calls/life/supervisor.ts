@@ -29,8 +29,7 @@ export interface CallSupervisorOptions {
     BotPool,
     'assign' | 'assignBeside' | 'callCount' | 'disclosure' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'
   >;
-  /** Default: what callees ask for is not kept. */
-  doNotCall?: Pick<DoNotCallList, 'add'> | undefined;
+  doNotCall: Pick<DoNotCallList, 'add'>;
   /** A live call has changed. */
   onChanged?: ((id: CallId) => void) | undefined;
   /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */

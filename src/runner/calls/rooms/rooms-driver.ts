@@ -320,6 +320,11 @@ export class RoomsDriver implements CallDriver {
     const answer = { type: 'target_checked', bot, request } as const;
     try {
       const target = await this.options.checkTarget(to, 'the number');
+      await this.options.doNotCall.check(target).catch((error: VoicebotError) => {
+        // a caller who is transferred is to reach a person while the Redis of the cluster is away, too
+        const isCallee = target === this.#rooms.get(id)?.phoneNumber;
+        if (isCallee || error.code !== 'VB_CLUSTER_UNREACHABLE') throw error;
+      });
       this.supervisor.happen(id, { ...answer, to: target });
     } catch (error) {
       const problem = VoicebotError.fieldsOf(error, 'VB_TARGET_REFUSED');

@@ -7,12 +7,13 @@ export type NumberToList = Omit<DoNotCallEntry, 'at'>;
 /** The numbers that asked not to be called again, as a runner needs them. */
 export interface DoNotCallList {
   /**
-   * Refuses a number that this runner's own copy of the list has: every runner has a number before the person who asked is told so.
+   * Refuses a number that this runner's own copy of the list has. In a cluster a number may be confirmed before the copy of a runner has it that
+   * stood still: {@link check} finds it.
    * @throws VoicebotError VB_DO_NOT_CALL, VB_DO_NOT_CALL_DAMAGED
    */
   refuse(number: string): void;
   /**
-   * The same, and asks what runners of a cluster share.
+   * The same, and asks what runners of a cluster share: the last thing before the provider is asked to dial.
    * @throws VoicebotError as {@link refuse}, and VB_CLUSTER_UNREACHABLE
    */
   check(number: string): Promise<void>;

@@ -96,8 +96,12 @@ export class DoNotCallFile {
   }
 
   /** Takes over what other runners know; the later change of each number counts. */
-  merge(changes: readonly ListChange[]): Promise<readonly ListChange[]> {
-    return this.#write((known) => changes.filter((change) => isLater(change, known(change.number))));
+  async merge(changes: readonly ListChange[]): Promise<readonly ListChange[]> {
+    this.#look();
+    const isOnDisk = !this.#isWriting && this.#seen !== GONE;
+    // the lock alone waits for the disk twice
+    if (isOnDisk && !changes.some((change) => isLater(change, this.#known.get(change.number)))) return [];
+    return await this.#write((known) => changes.filter((change) => isLater(change, known(change.number))));
   }
 
   /** Those that wait for the same disk are written together. */
