@@ -124,7 +124,12 @@ export class CallTransfers<Colleague extends BesideCall> {
       if (warm) refuseProblems(warmProblems(warm, this.#abilities()), 'VB_REQUEST_INVALID');
       this.#refuseAnother(to, warm !== undefined);
       const outcome = warm
-        ? await notedTransfer(call.leg.timeline, to, this.#warm.transfer(transferTarget(to, 'to'), announce, warm))
+        ? await notedTransfer(
+            call.leg.timeline,
+            to,
+            this.#warm.transfer(transferTarget(to, 'to'), announce, warm),
+            true,
+          )
         : await transport.transfer(to, announce === undefined ? undefined : { announce: announce as Sound });
       if (outcome.status === 'answered') pipeline.endsFor('transferred');
       tell({ ...outcome, to });
