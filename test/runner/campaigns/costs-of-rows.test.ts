@@ -19,7 +19,7 @@ const prices = parsePrices(
     currency: 'USD',
     items: [
       { provider: 'twilio', service: 'carrier', unit: 'minute', amount: '0.01', rounding: 60 },
-      { provider: 'twilio', service: 'media_stream', unit: 'minute', amount: '0.001', rounding: 60 },
+      { provider: 'twilio', service: 'media_stream', unit: 'minute', amount: '0', rounding: 60 },
     ],
   },
   'prices.json',
@@ -59,7 +59,7 @@ test('a row has cost what its call and those dialled beside it have, also what i
     await campaigns.start();
     const { id } = await campaigns.create(campaignOf(1, { serves: '/bot.ts +12025550100 account' }));
     await until(() => campaigns.progress(id)?.endedAt !== undefined, 'the campaign is over');
-    const cost = { currency: 'USD', amount: '0.022', isComplete: true };
+    const cost = { currency: 'USD', amount: '0.02', isComplete: true };
     expect(campaigns.results(id)).toMatchObject([{ outcome: 'transferred', cost }]);
     expect(campaigns.progress(id)?.cost).toEqual({ ...cost, calls: 1 });
   } finally {
