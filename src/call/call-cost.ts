@@ -52,15 +52,33 @@ export interface CostSum {
 export const microsOfCost = ({ amount }: Pick<CallCost, 'amount'>): Micros => microsOf(amount) ?? 0;
 
 /** Adds up what calls have cost; those without a cost, and those in another currency than the first, are left out and make it incomplete. */
+export class CostTotal {
+  #currency: string | undefined;
+  #micros: Micros = 0;
+  #calls = 0;
+  #isComplete = true;
+
+  add(cost: Omit<CallCost, 'parts'> | undefined): void {
+    this.#currency ??= cost?.currency;
+    if (!cost?.isComplete || cost.currency !== this.#currency) this.#isComplete = false;
+    if (!cost || cost.currency !== this.#currency) return;
+    this.#micros += microsOfCost(cost);
+    this.#calls += 1;
+  }
+
+  /** Undefined where no call has a cost. */
+  get sum(): CostSum | undefined {
+    if (this.#currency === undefined) return undefined;
+    const [currency, amount] = [this.#currency, amountText(this.#micros)];
+    return { currency, amount, isComplete: this.#isComplete, calls: this.#calls };
+  }
+}
+
+/** @see CostTotal */
 export function sumOfCosts(costs: readonly (Omit<CallCost, 'parts'> | undefined)[]): CostSum | undefined {
-  const known = costs.filter((cost) => cost !== undefined);
-  const [first] = known;
-  if (!first) return undefined;
-  const { currency } = first;
-  const same = known.filter((cost) => cost.currency === currency);
-  const amount = amountText(same.reduce((sum, cost) => sum + microsOfCost(cost), 0));
-  const isComplete = same.length === costs.length && same.every((cost) => cost.isComplete);
-  return { currency, amount, isComplete, calls: same.length };
+  const total = new CostTotal();
+  for (const cost of costs) total.add(cost);
+  return total.sum;
 }
 
 /** For people: `$0.0135`, or `at least $0.0135` where something has no price. */

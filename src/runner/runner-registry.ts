@@ -24,7 +24,7 @@ export function priceCalls(
   if (!prices) return [];
   const isRoom = provider.kind === 'rooms';
   const { name } = isRoom ? provider.provider : provider.carrier;
-  registry.on('settled', (record) => limits.settled?.(record));
+  registry.on('settled', (record) => limits.settled(record));
   return [new CallCosts(registry, prices, { provider: name, media: isRoom ? 'room' : 'stream' })];
 }
 

@@ -159,7 +159,7 @@ export class CallTransfers<Colleague extends BesideCall> {
     if (warm) refuseProblems(warmProblems(warm, this.#abilities()), 'VB_REQUEST_INVALID');
     this.#refuseAnother(to, warm !== undefined);
     if (warm)
-      return notedTransfer(call.leg.timeline, to, this.#warm.transfer(transferTarget(to, 'to'), announce, warm));
+      return notedTransfer(call.leg.timeline, to, this.#warm.transfer(transferTarget(to, 'to'), announce, warm), true);
     this.#cold += 1;
     try {
       return await transport.transfer(to, announce === undefined ? undefined : { announce: announce as Sound });

@@ -5,6 +5,7 @@ import type { CallCost } from '../../../call/call-cost.js';
 import { asCallId, type CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { RecordingOrder } from '../../../call/call-tape.js';
+import { type ColdTransfers, NO_TRANSFERS } from '../../costs/paid-legs.js';
 import { CallTimelines } from './call-timelines.js';
 
 export type CallChange = Partial<
@@ -37,7 +38,7 @@ export const newCallId = (): CallId => asCallId(`out_${randomBytes(12).toString(
 export interface CallRegistryEvents {
   change: [record: CallRecord];
   /** A live call that another runner had is this one's now. */
-  adopted: [record: CallRecord];
+  adopted: [record: CallRecord, transfers: ColdTransfers];
   /** Another runner has the call now: nothing more is known of it here. */
   released: [id: CallId];
   /** More is known of a call that is over: what it has cost, that its recording is removed, or that its number is not to be called again. */
@@ -66,6 +67,8 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   costOf: (record: CallRecord) => CallCost | undefined = () => undefined;
   /** Resolves when what a call has cost is all known; at once where it is, or where calls are not priced. */
   settledOf: (id: CallId) => Promise<void> = async () => {};
+  /** What a runner that takes a call over has to know of its cold transfers. */
+  transfersOf: (id: CallId) => ColdTransfers = () => NO_TRANSFERS;
   /** Whether this process follows what is said in calls that are not recorded. */
   followsTalk = false;
   /** What the records of calls that begin here name as the bot. */
@@ -102,9 +105,9 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   }
 
   /** A live call that another runner had until now. */
-  adopt(record: CallRecord): void {
+  adopt(record: CallRecord, transfers = NO_TRANSFERS): void {
     this.#ended.delete(record.id);
-    this.emit('adopted', record);
+    this.emit('adopted', record, transfers);
     this.#put(record);
   }
 

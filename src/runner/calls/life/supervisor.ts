@@ -7,6 +7,7 @@ import type { CallRecord } from '../../../call/call-record.js';
 import type { HeardBy } from '../../../call/timeline.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
+import type { ColdTransfers } from '../../costs/paid-legs.js';
 import type { DoNotCallList } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { CallDriver, EffectOf } from './call-driver.js';
 import type { CallEffect, CallEvent } from './call-events.js';
@@ -137,9 +138,9 @@ export class CallSupervisor {
   }
 
   /** Goes on with a call that another runner had. Its bots are not here: `runner_lost` follows, unless it had none. */
-  unpack(packed: PortableLife, record: CallRecord): void {
+  unpack(packed: PortableLife, record: CallRecord, transfers: ColdTransfers): void {
     const { life, timers } = packed;
-    this.options.registry.adopt(record);
+    this.options.registry.adopt(record, transfers);
     const call = this.#add(life);
     call.timers.goOn(timers);
     this.options.onChanged?.(record.id);
