@@ -98,7 +98,7 @@ export class WarmTransfers {
       return this.#ring({ to, terms, kept: terms, ringSeconds: warm.ringSeconds });
     });
     if (outcome.status !== 'answered' && outcome.status !== 'caller_left')
-      await this.#console(warm.onDeclined, outcome);
+      await this.#sayDeclined(warm.onDeclined, outcome);
     return outcome;
   }
 
@@ -187,7 +187,7 @@ export class WarmTransfers {
     return typeof text === 'string' ? text : this.scene.write(text.prompt, signal);
   }
 
-  async #console(said: WarmOptions['onDeclined'], outcome: TransferOutcome): Promise<void> {
+  async #sayDeclined(said: WarmOptions['onDeclined'], outcome: TransferOutcome): Promise<void> {
     if (typeof said === 'function') await said(outcome);
     else if (said !== undefined) await this.scene.caller.say(said);
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -57,7 +57,7 @@ const ended = (id: CallId, micros: number, minutes = 1, services = 0): CallRecor
     amount: amountText(micros),
     isComplete: true,
     parts: [
-      { service: 'language_model', vendor: 'openai', units: 1, unit: 'input_token', amount: amountText(services) },
+      { service: 'language_model', provider: 'openai', units: 1, unit: 'input_token', amount: amountText(services) },
     ],
   },
 });
@@ -147,10 +147,12 @@ test('the services of the bot count with the dearest minute of its last calls, a
 });
 
 test('a file of measured costs that is damaged says nothing', () => {
-  mkdirSync(join(home, 'measured-costs'));
-  const path = mostOf();
-  path.see(ended(asCallId('a'), 0, 1, 7_000));
-  expect(mostOf().perMinute).toBe(7_000);
+  mostOf().see(ended(asCallId('a'), 0, 1, 7_000));
+  const [name = ''] = readdirSync(join(home, 'measured-costs'));
+  for (const content of ['[7000', '{"a":7000}', '["7000",-1,null]']) {
+    writeFileSync(join(home, 'measured-costs', name), content);
+    expect(mostOf().perMinute).toBe(0);
+  }
 });
 
 type Step = { readonly do: 'admit' | 'settle' | 'undo' | 'crash'; readonly at: number; readonly micros: number };
