@@ -13,8 +13,16 @@ const ANSWER_MS = 20_000;
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
 afterEach(() => jest.useRealTimers());
 
+/** Not the test's. */
+const clock = performance.now.bind(performance);
+const LIMIT_MS = 15_000;
+
 const until = async (isSo: () => unknown) => {
-  while (!isSo()) await new Promise(setImmediate);
+  const limit = clock() + LIMIT_MS;
+  while (!isSo()) {
+    if (clock() > limit) throw new Error(`it does not come about within ${LIMIT_MS} ms`);
+    await new Promise(setImmediate);
+  }
 };
 
 /** A session that is there, and the seconds of it that were told. */
