@@ -232,7 +232,7 @@ export const SETTINGS = {
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },
   dialMinutesPerDay: { variable: 'VOICEBOT_DIAL_MINUTES_PER_DAY', inFile: true, parse: integer(1, 1_000_000) },
   dialMoneyPerDay: { variable: 'VOICEBOT_DIAL_MONEY_PER_DAY', inFile: true, parse: money },
-  prices: { variable: 'VOICEBOT_PRICES', inFile: true, parse: text },
+  prices: { variable: 'VOICEBOT_PRICES', inFile: true, isPath: true, parse: text },
   dialAtOnce: { variable: 'VOICEBOT_DIAL_AT_ONCE', inFile: true, parse: integer(0, 1_000) },
   dialMaxSeconds: { variable: 'VOICEBOT_DIAL_MAX_SECONDS', inFile: true, parse: integer(10, 86_400) },
   ringSeconds: { variable: 'VOICEBOT_RING_SECONDS', inFile: true, parse: integer(5, 120) },

@@ -199,8 +199,8 @@ function isCost(value: unknown): value is CallCost {
     isFit(currency) && isAmount(amount) && typeof isComplete === 'boolean';
   const isPart = (part: unknown) =>
     isFields(part) &&
-    [part.service, part.vendor, part.unit].every(isFit) &&
-    (part.model === undefined || isFit(part.model)) &&
+    [part.service, part.provider, part.unit].every(isFit) &&
+    [part.model, part.direction, part.to].every((text) => text === undefined || isFit(text)) &&
     typeof part.units === 'number' &&
     (part.amount === undefined || isAmount(part.amount));
   return isWhole(value) && /^[A-Z]{3}$/.test(String(value.currency)) && value.parts.every(isPart);

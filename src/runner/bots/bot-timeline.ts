@@ -12,8 +12,11 @@ import { UsageSum } from '../../call/usage.js';
 /** How long events wait for others to travel with, in milliseconds: messages of the wire come every second, since no viewer waits for them. */
 const BATCH_MS = 50;
 const WIRE_BATCH_MS = 1_000;
-/** How long what services are used for is summed up before it is told, in milliseconds: a bot that is killed has told all but that. */
-const USAGE_MS = 30_000;
+/**
+ * How long what services are used for is summed up before it is told, in milliseconds. With the 5 s after which ears and live sessions tell
+ * of themselves, a bot that is killed has told all but 30 s.
+ */
+const USAGE_MS = 25_000;
 
 /** Gets what is noted, in order. Never throws. */
 export interface TimelineSink {

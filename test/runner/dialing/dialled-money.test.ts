@@ -64,7 +64,7 @@ const ended = (id: CallId, micros: number, minutes = 1, services = 0): CallRecor
     amount: amountText(micros),
     isComplete: true,
     parts: [
-      { service: 'language_model', vendor: 'openai', units: 1, unit: 'input_token', amount: amountText(services) },
+      { service: 'language_model', provider: 'openai', units: 1, unit: 'input_token', amount: amountText(services) },
     ],
   },
 });

@@ -140,8 +140,8 @@ export class CallCosts {
 }
 
 function usageIn(cost: CallCost | undefined): ServiceUsage[] {
-  return (cost?.parts ?? []).flatMap(({ service, vendor, model, units, unit, isEstimated }) => {
+  return (cost?.parts ?? []).flatMap(({ service, provider, model, units, unit, isEstimated }) => {
     const does = SERVICE_KINDS.find((kind) => kind === service);
-    return does ? [{ does, provider: vendor, model, units: { [unit]: units }, isEstimated }] : [];
+    return does ? [{ does, provider, model, units: { [unit]: units }, isEstimated }] : [];
   });
 }

@@ -103,7 +103,7 @@ export class Consults<Live extends ConsultingCall> {
   /** The call that was placed for an earlier bot, which may be over by now. */
   #takenOn(call: Live, id: CallId): ServedCall {
     const leg = this.options.registry.get(id);
-    if (leg?.linkedTo !== call.id) throw new VoicebotError('VB_STREAM_CLOSED', 'the call beside it is over');
+    if (leg?.linkedTo !== call.id) throw new VoicebotError('VB_STREAM_CLOSED', 'the consulted call is over');
     return servedCall(leg, leg.attempt);
   }
 

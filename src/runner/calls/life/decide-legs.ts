@@ -39,7 +39,7 @@ function refusalOf(d: Decision, bot: number): readonly [ErrorCode, string] | und
   const { phase, facts, stream, terms } = d;
   if (phase.is === 'transferring' || stream.asked) return ['VB_TRANSFER_FAILED', 'the call is being transferred'];
   if (terms.linkedTo !== undefined) {
-    return ['VB_REQUEST_INVALID', 'a call that was dialled beside another one can have none beside it'];
+    return ['VB_REQUEST_INVALID', 'a consulted call can have none of its own'];
   }
   const hasCaller = phase.is === 'talking' && phase.bot === bot;
   return hasCaller && !reasonOf(facts) ? undefined : ['VB_STREAM_CLOSED', 'the call is over, or about to end'];

@@ -121,7 +121,7 @@ test('the destination of a transfer is a leg of its own, estimated where the bot
   jest.advanceTimersByTime(61_000);
   registry.end(ID, 'transferred');
   expect(cost()).toMatchObject({ amount: '0.04' });
-  expect(cost()?.parts.at(-1)).toMatchObject({ model: 'transfer', units: 61, amount: '0.02' });
+  expect(cost()?.parts.at(-1)).toMatchObject({ direction: 'transfer', units: 61, amount: '0.02' });
 });
 
 test('without an answer of the destination, the time since it was asked for counts', async () => {
@@ -129,7 +129,7 @@ test('without an answer of the destination, the time since it was asked for coun
   noted({ type: 'transfer_asked', to: '+12025550102' });
   jest.advanceTimersByTime(30_000);
   registry.end(ID, 'transferred');
-  expect(cost()?.parts.at(-1)).toMatchObject({ model: 'transfer', units: 30, isEstimated: true });
+  expect(cost()?.parts.at(-1)).toMatchObject({ direction: 'transfer', units: 30, isEstimated: true });
 });
 
 describe('a warm transfer', () => {
