@@ -225,7 +225,7 @@ test.each(['asked for', 'answered'])(
     const [carrier, stream, leg] = other.get(ID)?.cost?.parts ?? [];
     const since = step === 'answered' ? 15 : 10;
     expect([carrier?.units, stream?.units]).toEqual([75, since]);
-    expect(leg).toMatchObject({ service: 'carrier', model: 'transfer', units: 75 - since });
+    expect(leg).toMatchObject({ service: 'carrier', direction: 'transfer', units: 75 - since });
     expect(leg?.isEstimated).toBe(step === 'answered' ? undefined : true);
   },
 );
