@@ -41,7 +41,7 @@ const used = (count: number, model = 'a') =>
 const bot = (no: number) => registry.timelines.note(ID, { type: 'bot_assigned', bot: no });
 const done = (no: number) => registry.timelines.note(ID, { type: 'bot_done', bot: no, outcome: 'returned' });
 const cost = () => registry.get(ID)?.cost;
-const seconds = () => cost()?.parts.map(({ service, model, units }) => [service, model, units]);
+const seconds = () => cost()?.parts.map(({ service, direction, units }) => [service, direction, units]);
 
 /** An answered call with a bot. */
 async function begin(): Promise<void> {
