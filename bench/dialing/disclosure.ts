@@ -116,13 +116,16 @@ async function call(url: string, ask: Ask, sentence: Buffer, callee: Callee): Pr
     },
   });
   const answered = once(phone, 'answered');
-  const ended = once(phone, 'ended');
+  let isOver = false;
+  const ended = once(phone, 'ended').then(() => {
+    isOver = true;
+  });
   await phone.attend({ number, ringMs: 200 });
   const id = await ask('dial', number);
-  await answered;
+  await Promise.race([answered, ended]);
   if (isKilled) {
     await delay(Math.random() * KILLED_WITHIN_MS);
-    while (!(await ask('kill', id))) await delay(50);
+    while (!isOver && !(await ask('kill', id))) await delay(50);
   }
   await Promise.race([ended, delay(CALL_LIMIT_MS)]);
   await phone.close();
