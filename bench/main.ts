@@ -6,7 +6,7 @@
  * of `voicebot load --find`, beside what that finds; `flood`, `rush [calls]` and
  * `dialing [calls]` put the runner under stress, `bridge [calls] [seconds]` says how late two people hear each other whom a bot has joined, what
  * that costs beside an echo, what they hear at the joints between two sounds, and how it lasts on a line with jitter and with clocks that
- * differ: an hour by a simulated clock, and so many seconds of real time, `disclosure [calls]` kills bots that say what has to be heard first, `do-not-call [numbers]` a do-not-call list in a file and in a cluster, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
+ * differ: an hour by a simulated clock, and so many seconds of real time, `disclosure [calls] [at once]` kills bots that say what has to be heard first, `do-not-call [numbers]` a do-not-call list in a file and in a cluster, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
  * `rooms-recovery [calls]` says how soon another bot takes over from one that dies; `rooms-answer-browser [calls]`,
  * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
  * the first audio, in delay of the audio both ways, in processor time and memory. `voice-detection` says how well speech is told

@@ -12,7 +12,6 @@ import type { DisclosingRunner } from './disclosing-runner.js';
 import { isPieceOf, isSilent } from './sentence-pieces.js';
 import { isTone } from './tone.js';
 
-const AT_ONCE = 6;
 /** A stream of which the bot is gone is connected again at once. */
 const NETWORK: Partial<SandboxOptions> = {
   phoneToken: 'bench-phone-token',
@@ -49,7 +48,7 @@ interface Outcome extends Callee {
 }
 
 /** Calls of which the bots are killed, with callees who wish something: what is heard before the disclosure was acknowledged, and how well record and recording agree. */
-export async function* disclosure(count = 100): AsyncGenerator<Figure> {
+export async function* disclosure(count = 100, atOnce = 6): AsyncGenerator<Figure> {
   await using network = new BenchProcess<PhoneNetwork>('processes/phone-network', JSON.stringify(NETWORK));
   const { url, apiUrl, number } = await network.ask('address');
   const bot = compiled('bench/bots/discloser');
@@ -64,7 +63,7 @@ export async function* disclosure(count = 100): AsyncGenerator<Figure> {
   const dialInTurn = async () => {
     for (const callee of callees) outcomes.push(await call(url, ask, sentence, callee));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, dialInTurn));
+  await Promise.all(Array.from({ length: atOnce }, dialInTurn));
   const early = outcomes.filter(({ other, acknowledgedAt }) => other && other.at < (acknowledgedAt ?? Infinity));
   const told = outcomes.filter(({ disclosure }) => disclosure !== undefined);
   const killed = outcomes.filter(({ isKilled }) => isKilled).length;
@@ -117,13 +116,16 @@ async function call(url: string, ask: Ask, sentence: Buffer, callee: Callee): Pr
     },
   });
   const answered = once(phone, 'answered');
-  const ended = once(phone, 'ended');
+  let isOver = false;
+  const ended = once(phone, 'ended').then(() => {
+    isOver = true;
+  });
   await phone.attend({ number, ringMs: 200 });
   const id = await ask('dial', number);
-  await answered;
+  await Promise.race([answered, ended]);
   if (isKilled) {
     await delay(Math.random() * KILLED_WITHIN_MS);
-    while (!(await ask('kill', id))) await delay(50);
+    while (!isOver && !(await ask('kill', id))) await delay(50);
   }
   await Promise.race([ended, delay(CALL_LIMIT_MS)]);
   await phone.close();
