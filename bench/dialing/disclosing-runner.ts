@@ -1,11 +1,13 @@
 /** The real runner, which records its calls; it tells who has a call, and what its record and its folder say. */
 import { readFileSync } from 'node:fs';
+import type { Frame } from '../../src/bot/pipeline/frames/index.js';
 import type { CallId } from '../../src/call/call-id.js';
 import type { CallRecord } from '../../src/call/call-record.js';
 import { plivoAccount } from '../processes/account.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
+import { SENTENCE } from './sentence.js';
 import { isTone } from './tone.js';
 
 const [botFile = '', apiUrl = '', phoneNumber = ''] = process.argv.slice(2);
@@ -16,6 +18,25 @@ const { findCallFolders } =
 const { readCallFolder } = await dist<typeof import('../../src/call/folder/read-call-folder.js')>(
   'call/folder/read-call-folder.js',
 );
+
+const { encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
+const { FliteTTS } = await dist<typeof import('../../src/bot/services/tts/flite-tts.js')>(
+  'bot/services/tts/flite-tts.js',
+);
+const { FrameProcessor } = await dist<typeof import('../../src/bot/pipeline/frame-processor.js')>(
+  'bot/pipeline/frame-processor.js',
+);
+const { OutputAudioFrame, StartFrame, TTSSpeakFrame } =
+  await dist<typeof import('../../src/bot/pipeline/frames/index.js')>('bot/pipeline/frames/index.js');
+
+/** Keeps the sound that comes to it, mu-law at 8000 Hz. */
+class Collector extends FrameProcessor {
+  readonly sounds: Uint8Array[] = [];
+
+  override process(frame: Frame): void {
+    if (frame instanceof OutputAudioFrame) this.sounds.push(encodeMulaw(frame.pcm));
+  }
+}
 
 const pids = new Map<string, number>();
 const records = new Map<string, CallRecord>();
@@ -80,6 +101,17 @@ const questions = {
     const pid = pids.get(id);
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
     return pid !== undefined;
+  },
+  /** The sentence as the bot's voice says it: mu-law at 8000 Hz, base64. */
+  async sentence(): Promise<string> {
+    const [voice, collector] = [new FliteTTS(), new Collector()];
+    voice.link(collector);
+    voice.receive(new StartFrame(8_000, 8_000), 'downstream');
+    const said = new TTSSpeakFrame(SENTENCE, { appendToContext: false });
+    voice.receive(said, 'downstream');
+    await said.synthesised;
+    voice.cleanup();
+    return Buffer.concat(collector.sounds).toString('base64');
   },
   record: (id: string): CallRecord | undefined => records.get(id),
   acknowledgedAt: (id: string): number | undefined => acknowledgedAt.get(id),

@@ -128,7 +128,7 @@ export function runnerOptionsOf({
 }
 
 /** Whose minutes are paid. */
-const providerOf = (account: Account): string =>
+export const providerOf = (account: Account): string =>
   account.kind === 'carrier' ? account.carrier.name : roomProvider.name;
 
 /** Whose wire the calls of the page's phone have: that of the account, where streams have one. */

@@ -1,4 +1,4 @@
-import type { DeclaredDisclosure, NoticeText } from './disclosure.js';
+import type { DeclaredDisclosure, NoticeText, SpokenNotice } from './disclosure.js';
 import type { BotFunction } from './runner-arguments.js';
 
 /** How calls are recorded. */
@@ -6,10 +6,10 @@ export interface RecordOptions {
   /** Keys are kept as `•`. Default false. */
   maskDigits?: boolean;
   /**
-   * Says that the call is recorded, in at most 20 s; or a text for each language, by BCP 47 tags. Nothing is kept before it was heard, and a
-   * caller who objects has removed what there is. Default: the call is recorded from its beginning.
+   * Says that the call is recorded, in at most 20 s; or a text for each language, by BCP 47 tags; or `{ text, file }` for a bot without a voice.
+   * Nothing is kept before it was heard, and a caller who objects has removed what there is. Default: the call is recorded from its beginning.
    */
-  notice?: NoticeText;
+  notice?: NoticeText | SpokenNotice;
   /** A key with which the caller objects: one of `0-9 * #`. Default: by words alone. */
   objectKey?: string;
 }

@@ -2,21 +2,36 @@ import { amountText, type Micros, microsOf, moneyText } from '../base/money.js';
 import { SERVICE_KINDS } from './service-name.js';
 import type { ServiceUnit } from './usage.js';
 
-/** What is paid for in a call. */
-export const PAID_SERVICES = ['carrier', 'media_stream', 'room', ...SERVICE_KINDS] as const;
 /**
- * Beside the services: `carrier`, the minutes of a leg; `media_stream`, those of the stream of its sound; `room`, those of the
+ * What is paid by its time: `carrier`, the minutes of a leg; `media_stream`, those of the stream of its sound; `room`, those of the
  * participants of a room.
  */
+export const LEG_SERVICES = ['carrier', 'media_stream', 'room'] as const;
+/** One of these words. */
+export type LegService = (typeof LEG_SERVICES)[number];
+export const isLegService = (service: string): service is LegService => LEG_SERVICES.some((leg) => leg === service);
+
+/** What is paid for in a call. */
+export const PAID_SERVICES = [...LEG_SERVICES, ...SERVICE_KINDS] as const;
+/** One of these words. */
 export type PaidService = (typeof PAID_SERVICES)[number];
+
+/** Which way a leg goes: `transfer`, to the destination of a transfer. */
+export const LEG_DIRECTIONS = ['inbound', 'outbound', 'transfer'] as const;
+/** One of these words. */
+export type LegDirection = (typeof LEG_DIRECTIONS)[number];
 
 /** One thing that is paid for; plain JSON. */
 export interface CostPart {
   readonly service: PaidService;
-  /** Name of the vendor, the carrier or the room provider. */
-  readonly vendor: string;
-  /** Of a leg: its direction, `inbound`, `outbound` or `transfer`. */
+  /** Whose it is: name of the carrier, the room provider, or the vendor of the service. */
+  readonly provider: string;
+  /** Of a service. */
   readonly model?: string | undefined;
+  /** Of a leg. */
+  readonly direction?: LegDirection | undefined;
+  /** Of `carrier`: whom the leg goes to, E.164 or a `sip:` address. */
+  readonly to?: string | undefined;
   /** As they were used; where a leg is paid by started minutes, as long as it was. */
   readonly units: number;
   readonly unit: ServiceUnit;
@@ -52,15 +67,33 @@ export interface CostSum {
 export const microsOfCost = ({ amount }: Pick<CallCost, 'amount'>): Micros => microsOf(amount) ?? 0;
 
 /** Adds up what calls have cost; those without a cost, and those in another currency than the first, are left out and make it incomplete. */
+export class CostTotal {
+  #currency: string | undefined;
+  #micros: Micros = 0;
+  #calls = 0;
+  #isComplete = true;
+
+  add(cost: Omit<CallCost, 'parts'> | undefined): void {
+    this.#currency ??= cost?.currency;
+    if (!cost?.isComplete || cost.currency !== this.#currency) this.#isComplete = false;
+    if (!cost || cost.currency !== this.#currency) return;
+    this.#micros += microsOfCost(cost);
+    this.#calls += 1;
+  }
+
+  /** Undefined where no call has a cost. */
+  get sum(): CostSum | undefined {
+    if (this.#currency === undefined) return undefined;
+    const [currency, amount] = [this.#currency, amountText(this.#micros)];
+    return { currency, amount, isComplete: this.#isComplete, calls: this.#calls };
+  }
+}
+
+/** @see CostTotal */
 export function sumOfCosts(costs: readonly (Omit<CallCost, 'parts'> | undefined)[]): CostSum | undefined {
-  const known = costs.filter((cost) => cost !== undefined);
-  const [first] = known;
-  if (!first) return undefined;
-  const { currency } = first;
-  const same = known.filter((cost) => cost.currency === currency);
-  const amount = amountText(same.reduce((sum, cost) => sum + microsOfCost(cost), 0));
-  const isComplete = same.length === costs.length && same.every((cost) => cost.isComplete);
-  return { currency, amount, isComplete, calls: same.length };
+  const total = new CostTotal();
+  for (const cost of costs) total.add(cost);
+  return total.sum;
 }
 
 /** For people: `$0.0135`, or `at least $0.0135` where something has no price. */
@@ -74,8 +107,14 @@ export function unpricedIn({ parts }: Pick<CallCost, 'parts'>): string[] {
   return [...new Set(without.map((part) => `${partText(part)} (${part.unit})`))];
 }
 
+/** A part, for people: what is paid for, how much of it was used, and what that costs. @param currency ISO 4217 */
+export function partCells(part: CostPart, currency: string): readonly [what: string, units: string, amount: string] {
+  const { units, unit, amount, isEstimated } = part;
+  const used = `${isEstimated ? 'about ' : ''}${units} ${unit.replaceAll('_', ' ')}${units === 1 ? '' : 's'}`;
+  return [partText(part), used, amount === undefined ? 'no price' : moneyText(currency, amount)];
+}
+
 /** What is paid for, for people: `OpenAI gpt-5`, `twilio carrier outbound`. */
-export function partText({ service, vendor, model }: Pick<CostPart, 'service' | 'vendor' | 'model'>): string {
-  const isWire = service === 'carrier' || service === 'media_stream' || service === 'room';
-  return [vendor, isWire && service.replace('_', ' '), model].filter(Boolean).join(' ');
+function partText({ service, provider, model, direction }: CostPart): string {
+  return [provider, isLegService(service) && service.replace('_', ' '), model, direction].filter(Boolean).join(' ');
 }

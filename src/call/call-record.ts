@@ -15,6 +15,8 @@ export interface CallRecord {
   readonly to: string;
   /** The call whose bot has dialled this one beside it, to consult a person; absent in all others. */
   readonly linkedTo?: CallId | undefined;
+  /** The calls that its bot has had dialled beside it, the oldest first; absent where there are none. */
+  readonly consulted?: readonly CallId[];
   /** It came from the phone of the page beside an account, and stayed on this machine: no provider had a part in it. Absent otherwise. */
   readonly isLocal?: true;
   /** Name of the bot file that took it, without its folder. Absent in records of older versions. */
@@ -36,7 +38,10 @@ export interface CallRecord {
   readonly disclosure?: HeardNotice;
   /** The same of the notice that the call is recorded. */
   readonly recordingNotice?: HeardNotice;
-  /** When the other party has objected to the recording, milliseconds since the Unix epoch: what there was of it has been removed. */
+  /**
+   * When the other party has objected to the recording, or that of a call which is linked with this one, milliseconds since the Unix epoch: what
+   * there was of it has been removed.
+   */
   readonly recordingRemovedAt?: number;
   readonly endedAt?: number;
   readonly endReason?: EndReason;

@@ -5,6 +5,8 @@ import type { WordTimes } from './disclosure.js';
  * samples it is given: the transport does not write to them afterwards.
  */
 export interface CallTape {
+  /** Whether what it hears is kept at the moment: not while the recording is paused or waits for its notice, nor once it is over. */
+  readonly isRunning: boolean;
   /** Audio of the caller has come in. @param sampleRate hertz, the same throughout a call */
   received(pcm: Int16Array, sampleRate: number): void;
   /**

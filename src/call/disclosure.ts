@@ -1,14 +1,18 @@
-import type { CallDirection } from './call.js';
+import type { CallInfo } from './call.js';
 
 /** Words that are said to whom a call reaches; or those of each language, by BCP 47 tags, of which the first are said where no other is asked for. */
 export type NoticeText = string | Readonly<Record<string, string>>;
 
-/** A sentence by which a bot says that it is a machine, before it says anything else. */
-export interface SpokenDisclosure {
+/** Words that a bot says before it serves a call, with a recording of them where it has no voice that says them. */
+export interface SpokenNotice {
   /** At most 20 s as they are spoken. */
   readonly text: NoticeText;
   /** A WAV file that says `text`, for a bot without a voice: a path, or a `file:` URL; or one for each of its languages. */
   readonly file?: string | URL | Readonly<Record<string, string | URL>> | undefined;
+}
+
+/** A sentence by which a bot says that it is a machine, before it says anything else. */
+export interface SpokenDisclosure extends SpokenNotice {
   /** In which calls: in all, or in those alone that the bot has placed. */
   readonly when: 'always' | 'outbound';
 }
@@ -58,6 +62,11 @@ export type NoticeKind = 'disclosure' | 'recording';
 /** What the other party of a call has heard of these. */
 export type HeardNotices = { readonly [Kind in NoticeKind]?: HeardNotice | undefined };
 
-/** Whether a call begins with the disclosure. */
-export const isDisclosed = (declared: DeclaredDisclosure | undefined, direction: CallDirection): boolean =>
-  declared !== undefined && 'when' in declared && (declared.when === 'always' || direction === 'outbound');
+/** Whether a call begins with the disclosure. One that was dialled beside another, for the bot of that, does not. */
+export const isDisclosed = (
+  declared: DeclaredDisclosure | undefined,
+  { direction, linkedTo }: Pick<CallInfo, 'direction' | 'linkedTo'>,
+): boolean => {
+  if (declared === undefined || !('when' in declared) || linkedTo !== undefined) return false;
+  return declared.when === 'always' || direction === 'outbound';
+};

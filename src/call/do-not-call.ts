@@ -23,6 +23,8 @@ export interface AskedNotToBeCalled {
   readonly at: number;
   /** When the other party had been told so to the end; absent before. */
   readonly toldAt?: number;
+  /** Nothing more is said of it, though that has not happened: they were to hear nothing, or have spoken over it. Absent otherwise. */
+  readonly isSettled?: true;
 }
 
 /**

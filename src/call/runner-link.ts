@@ -89,10 +89,12 @@ export interface CallRunnerLink {
   doNotCall?(how: DoNotCallWay): Promise<{ readonly outcome: DoNotCallOutcome; readonly problem?: VoicebotError }>;
   /** It was done for an earlier bot of the call. */
   readonly askedNotToBeCalled?: AskedNotToBeCalled | undefined;
-  /** The other party has heard that it is done. */
-  tellDoNotCall?(): void;
+  /** Nothing more is to be said of it. @param isHeard the other party has heard that it is done */
+  tellDoNotCall?(isHeard: boolean): void;
   /** How far it has come; undefined: it came to nothing, and the caller is with the bot. */
   tellHandover?(handover: Handover | undefined): void;
+  /** When the bot function has returned, this is waited for before the call is ended. */
+  beforeReturn?(wait: () => Promise<void>): void;
 }
 
 /** The account at which a call is ended. */

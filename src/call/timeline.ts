@@ -222,10 +222,12 @@ export type BotEntry =
   | TraceEntry
   /** Keys: the caller's `in`, the bot's `out`. `•` stands for one that is masked. */
   | { readonly type: 'keys'; readonly direction: 'in' | 'out'; readonly keys: DtmfDigit | string }
-  | { readonly type: 'transfer_asked'; readonly to: string }
-  | ({ readonly type: 'transfer_over'; readonly to: string } & Pick<TransferOutcome, 'status'> & {
-        readonly detail?: string | undefined;
-      })
+  /** `isWarm`: by a call beside this one, to which the bot joins the caller. */
+  | { readonly type: 'transfer_asked'; readonly to: string; readonly isWarm?: true | undefined }
+  | ({ readonly type: 'transfer_over'; readonly to: string; readonly isWarm?: true | undefined } & Pick<
+      TransferOutcome,
+      'status'
+    > & { readonly detail?: string | undefined })
   /**
    * The bot's speech was held for a sound of the caller, and the hold is over. `ms`: how long it was held. `resumed`: the bot went on
    * with the same words; otherwise the caller's words made an interruption of it, or the bot's speech was dropped.

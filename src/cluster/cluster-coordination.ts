@@ -1,5 +1,6 @@
 import type { Logger } from '../base/logger.js';
 import { HangupJournal, type JournalOf } from '../runner/calls/debts/hangup-journal.js';
+import type { SharedRemovals, SharedRemovalsOptions } from '../runner/calls/life/shared-removals.js';
 import type { CampaignQueue, QueueOptions } from '../runner/campaigns/campaign-queue.js';
 import type { CoordinatedRunner, Coordination, OtherRunners } from '../runner/coordination.js';
 import type { DialGate, LimitedRunner } from '../runner/dialing/dial-limits.js';
@@ -10,6 +11,7 @@ import type { RequestsOnce } from '../runner/dialing/idempotent-requests.js';
 import { moneyLimitOf } from '../runner/dialing/money-limit.js';
 import type { MetricSet } from '../runner/metrics/metric-set.js';
 import { ClusterJournal } from './calls/cluster-journal.js';
+import { RemovalsInRedis } from './calls/removals-in-redis.js';
 import { RedisQueue } from './campaigns/redis-queue.js';
 import { ClusterRunners } from './cluster-runners.js';
 import { SharedDialLimits } from './dialing/shared-dial-limits.js';
@@ -54,6 +56,10 @@ export class ClusterCoordination implements Coordination {
 
   doNotCall({ stateDirectory, isSandbox = false }: ListingRunner, logger: Logger): DoNotCallList {
     return new SharedDoNotCall({ cluster: this.cluster, path: doNotCallPath(stateDirectory, isSandbox), logger });
+  }
+
+  removals(options: SharedRemovalsOptions): SharedRemovals {
+    return new RemovalsInRedis({ ...options, cluster: this.cluster });
   }
 
   requests<T>(secret: string): RequestsOnce<T> {

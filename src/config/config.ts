@@ -152,7 +152,7 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
       'carriers' | 'pricesFile' | 'isPortNamed' | 'environment' | 'environmentFiles' | 'secondNames'
     >),
     carriers: Object.freeze(carriers),
-    pricesFile: pricesFileIn(directory, values.prices as Config['prices']),
+    pricesFile: (values.prices as Config['prices']) ?? pricesFileIn(directory),
     isPortNamed,
     environmentFiles: Object.freeze(environmentFiles),
     secondNames: Object.freeze([...carrierNames, ...secondNames]),

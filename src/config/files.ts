@@ -1,33 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { errorText } from '../base/error-text.js';
+import { fileText } from '../base/file-text.js';
 import { importOptionalPackage } from '../base/optional-package.js';
 import type { Environment } from './environment.js';
 
 /** Reads a `.env` file; `{}` when there is none. */
 export function readEnvFile(path: string): Environment {
-  return existsSync(path) ? parseEnv(textOf(path)) : {};
-}
-
-/** Of a file in UTF-8, or in UTF-16 with a byte order mark, as Windows PowerShell writes it; without the mark. */
-function textOf(path: string): string {
-  const bytes = readFileSync(path);
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
+  return existsSync(path) ? parseEnv(fileText(path)) : {};
 }
 
 /** What the file of prices is called beside the configuration. */
 export const PRICES_FILE = 'voicebot.prices.json';
 
-/**
- * Where the user has written down what calls cost.
- * @param named from `directory` on; default: the file beside the configuration
- * @returns its absolute path; undefined when none is named and none is there
- */
-export function pricesFileIn(directory: string, named: string | undefined): string | undefined {
-  if (named !== undefined) return resolve(directory, named);
+/** The absolute path of the file of prices beside the configuration; undefined when none is there. */
+export function pricesFileIn(directory: string): string | undefined {
   const path = join(directory, PRICES_FILE);
   return existsSync(path) ? path : undefined;
 }
@@ -59,7 +48,7 @@ export async function readConfigFile(directory: string): Promise<ConfigFile | un
 }
 
 async function load(path: string): Promise<unknown> {
-  if (path.endsWith('.json')) return JSON.parse(textOf(path));
+  if (path.endsWith('.json')) return JSON.parse(fileText(path));
   const url = pathToFileURL(path).href;
   const module = path.endsWith('.ts') ? await importTypeScript(url) : await import(url);
   return module.default;

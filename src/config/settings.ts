@@ -6,9 +6,6 @@ import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
 
-/** A million, in millionths. */
-const MOST_MONEY = 1_000_000 * 1_000_000;
-
 /** Checks one raw value, a string from a flag or a variable or a JSON value from a file. Throws `Error` with what it must be. */
 export type Parse<T> = (raw: unknown) => T;
 
@@ -135,8 +132,8 @@ const zeroOr = (least: number, most: number): Parse<number> => {
 /** An amount of the currency that the prices are in, in millionths. */
 const money: Parse<Micros> = (raw) => {
   const amount = typeof raw === 'string' || typeof raw === 'number' ? microsOf(String(raw).trim()) : undefined;
-  if (amount !== undefined && amount > 0 && amount <= MOST_MONEY) return amount;
-  throw new Error('must be an amount above 0 and up to 1000000 such as 50 or 12.50');
+  if (amount !== undefined && amount > 0) return amount;
+  throw new Error('must be an amount above 0 and below 1000000000 such as 50 or 12.50');
 };
 
 /** `https:` address of a provider's API; plain `http:` only on this machine. */
@@ -235,7 +232,7 @@ export const SETTINGS = {
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },
   dialMinutesPerDay: { variable: 'VOICEBOT_DIAL_MINUTES_PER_DAY', inFile: true, parse: integer(1, 1_000_000) },
   dialMoneyPerDay: { variable: 'VOICEBOT_DIAL_MONEY_PER_DAY', inFile: true, parse: money },
-  prices: { variable: 'VOICEBOT_PRICES', inFile: true, parse: text },
+  prices: { variable: 'VOICEBOT_PRICES', inFile: true, isPath: true, parse: text },
   dialAtOnce: { variable: 'VOICEBOT_DIAL_AT_ONCE', inFile: true, parse: integer(0, 1_000) },
   dialMaxSeconds: { variable: 'VOICEBOT_DIAL_MAX_SECONDS', inFile: true, parse: integer(10, 86_400) },
   ringSeconds: { variable: 'VOICEBOT_RING_SECONDS', inFile: true, parse: integer(5, 120) },

@@ -256,6 +256,7 @@ export interface CarrierRestClient {
   close(): Promise<void>;
 }
 
+/** What a carrier's wire can do, where they differ: calls beside a call, hold and bridges need its streams and outgoing calls alone. */
 export interface CarrierCapabilities {
   /** The address of a stream may have a query. Where it may not, the pass of a call stands in the path. */
   readonly allowsStreamQuery: boolean;

@@ -84,6 +84,13 @@ export interface RoomsRestClient {
    * @returns `no_such_leg` when it, or the room, is gone already. @throws as {@link createRoom}
    */
   stopDialout(name: string, sessionId: string, signal?: AbortSignal): Promise<'stopped' | 'no_such_leg'>;
+  /**
+   * Removes a participant from a room; a telephone is hung up.
+   * @param userId what its token, or the request that dialled it, calls it
+   * @returns the session ids of those that had the name, mostly one or none; undefined when the room has no participants, or is gone.
+   * @throws as {@link createRoom}
+   */
+  eject(name: string, userId: string, signal?: AbortSignal): Promise<readonly string[] | undefined>;
   /** @throws as {@link createRoom} */
   createToken(request: RoomTokenRequest, signal?: AbortSignal): Promise<string>;
   /**

@@ -4,6 +4,7 @@ import type { CallId } from '../call/call-id.js';
 import type { PassSigner } from './calls/carrier/stream-pass.js';
 import type { JournalOf } from './calls/debts/hangup-journal.js';
 import type { CallRegistry } from './calls/life/call-registry.js';
+import type { SharedRemovals, SharedRemovalsOptions } from './calls/life/shared-removals.js';
 import type { CallOutcomes } from './campaigns/call-outcomes.js';
 import type { CampaignQueue, QueueOptions } from './campaigns/campaign-queue.js';
 import type { DialGate, LimitedRunner } from './dialing/dial-limits.js';
@@ -28,6 +29,8 @@ export interface Coordination {
   dialGate(runner: LimitedRunner, secret: string): DialGate;
   /** The numbers that asked not to be called again. */
   doNotCall(runner: ListingRunner, logger: Logger): DoNotCallList;
+  /** The calls whose recordings are removed; missing where no other runner may have a part of one. */
+  removals?(options: SharedRemovalsOptions): SharedRemovals;
   /**
    * What sees to it that a repeated request is done once. Outcomes travel as JSON.
    * @param secret as for `dialGate`

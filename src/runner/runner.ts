@@ -15,7 +15,7 @@ import { GOODBYE_MS } from './bots/messages.js';
 import { NeedsCheck } from './bots/needs-check.js';
 import { ServiceWatch } from './bots/service-watch.js';
 import { createAdapter } from './calls/create-adapter.js';
-import { CallFolders } from './calls/life/call-folders.js';
+import type { CallFolders } from './calls/life/call-folders.js';
 import { notedLogger } from './calls/life/noted-logger.js';
 import { Supervisors } from './calls/life/supervisors.js';
 import { LocalCalls } from './calls/local-calls.js';
@@ -39,7 +39,7 @@ import type { MetricSet } from './metrics/metric-set.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
 import { statusOf } from './operator/status-of.js';
 import { botPoolOptionsOf, type RunnerEvents, type RunnerOptions } from './runner-options.js';
-import { openRegistry, priceCalls } from './runner-registry.js';
+import { openFolders, openRegistry, priceCalls } from './runner-registry.js';
 import { type ServedHttp, serveHttp } from './serve-http.js';
 import { comesHere } from './tunnel/reach.js';
 import { ReachProbe } from './tunnel/reach-probe.js';
@@ -113,8 +113,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#events = ApplicationEvents.following(this.#registry, { ...options, goesOnElsewhere });
     this.#registry.on('change', (record) => this.emit('call', record));
     this.#registry.timelines.on('event', (callId, event) => this.emit('noted', callId, event));
-    const { warn } = this.#logger;
-    this.folders = new CallFolders({ ...options, registry: this.#registry, wish: () => this.#pool.record, warn });
+    const coordinated = { ...options, logger: this.#logger, coordination: this.#coordination };
+    this.folders = openFolders(coordinated, this.#registry, this.#pool);
     this.#bots = new BotReloader({ file: options.botFile, pool: this.#pool, watches: options.watch ?? false });
     this.#bots.on('loaded', (source) => this.#needs.look(source));
     this.#bots.on('reloaded', (saved, ms) => this.emit('reloaded', saved, ms));
@@ -230,9 +230,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
       ...(isTunnelled && { probe: (url) => comesHere(url, this.probe, this.#atOnce.signal) }),
     });
     this.#provider = this.#serve(server, guard, open);
+    await this.folders.start(); // before the words of earlier calls are told
     this.#events?.recover();
     this.#provider.recover();
-    this.folders.start();
     await this.#others?.join(host, this.port);
     if (dials) await this.startDialling();
   }

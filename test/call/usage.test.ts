@@ -1,4 +1,4 @@
-import { costText, sumOfCosts, unpricedIn } from '../../src/call/call-cost.js';
+import { costText, partCells, sumOfCosts, unpricedIn } from '../../src/call/call-cost.js';
 import { type ServiceUsage, UsageSum } from '../../src/call/usage.js';
 
 const model = { does: 'language_model', provider: 'openai', model: 'a' } as const;
@@ -38,10 +38,15 @@ test('a sum of calls says whether all of them have a price', () => {
 
 test('what has no price is named, and the amount is told as the least', () => {
   const parts = [
-    { service: 'carrier', vendor: 'twilio', model: 'outbound', units: 61, unit: 'second', amount: '0.02' },
-    { service: 'language_model', vendor: 'openai', model: 'a', units: 9, unit: 'input_token' },
-    { service: 'language_model', vendor: 'openai', model: 'a', units: 9, unit: 'input_token', isEstimated: true },
+    { service: 'carrier', provider: 'twilio', direction: 'outbound', units: 61, unit: 'second', amount: '0.02' },
+    { service: 'language_model', provider: 'openai', model: 'a', units: 9, unit: 'input_token' },
+    { service: 'language_model', provider: 'openai', model: 'a', units: 9, unit: 'input_token', isEstimated: true },
   ] as const;
   expect(unpricedIn({ parts })).toEqual(['openai a (input_token)']);
+  expect(parts.map((part) => partCells(part, 'USD'))).toEqual([
+    ['twilio carrier outbound', '61 seconds', '$0.02'],
+    ['openai a', '9 input tokens', 'no price'],
+    ['openai a', 'about 9 input tokens', 'no price'],
+  ]);
   expect(costText(cost('0.02', false))).toBe('at least $0.02');
 });

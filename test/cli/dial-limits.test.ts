@@ -46,7 +46,8 @@ describe('with a limit in money', () => {
     expect(dialLimitsOf(await money('12.50'), false, priced(minute)).moneyPerDay).toBe(12_500_000);
     expect(dialLimitsOf(await money('12.50'), true).moneyPerDay).toBeUndefined();
     expect(dialLimitsOf(await configOf(), false, priced(minute)).moneyPerDay).toBeUndefined();
-    for (const wrong of ['0', '-1', '1,5', 'ten', '1000001']) {
+    expect(dialLimitsOf(await money('999999999'), false, priced(minute)).moneyPerDay).toBe(999_999_999_000_000);
+    for (const wrong of ['0', '-1', '1,5', 'ten', '1000000000']) {
       await expect(money(wrong)).rejects.toMatchObject({
         code: 'VB_CONFIG_INVALID',
         message: expect.stringContaining('VOICEBOT_DIAL_MONEY_PER_DAY in the environment must be an amount'),

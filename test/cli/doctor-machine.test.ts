@@ -138,6 +138,42 @@ test('rules of calling hours that cannot be read are a failure, and the other ch
   });
 });
 
+test('a file of prices that cannot be used is a failure, and the other checks go on', async () => {
+  const path = join(directory, 'voicebot.prices.json');
+  writeFileSync(path, '{ "currency": "euro", "items": [] }');
+  const damaged = await findings('', { VOICEBOT_DIAL_MONEY_PER_DAY: '5' });
+  expect([damaged.exitCode, damaged.failed]).toEqual([3, ['prices']]);
+  expect(damaged.named('prices')).toMatchObject({ code: 'VB_PRICES_INVALID', message: expect.stringContaining(path) });
+  expect(damaged.named('bot')?.status).toBe('ok');
+  expect(damaged.last).toMatchObject({ failures: 1 });
+
+  const minute = { provider: 'plivo', service: 'carrier', unit: 'minute', amount: '1', rounding: 60 };
+  writeFileSync(path, JSON.stringify({ currency: 'EUR', items: [{ ...minute, source: 'EXAMPLE' }] }));
+  const { exitCode, named } = await findings();
+  expect({ exitCode, ...named('prices') }).toMatchObject({
+    exitCode: 0,
+    status: 'warning',
+    message: `1 of 1 items in ${path} are examples`,
+  });
+  writeFileSync(path, JSON.stringify({ currency: 'EUR', items: [minute] }));
+  expect((await findings()).named('prices')?.status).toBe('ok');
+});
+
+test.each([
+  ['money', { VOICEBOT_DIAL_MONEY_PER_DAY: '5' }, 'there is no file of prices'],
+  ['minutes', { VOICEBOT_DIAL_MINUTES_PER_DAY: '5' }, 'no call fits into a day'],
+])(
+  'a limit in %s that allows no call is a failure where there is an account, and no limit of the sandbox',
+  async (_what, limit, message) => {
+    const { failed, exitCode } = await findings('', limit);
+    expect({ failed, exitCode }).toEqual({ failed: [], exitCode: 0 });
+    const account = { PLIVO_AUTH_ID: 'MATESTTESTTESTTEST00', PLIVO_AUTH_TOKEN: 'a-token', CARRIER_API_URL: NOBODY };
+    const { named } = await withoutPauses(() => findings('--tunnel none', { ...account, ...limit }));
+    expect(named('limits')).toMatchObject({ status: 'failure', message: expect.stringContaining(message) });
+    expect(named('bot')?.status).toBe('ok');
+  },
+);
+
 test('the port of the own runner is no failure', async () => {
   await using runner = await FakeRunner.start();
   await runner.announce(directory);

@@ -21,8 +21,8 @@ const COST = {
   amount: '0.02',
   isComplete: false,
   parts: [
-    { service: 'carrier', vendor: 'plivo', model: 'inbound', units: 61, unit: 'second', amount: '0.02' },
-    { service: 'language_model', vendor: 'OpenAI', model: 'gpt-5-mini', units: 900, unit: 'input_token' },
+    { service: 'carrier', provider: 'plivo', direction: 'inbound', units: 61, unit: 'second', amount: '0.02' },
+    { service: 'language_model', provider: 'OpenAI', model: 'gpt-5-mini', units: 900, unit: 'input_token' },
   ],
 };
 
@@ -55,7 +55,7 @@ test('check says which parts of the last calls have no price, by the file as it 
   const minutes = { provider: 'plivo', service: 'carrier', unit: 'minute', amount: '0.01', rounding: 60 };
   writeFile({ currency: 'USD', items: [minutes] });
   const lacking = await run(['prices', 'check']);
-  expect([lacking.exitCode, lacking.stdout]).toEqual([3, '  OpenAI gpt-5-mini (input tokens)\n']);
+  expect([lacking.exitCode, lacking.stdout]).toEqual([3, '  OpenAI gpt-5-mini (input_token)\n']);
   const tokens = { provider: 'openai', service: 'language_model', unit: 'input_token', per: 1_000_000, amount: '1' };
   writeFile({ currency: 'USD', items: [minutes, tokens] });
   const whole = await run(['prices', 'check']);
@@ -66,6 +66,37 @@ test('check says which parts of the last calls have no price, by the file as it 
   expect(listed.stdout).toContain('at least $0.02');
   const shown = await run(['calls', RECORD.id]);
   expect(shown.stdout).toContain('no price for OpenAI gpt-5-mini (input_token)');
+});
+
+test('check looks a transfer up by its destination, not by the number that was called', async () => {
+  const parts = [
+    { service: 'carrier', provider: 'plivo', direction: 'transfer', to: '+4915112345', units: 30, unit: 'second' },
+  ];
+  const folder = new FolderUnderTest(join(home.path, 'calls'));
+  folder.write('call.json', JSON.stringify({ version: 1, ...RECORD, cost: { ...COST, parts } }));
+  const minutes = { provider: 'plivo', service: 'carrier', unit: 'minute', amount: '0.01', rounding: 60 };
+  writeFile({ currency: 'USD', items: [{ ...minutes, prefix: '+1' }] });
+  const lacking = await run(['prices', 'check']);
+  expect([lacking.exitCode, lacking.stdout]).toEqual([3, '  plivo carrier transfer (second)\n']);
+  writeFile({ currency: 'USD', items: [{ ...minutes, prefix: '+49' }] });
+  expect((await run(['prices', 'check'])).exitCode).toBe(0);
+});
+
+test('init writes to the file that the setting names, and check reads it', async () => {
+  const environment = { VOICEBOT_PRICES: 'prices/mine.json' };
+  expect((await run(['prices', 'check'], environment)).exitCode).toBe(3);
+  expect((await run(['prices', 'init'], environment)).exitCode).toBe(0);
+  expect([existsSync(join(home.path, 'prices', 'mine.json')), existsSync(path())]).toEqual([true, false]);
+  const { events } = await run(['prices', 'check', '--json'], environment);
+  expect(events[0]).toMatchObject({ event: 'prices_checked', file: join(home.path, 'prices', 'mine.json') });
+  expect((await run(['prices', 'init'], environment)).exitCode).toBe(2);
+});
+
+test('init names what a cache costs to be written where the vendor tells it', async () => {
+  writeFileSync(join(home.path, 'bot.ts'), "import { anthropic } from '@ai-sdk/anthropic';");
+  await run(['prices', 'init', 'bot.ts']);
+  const { items } = JSON.parse(readFileSync(path(), 'utf8'));
+  expect(items).toContainEqual(expect.objectContaining({ provider: 'Anthropic', unit: 'cache_write_token' }));
 });
 
 test('a cost in a folder that is damaged is left out', async () => {

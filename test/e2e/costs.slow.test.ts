@@ -75,15 +75,15 @@ test('a campaign says what its calls have cost, and a runner that is started bes
     expect(cost).toMatchObject({ currency: 'EUR', isComplete: true });
     expect(cost?.parts).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ service: 'carrier', vendor: 'plivo', model: 'outbound', amount: '0.01' }),
+        expect.objectContaining({ service: 'carrier', provider: 'plivo', direction: 'outbound', amount: '0.01' }),
         expect.objectContaining({ service: 'media_stream', amount: '0.002' }),
         expect.objectContaining({
           service: 'text_to_speech',
-          vendor: 'Cartesia',
+          provider: 'Cartesia',
           amount: '0.021',
           units: TEXT.length,
         }),
-        expect.objectContaining({ service: 'speech_to_text', vendor: 'Deepgram', amount: expect.any(String) }),
+        expect.objectContaining({ service: 'speech_to_text', provider: 'Deepgram', amount: expect.any(String) }),
       ]),
     );
   }

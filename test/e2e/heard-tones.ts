@@ -51,9 +51,9 @@ export class TimedEar {
     return latest.length === frames && latest.every((one) => one === heard);
   }
 
-  /** Whether this has been heard at all, from a moment on. */
-  hasHeard(heard: Heard, fromMs = 0): boolean {
-    return this.runs(fromMs, Number.POSITIVE_INFINITY).some((run) => run.heard.split('+').includes(heard));
+  /** Whether this has been heard at all between two moments. */
+  hasHeard(heard: Heard, fromMs = 0, toMs = Number.POSITIVE_INFINITY): boolean {
+    return this.runs(fromMs, toMs).some((run) => run.heard.split('+').includes(heard));
   }
 
   /** What was heard between two moments, as `performance.now` tells them, without sounds that are shorter than 80 ms, and silences below 300 ms. */

@@ -21,8 +21,9 @@ const PATIENCE_MS = 30_000;
 const MOST_TRIES = 3;
 /** How long the colleague's phone rings. */
 const RING_MS = 3_000;
-/** For how long it is listened after the kill, in milliseconds. */
+/** For how long it is listened after the kill, in milliseconds, and for how long at most where the two are to be connected then. */
 const LISTENS_MS = 8_000;
+const CONNECTS_MS = 25_000;
 /** How soon after the caller has hung up no call may be left, in milliseconds. */
 const OVER_LIMIT_MS = 15_000;
 /** When the colleague's ringing is called so, and how long after its key a process is killed, in milliseconds. */
@@ -91,6 +92,8 @@ export class KilledHandover implements AsyncDisposable {
   #killedAt = 0;
   /** Whether the colleague has been told something, and not pressed a key since. */
   #isAsked = false;
+  /** When the colleague has pressed the key for the first time. */
+  #acceptedAt = Number.POSITIVE_INFINITY;
 
   /** A busy machine may let a run down before it is ready. @param n of the cell: its colleague has a number of their own */
   static async open(provider: HandoverProvider, n: number): Promise<KilledHandover> {
@@ -157,20 +160,21 @@ export class KilledHandover implements AsyncDisposable {
     dialled.delete(this.number);
   }
 
-  /** What becomes of the two, to the end. The colleague presses the key whenever they have been asked to. */
-  async result(): Promise<KillResult> {
+  /**
+   * What becomes of the two, to the end. The colleague presses the key whenever they have been asked to.
+   * @param connects the two are to be connected: on a busy machine that is waited for
+   */
+  async result(connects: boolean): Promise<KillResult> {
     const killedAt = this.#killedAt;
-    const until8 = killedAt + LISTENS_MS;
-    await until(
-      () => {
-        this.#answer();
-        return performance.now() > until8;
-      },
-      'it has been listened long enough',
-      PATIENCE_MS,
-    );
+    const isOver = () => {
+      this.#answer();
+      const listensMs = performance.now() - killedAt;
+      return listensMs > (connects && !this.#doTalk() ? CONNECTS_MS : LISTENS_MS);
+    };
+    await until(isOver, 'it has been listened long enough', PATIENCE_MS);
+    const overAt = performance.now();
     const isCallerThere = endOf(this.#caller.phone) === undefined;
-    const heardBy = (ear: TimedEar) => inWords(ear, killedAt, until8);
+    const heardBy = (ear: TimedEar) => inWords(ear, killedAt, overAt);
     const [callerHeard, colleagueHeard] = [heardBy(this.#caller), heardBy(this.#colleague)];
     const hungUpAt = performance.now();
     if (isCallerThere) this.#caller.phone.client.hangUp();
@@ -186,7 +190,7 @@ export class KilledHandover implements AsyncDisposable {
       placed: this.sandbox.placedCalls.get(this.number) ?? 0,
       overAfterMs: Math.round(overAfterMs),
       records: await this.#records(),
-      leaks: [...leaksOf(this.#caller, 'caller'), ...leaksOf(this.#colleague, 'colleague')],
+      leaks: this.#leaks(),
       processes: await this.#left(),
     };
   }
@@ -224,13 +228,13 @@ export class KilledHandover implements AsyncDisposable {
       this.#isAsked = true;
       return;
     }
-    phone.client.press('1');
+    this.#accept();
     if (phase === 'joining') {
       const since = performance.now();
       return this.#soon(() => performance.now() > since + JOINS_FOR_MS, 'the key has come');
     }
     await this.#soon(() => this.#told('outcome') !== undefined, 'the bot has left');
-    await this.#soon(() => this.#caller.hears('colleague') && this.#colleague.hears('caller'), 'they talk');
+    await this.#soon(() => this.#doTalk(), 'they talk');
   }
 
   /** The colleague does as they are asked. */
@@ -239,7 +243,22 @@ export class KilledHandover implements AsyncDisposable {
     if (ear.hears('briefing', 5)) this.#isAsked = true;
     if (!this.#isAsked || !ear.hears('silence', PAUSE_FRAMES)) return;
     this.#isAsked = false;
-    ear.phone.client.press('1');
+    this.#accept();
+  }
+
+  #accept(): void {
+    this.#acceptedAt = Math.min(this.#acceptedAt, performance.now());
+    this.#colleague.phone.client.press('1');
+  }
+
+  #doTalk(): boolean {
+    return this.#caller.hears('colleague') && this.#colleague.hears('caller');
+  }
+
+  #leaks(): string[] {
+    const leaks = [...leaksOf(this.#caller, 'caller'), ...leaksOf(this.#colleague, 'colleague')];
+    const isEarly = this.#colleague.hasHeard('caller', 0, this.#acceptedAt);
+    return isEarly ? [...leaks, 'colleague hears caller before the key'] : leaks;
   }
 
   /** The latest of what the bots have told. */

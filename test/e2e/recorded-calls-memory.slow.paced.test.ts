@@ -12,7 +12,7 @@ const AT_ONCE = 16;
 const EVERY = 300;
 /** The runner keeps up to 64 pieces of 1 MiB for journals, and touches the more of them the busier the machine is. */
 const MAX_GROWTH_MIB = { runner: 64, bot: 40 };
-const LIMIT_MS = 400_000;
+const LIMIT_MS = 800_000;
 
 /** Every second each process gives back what it can: what is measured is what it keeps, however busy the machine is. */
 const COLLECTING = 'data:text/javascript,setInterval(() => gc(), 1000).unref()';

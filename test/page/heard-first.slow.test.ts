@@ -27,7 +27,7 @@ describeWithBrowser('what was heard first, on the page of a call (needs chromium
     await page.getByText(/, 2\.4 s, acknowledged as played$/).waitFor();
     await page.goto(`${server.url}/#/calls/room`);
     await page.getByText(/, 2\.4 s, sent$/).waitFor();
-    await page.getByText(/^removed, as the other party wished, /).waitFor();
+    await page.getByText(/^removed, as a party wished, /).waitFor();
     await page.goto(`${server.url}/#/calls/without`);
     await page.getByText('The caller hung up after 46 s.').waitFor();
     expect(await page.getByText('Told that a machine speaks').count()).toBe(0);

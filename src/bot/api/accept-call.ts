@@ -8,7 +8,9 @@ import { customDataOf, openTransport } from './open-transport.js';
 
 /**
  * Takes a call, for a bot that builds its own pipeline: opens the transport, dials where the bot is to, fetches a held
- * caller, and resolves when the other party is there. `call.isOver` tells when they did not come.
+ * caller, and resolves when the other party is there. `call.isOver` tells when they did not come. What an earlier bot of the call was about to
+ * hand over it goes on with first, and a call whose parties are connected so is over when it resolves. A bot function that returns when it has left
+ * two parties to each other does not end their call.
  *
  * ```ts
  * const call = await acceptCall(args);
@@ -22,7 +24,12 @@ export async function acceptCall<Body = Record<string, unknown>>(
   args: RunnerArguments,
   options: BotParts<Body> = {},
 ): Promise<Call<Body>> {
-  return openCall(args, checkParts(options));
+  const call = await openCall(args, checkParts(options));
+  call.leg.runner?.beforeReturn?.(async () => {
+    if (call.leg.isLeft) await call.finish();
+  });
+  if (!call.isOver && !(await call.takeOver())) await call.finish();
+  return call;
 }
 
 /** The same with parts that have been checked. */

@@ -16,7 +16,7 @@ export type BridgeParty = 'caller' | 'colleague';
 
 /** How parties are joined. */
 export interface BridgeOptions {
-  /** Whether the bot's ears hear what the parties say, and keys reach it. Default false. */
+  /** Whether the bot's ears hear what the parties say, all of them, and their keys reach it. Default false. */
   listen?: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ export class Bridge extends EventEmitter<BridgeEvents> {
   readonly #end = deferred<BridgeEnd>();
   readonly #colleagues: Joinable[] = [];
   /** The colleague whom the runner knows. */
-  #told: Joinable | undefined;
+  #handedOver: Joinable | undefined;
   #isLeft = false;
   #isOver = false;
 
@@ -79,7 +79,7 @@ export class Bridge extends EventEmitter<BridgeEvents> {
 
   /**
    * @throws VoicebotError VB_REQUEST_INVALID naming every option that is wrong or not known, and every call that cannot be joined;
-   *   VB_STREAM_CLOSED where one of them is over
+   *   VB_STREAM_CLOSED where one of them is over; what joining them fails with: each is with the bot alone then
    * @internal
    */
   static async of(
@@ -94,8 +94,12 @@ export class Bridge extends EventEmitter<BridgeEvents> {
     if (colleagues.length === 0) problems.push('there is no call to join');
     refuseUnjoinable([caller, ...colleagues], problems);
     const bridge = new Bridge(caller, options, warm);
-    bridge.#follow(caller);
-    await bridge.#join(colleagues);
+    try {
+      await bridge.#join([caller, ...colleagues]);
+    } catch (error) {
+      await bridge.#finish('bot');
+      throw error;
+    }
     return bridge;
   }
 
@@ -109,21 +113,28 @@ export class Bridge extends EventEmitter<BridgeEvents> {
   }
 
   /**
-   * Joins another call.
+   * Joins another call. Where that fails the others go on, and that one is with the bot alone.
    * @throws VoicebotError VB_REQUEST_INVALID for a call that is of another kind, joined already, or the fifth; VB_STREAM_CLOSED where it or
-   *   the bridge is over
+   *   the bridge is over; VB_CARRIER_UNSUPPORTED where their providers cannot be joined; VB_ROOMS_REQUEST_FAILED
    */
   async add(colleague: Joinable): Promise<void> {
     if (this.#isOver || this.#isLeft) throw new VoicebotError('VB_STREAM_CLOSED', 'the bridge is over');
     const problems = this.#parties().includes(colleague) ? ['the call is in this bridge already'] : [];
     if (this.#parties().length >= MOST_PARTIES) problems.push(`a bridge joins ${MOST_PARTIES} at most`);
     refuseUnjoinable([colleague], problems);
-    await this.#join([colleague]);
+    try {
+      await this.#join([colleague]);
+    } catch (error) {
+      this.#colleagues.splice(this.#colleagues.indexOf(colleague), 1);
+      await Promise.all([this.#part(colleague), this.#isOver || this.#connect().catch(() => {})]);
+      throw error;
+    }
   }
 
   /**
-   * Says a text, or plays audio, to some of the parties: the others do not hear it, and what all of them say goes on.
-   * @returns whether they have heard it to its end
+   * Says a text, or plays audio, to some of the parties: the others do not hear it, and what all of them say goes on. To one of several
+   * colleagues alone that one's `say` does it.
+   * @returns whether all who were meant have heard it to its end
    * @throws VoicebotError VB_REQUEST_INVALID for an option that is wrong or not known; VB_CONFIG_INVALID for a text when the bot has no voice
    */
   async whisper(what: string | Sound, options: WhisperOptions): Promise<boolean> {
@@ -145,14 +156,14 @@ export class Bridge extends EventEmitter<BridgeEvents> {
   }
 
   /**
-   * Hangs up.
-   * @param who whose call is ended; the other party is with the bot again
+   * Hangs up, and ends the bridge. To end one of several colleagues alone, hang up that call.
+   * @param who whose call is ended, `colleague` being all of them; who is left is with the bot again
    * @throws VoicebotError VB_REQUEST_INVALID
    */
   async end(who: BridgeParty | 'both'): Promise<void> {
     if (!ENDS.includes(who)) throw new VoicebotError('VB_REQUEST_INVALID', 'end: must be caller, colleague or both');
     const meant = this.#meant(who);
-    this.#finish('bot');
+    void this.#finish('bot');
     for (const { leg } of meant) leg.end('bot_ended');
     await Promise.all(meant.map(({ leg }) => leg.ended));
   }
@@ -169,18 +180,20 @@ export class Bridge extends EventEmitter<BridgeEvents> {
     return party === this.caller ? 'caller' : 'colleague';
   }
 
-  async #join(colleagues: readonly Joinable[]): Promise<void> {
-    this.#colleagues.push(...colleagues);
-    for (const colleague of colleagues) this.#follow(colleague);
+  async #join(coming: readonly Joinable[]): Promise<void> {
+    this.#colleagues.push(...coming.filter((party) => party !== this.caller));
+    for (const party of coming) this.#take(party);
     await this.#connect();
+    if (this.#isOver) throw new VoicebotError('VB_STREAM_CLOSED', 'the bridge is over');
+    for (const party of coming) void party.leg.ended.then(() => this.#leaves(party));
     this.#tellRunner();
   }
 
   /** Of several the runner knows one: whom the next bot joins the caller with, and whose end is that of the call when no other is left. */
   #tellRunner(): void {
     const first = this.#colleagues.find(({ leg }) => !leg.isOver);
-    if (!first || first === this.#told || this.caller.leg.isOver) return;
-    this.#told = first;
+    if (!first || first === this.#handedOver || this.caller.leg.isOver) return;
+    this.#handedOver = first;
     const { number: to, id: legId } = first.leg;
     this.caller.leg.runner?.tellHandover?.({ to, legId, phase: 'bridged', warm: this.warm });
   }
@@ -191,7 +204,7 @@ export class Bridge extends EventEmitter<BridgeEvents> {
     await Promise.all(parties.map((party) => party.hear(parties.filter((other) => other !== party))));
   }
 
-  #follow(party: Joinable): void {
+  #take(party: Joinable): void {
     const { leg } = party;
     const about = { party: this.#nameOf(party), callId: leg.id };
     leg.unhold();
@@ -205,7 +218,6 @@ export class Bridge extends EventEmitter<BridgeEvents> {
           }
         : undefined,
     );
-    void leg.ended.then(() => this.#leaves(party));
   }
 
   async #leaves(party: Joinable): Promise<void> {
@@ -213,23 +225,29 @@ export class Bridge extends EventEmitter<BridgeEvents> {
     const about = { party: this.#nameOf(party), callId: party.leg.id };
     this.emit('hung_up', about);
     if (this.#parties().length < 2) {
-      this.#finish(about.party);
+      void this.#finish(about.party);
       return;
     }
     this.#tellRunner();
     await this.#connect().catch(() => {}); // one of them has hung up meanwhile
   }
 
-  #finish(by: BridgeEnd): void {
+  /** Resolves when none of them hears the others. Never rejects. */
+  async #finish(by: BridgeEnd): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const { leg } of this.#parties()) {
-      void leg.party.hear([]).catch(() => {});
-      if (this.#isLeft) leg.end('transferred');
-      else leg.part();
-    }
-    if (!this.#isLeft && !this.caller.leg.isOver) this.caller.leg.runner?.tellHandover?.(undefined);
+    const parted = this.#parties().map((party) => this.#part(party));
+    if (this.#handedOver && !this.#isLeft && !this.caller.leg.isOver) this.caller.leg.runner?.tellHandover?.(undefined);
     this.#end.resolve(by);
+    await Promise.all(parted);
+  }
+
+  /** They are with the bot alone; where that has left, their call ends. */
+  async #part({ leg }: Joinable): Promise<void> {
+    const alone = leg.party.hear([]);
+    if (this.#isLeft) leg.end('transferred');
+    else leg.part();
+    await alone.catch(() => {}); // nothing more can be done about it
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { deferred } from '../../base/async/deferred.js';
 import type { WarmTerms } from '../../call/consult.js';
 import { yesOrNo } from '../../call/yes-and-no.js';
 import { AnswererWatch } from '../conversation/answerer-watch.js';
@@ -45,7 +46,7 @@ export async function brief(
   const late = wait(BRIEFING_MS, LATE, { signal: either }).catch(() => GIVEN_UP);
   try {
     return await Promise.race([
-      accepted(colleague, terms, question, either).catch(() => late),
+      accepted(colleague, terms, question, either),
       colleague.leg.ended.then((reason) => (reason === 'voicemail' ? MACHINE : HUNG_UP)),
       watch.machine.then(() => MACHINE),
       late,
@@ -68,14 +69,9 @@ async function accepted(
     await colleague.say(brief);
     return { status: 'accepted' };
   }
-  if (accept === 'key') return Promise.race([pressed(colleague, key), saidInVain(colleague, brief, question, signal)]);
-  for (let time = 1; time <= TIMES && !signal.aborted; time += 1) {
-    await colleague.say(brief);
-    const answer = await answered(colleague, colleague.say(question), signal);
-    if (answer === 'yes') return { status: 'accepted' };
-    if (answer === 'no') return { status: 'declined', detail: 'it has said no' };
-  }
-  return NOT_TAKEN;
+  const asked = deferred<void>();
+  const answered = accept === 'key' ? pressed(colleague, key) : asked.promise.then(() => spoken(colleague));
+  return Promise.race([answered, saidInVain(colleague, brief, question, asked.resolve, signal)]);
 }
 
 /** The key counts from the first word of the briefing on; any other declines. */
@@ -85,40 +81,33 @@ async function pressed(colleague: BriefedCall, key: string | undefined): Promise
   return { status: 'declined', detail: heard ? `it has pressed ${heard.keys}` : NOT_TAKEN.detail };
 }
 
+/** An answer counts from the first word of the question on, also while the briefing is repeated; other words mean nothing. */
+async function spoken(colleague: BriefedCall): Promise<BriefingResult> {
+  for (;;) {
+    const heard = await colleague.listen({ words: true, timeoutMs: 10 * BRIEFING_MS });
+    if (heard?.words === undefined) return NOT_TAKEN;
+    const answer = yesOrNo(heard.words);
+    if (answer === 'yes') return { status: 'accepted' };
+    if (answer === 'no') return { status: 'declined', detail: 'it has said no' };
+  }
+}
+
+/** @param asked called when the question begins @param signal nothing more is said then: who has taken the call hears the caller */
 async function saidInVain(
   colleague: BriefedCall,
   text: string,
   question: string,
+  asked: () => void,
   signal: AbortSignal,
 ): Promise<BriefingResult> {
   for (let time = 1; time <= TIMES && !signal.aborted; time += 1) {
     await colleague.say(text);
+    if (signal.aborted) break;
+    asked();
     await colleague.say(question);
-    await wait(ANSWER_MS, undefined, { signal });
+    await wait(ANSWER_MS, undefined, { signal }).catch(() => {});
   }
   return NOT_TAKEN;
-}
-
-/** What was said to the question, from its first word on. Undefined when nothing of it was an answer. */
-async function answered(
-  colleague: BriefedCall,
-  asking: Promise<boolean>,
-  signal: AbortSignal,
-): Promise<'yes' | 'no' | undefined> {
-  let isOver = false;
-  const over = asking
-    .then(() => wait(ANSWER_MS, undefined, { signal }))
-    .finally(() => {
-      isOver = true;
-    });
-  over.catch(() => {});
-  while (!isOver) {
-    const words = colleague.listen({ words: true, timeoutMs: ANSWER_MS });
-    const heard = await Promise.race([words, over.then(() => undefined)]);
-    const answer = heard?.words === undefined ? undefined : yesOrNo(heard.words);
-    if (answer || isOver) return answer;
-  }
-  return undefined;
 }
 
 const NOT_TAKEN = { status: 'declined', detail: 'it has not answered what it was asked' } as const;

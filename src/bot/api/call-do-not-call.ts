@@ -8,6 +8,7 @@ import { type OwnSentence, ownSentence } from '../conversation/own-sentences.js'
 import { Utterances } from '../conversation/utterances.js';
 import { DtmfFrame } from '../pipeline/frames/index.js';
 import { type Language, languageOf } from '../pipeline/language.js';
+import type { CallOpening } from './call-opening.js';
 import type { CallerFrame, CallPipeline } from './call-pipeline.js';
 import type { DoNotCallOptions } from './do-not-call-options.js';
 
@@ -17,6 +18,7 @@ export interface DoNotCallScene {
   readonly runner: CallRunnerLink | undefined;
   readonly hasVoice: boolean;
   readonly pipeline: Pick<CallPipeline, 'interrupt' | 'language' | 'over' | 'isOver'>;
+  readonly opening: Pick<CallOpening, 'underWay'>;
   /** Where there is one. */
   conversation(): Pick<Conversation, 'inform'> | undefined;
   tell(how: DoNotCallWay, outcome: DoNotCallOutcome): void;
@@ -59,7 +61,8 @@ export class CallDoNotCall {
     if (!before || this.#asked) return;
     this.#asked = Promise.resolve('listed' as const);
     this.#note = doNotCallNote('listed', this.#isTold(undefined));
-    if (before.toldAt === undefined) this.#asked = this.#say('listed', undefined).then(() => 'listed' as const);
+    if (before.toldAt === undefined && !before.isSettled)
+      this.#asked = this.#say('listed', undefined).then(() => 'listed' as const);
   }
 
   /** A conversation begins: the model learns what was done before it. */
@@ -111,8 +114,9 @@ export class CallDoNotCall {
     if (how !== 'tool') {
       this.#note = doNotCallNote(outcome, this.#isTold(say)); // a function of the model's returns it
       this.introduce();
-      if (this.#isTold(say)) this.scene.pipeline.interrupt();
     }
+    await this.scene.opening.underWay; // the number is on the list at once; that is said when the bot may speak
+    if (how !== 'tool' && this.#isTold(say)) this.scene.pipeline.interrupt();
     await this.#say(outcome, say);
     return outcome;
   }
@@ -122,13 +126,14 @@ export class CallDoNotCall {
   }
 
   async #say(outcome: DoNotCallOutcome, given: string | false | undefined): Promise<void> {
-    if (!this.#isTold(given)) return;
     const { scene } = this;
+    const told = (isHeard: boolean) => (outcome === 'listed' ? scene.runner?.tellDoNotCall?.(isHeard) : undefined);
+    if (!this.#isTold(given)) return told(false);
     const spoken = scene.pipeline.language;
     const language = spoken === undefined ? (this.#heardIn ?? 'en') : languageOf(spoken);
     const own = ownSentence(`do_not_call_${outcome}` satisfies OwnSentence, language);
     const say = given ?? scene.options.say;
     const isHeard = await this.call.say(outcome === 'listed' && typeof say === 'string' ? say : own);
-    if (isHeard && outcome === 'listed') scene.runner?.tellDoNotCall?.();
+    if (isHeard || !scene.pipeline.isOver) told(isHeard); // who speaks over it does not want to hear it again
   }
 }

@@ -57,9 +57,11 @@ export abstract class CallHandovers<Colleague extends BesideCall> extends CallWi
   }
 
   /**
-   * Joins the caller with the other party of another call, or of up to three: they hear each other, and are not on hold any more.
+   * Joins the caller with the other party of another call, or of up to three: they hear each other, and are not on hold any more. Where it fails
+   * on the way none of them hears the others, and each is with the bot.
    * @throws VoicebotError VB_REQUEST_INVALID naming every option and every call that is wrong: the same call, one that is joined already, more
-   *   than four parties; VB_STREAM_CLOSED where one of them is over; VB_CARRIER_UNSUPPORTED where their providers cannot be joined
+   *   than four parties; VB_STREAM_CLOSED where one of them is over; VB_CARRIER_UNSUPPORTED where their providers cannot be joined;
+   *   VB_ROOMS_REQUEST_FAILED where the room does not confirm it
    */
   async bridge(colleagues: Joinable | readonly Joinable[], options: BridgeOptions = {}): Promise<Bridge> {
     return this.handovers().bridge(colleagues, options);

@@ -4,13 +4,15 @@ import { ownSentence } from '../conversation/own-sentences.js';
 import { Utterances } from '../conversation/utterances.js';
 import { DtmfFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import { languageOf } from '../pipeline/language.js';
+import type { CallOpening } from './call-opening.js';
 import type { CallerFrame, CallPipeline } from './call-pipeline.js';
 import type { CheckedNotices } from './parts/notices-part.js';
 
-export interface RecordingScene {
+export interface CallKeepingOptions {
   readonly runner: CallRunnerLink | undefined;
   readonly notices: CheckedNotices;
   readonly pipeline: CallPipeline;
+  readonly opening: Pick<CallOpening, 'underWay'>;
   readonly hasVoice: boolean;
 }
 
@@ -18,21 +20,21 @@ export interface RecordingScene {
 export class CallKeeping {
   readonly #utterances = new Utterances((words) => objectsToRecording(words) && this.stop());
 
-  constructor(private readonly scene: RecordingScene) {
-    void scene.pipeline.over.then(() => this.#utterances.end());
+  constructor(private readonly options: CallKeepingOptions) {
+    void options.pipeline.over.then(() => this.#utterances.end());
   }
 
   pause(): void {
-    this.scene.runner?.pauseRecording?.();
+    this.options.runner?.pauseRecording?.();
   }
 
   resume(): void {
-    this.scene.runner?.resumeRecording?.();
+    this.options.runner?.resumeRecording?.();
   }
 
   /** Nothing more is kept, and what there is is removed; the bot says so. Does nothing where nothing is kept. */
   stop(): void {
-    const { runner, pipeline, hasVoice } = this.scene;
+    const { runner, pipeline, hasVoice, opening } = this.options;
     if (!runner?.isRecorded?.()) return;
     try {
       runner.removeRecording?.();
@@ -40,14 +42,17 @@ export class CallKeeping {
       pipeline.report(error as Error); // the bot does not say that it is gone
       return;
     }
-    const sentence = ownSentence('recording_removed', languageOf(pipeline.language));
-    if (hasVoice) pipeline.send(new TTSSpeakFrame(sentence));
+    if (!hasVoice) return;
+    const say = () => pipeline.send(new TTSSpeakFrame(ownSentence('recording_removed', languageOf(pipeline.language))));
+    const { underWay } = opening;
+    if (underWay) void underWay.then(say);
+    else say();
   }
 
   /** What the caller presses or says, before the bot gets it. */
   hear(frame: CallerFrame): void {
-    const { recording } = this.scene.notices;
-    if (!recording || !this.scene.runner?.isRecorded?.()) return;
+    const { recording } = this.options.notices;
+    if (!recording || !this.options.runner?.isRecorded?.()) return;
     if (!(frame instanceof DtmfFrame)) this.#utterances.hear(frame);
     else if (frame.digit === recording.objectKey && !frame.isTaken) {
       frame.isTaken = true;

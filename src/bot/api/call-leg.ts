@@ -87,9 +87,9 @@ export class CallLeg {
     return this.#left.promise;
   }
 
-  /** They hear this; undefined: silence. Held already, they hear it in place of what they heard. */
+  /** They hear this; undefined: silence. Held already, they hear it in place of what they heard; joined with others, they are not held. */
   hold(sound: LoopedSound | undefined): void {
-    if (this.isOver) return;
+    if (this.isOver || this.#isJoined) return;
     this.#isHeld = true;
     this.#attend(false);
     this.party.hold(sound);

@@ -1,3 +1,4 @@
+import { type Deferred, deferred } from '../../base/async/deferred.js';
 import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallInfo } from '../../call/call.js';
@@ -26,24 +27,35 @@ export interface OpeningScene {
 
 /** What a call begins with: nothing else of the bot's is heard before it was heard. */
 export class CallOpening {
-  constructor(private readonly scene: OpeningScene) {}
+  /** Undefined while nothing of this is being said, or waits to be. */
+  #saying: Deferred<void> | undefined = deferred();
+  /** The voice has not said all of what was last to be heard. */
+  #isUnsaid = false;
+
+  constructor(private readonly scene: OpeningScene) {
+    void scene.pipeline.over.then(() => this.#said());
+  }
+
+  /** For what else the bot says by itself: resolves when it may, before the bot function goes on, or the call is over; undefined: it may now. */
+  get underWay(): Promise<void> | undefined {
+    return this.#saying?.promise;
+  }
 
   /** Resolves when the other party has heard what they have to hear first, or the call is over. Never rejects. */
   async say(): Promise<void> {
     const { runner, notices, pipeline, asked } = this.scene;
     if (this.#disclosure) pipeline.keepPast();
-    if (runner?.heardNotices?.disclosure === undefined) await this.disclose();
+    if (runner?.heardNotices?.disclosure === undefined) await this.#disclose();
     const isRecorded = runner?.isRecorded?.() && runner.heardNotices?.recording === undefined;
     if (notices.recording && isRecorded) await this.#say('recording', wordingIn(notices.recording, asked.language));
+    this.#said();
   }
 
-  /** Says that a machine calls, where that is to be said; to another listener once more. Resolves as {@link say}. */
+  /** Says to another listener that a machine calls. Resolves as {@link say}. */
   async disclose(): Promise<void> {
-    const { pipeline, asked } = this.scene;
-    const disclosure = this.#disclosure;
-    if (!disclosure || (await this.#say('disclosure', wordingIn(disclosure, asked.language)))) return;
-    pipeline.send(new EndFrame('telephony_error'));
-    await pipeline.over;
+    this.#saying ??= deferred();
+    await this.#disclose();
+    this.#said();
   }
 
   /** For what finds out who has answered: a machine, or the person behind a screening assistant, has to hear it too. */
@@ -51,11 +63,25 @@ export class CallOpening {
     return { past: this.scene.pipeline.past, disclose: this.#disclosure && (() => this.disclose()) };
   }
 
-  /** Undefined where the call has none; a call that was dialled beside another one, for the bot of that, is not asked for one. */
+  /** Undefined where the call has none. */
   get #disclosure(): Notice | undefined {
     const { call, notices } = this.scene;
     const { disclosure, declared } = notices;
-    return call.linkedTo === undefined && isDisclosed(declared, call.direction) ? disclosure : undefined;
+    return isDisclosed(declared, call) ? disclosure : undefined;
+  }
+
+  #said(): void {
+    this.#saying?.resolve();
+    this.#saying = undefined;
+  }
+
+  /** Says that a machine calls, where that is to be said. Resolves as {@link say}. */
+  async #disclose(): Promise<void> {
+    const { pipeline, asked } = this.scene;
+    const disclosure = this.#disclosure;
+    if (!disclosure || (await this.#say('disclosure', wordingIn(disclosure, asked.language)))) return;
+    pipeline.send(new EndFrame(this.#isUnsaid ? 'provider_error' : 'telephony_error'));
+    await pipeline.over;
   }
 
   /** @returns whether it was heard to its end */
@@ -64,6 +90,7 @@ export class CallOpening {
     const heardBy = call.direction === 'outbound' ? call.to : call.from;
     if (words.language !== undefined) pipeline.speak(words.language);
     for (let time = 1; time <= TIMES && !pipeline.isOver; time += 1) {
+      if (kind === 'recording' && !runner?.isRecorded?.()) return false; // they have objected to it meanwhile
       const times = await this.#saidOnce(words);
       if (!times) continue;
       const heard: HeardNotice = { text: words.text, ...times, ...(heardBy !== undefined && { heardBy }) };
@@ -81,7 +108,12 @@ export class CallOpening {
     const tape = runner?.tape;
     const proof = new HeardProof(() => tape?.watchWords());
     const mark = new SpeechMark();
-    const said: Frame = sound ?? new TTSSpeakFrame(text, { appendToContext: false });
+    this.#isUnsaid = false;
+    const unsaid = () => {
+      this.#isUnsaid = true;
+      proof.cut();
+    };
+    const said: Frame = sound ?? new TTSSpeakFrame(text, { appendToContext: false, unsaid });
     for (const frame of [new ProofFrame(proof), said, mark]) pipeline.send(frame);
     const limit = timeLimit(LONGEST_MS);
     const isLate = new Promise<void>((resolve) => limit.addEventListener('abort', () => resolve(), { once: true }));

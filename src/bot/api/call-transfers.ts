@@ -19,6 +19,7 @@ import {
   consultProblems,
   RING_SECONDS,
   transferProblems,
+  type WarmOptions,
   warmProblems,
 } from './transfer-options.js';
 import { WarmTransfers } from './warm-transfer.js';
@@ -30,7 +31,7 @@ export type BesideCall = Joinable & BriefedCall & ConsultedCall;
 export interface TransferScene<Colleague extends BesideCall> {
   readonly call: Joinable;
   readonly transport: CallTransport;
-  readonly pipeline: Pick<CallPipeline, 'mute' | 'isOver' | 'endsFor' | 'language' | 'hasEars'>;
+  readonly pipeline: Pick<CallPipeline, 'mute' | 'isOver' | 'endsFor' | 'language' | 'hasEars' | 'report'>;
   readonly hasVoice: boolean;
   /** The model of the conversation; undefined while there is none. */
   writer(): WriteBrief | undefined;
@@ -45,7 +46,9 @@ export class CallTransfers<Colleague extends BesideCall> {
   readonly consulting: Consulting<Colleague>;
   readonly #warm: WarmTransfers;
   /** The last warm one. */
-  #last: Promise<unknown> | undefined;
+  #last: Promise<TransferOutcome> | undefined;
+  /** Cold ones that go on. */
+  #cold = 0;
 
   constructor(private readonly scene: TransferScene<Colleague>) {
     const { call, pipeline, open } = scene;
@@ -60,10 +63,10 @@ export class CallTransfers<Colleague extends BesideCall> {
 
   /** As `Call.hold`. */
   async hold(options: HoldOptions): Promise<void> {
-    const sound = checkHold(options);
+    const sound = await holdSoundOf(checkHold(options));
     const { leg } = this.scene.call;
     if (leg.isJoined) throw new VoicebotError('VB_REQUEST_INVALID', 'hold: the caller is joined with others');
-    leg.hold(await holdSoundOf(sound));
+    leg.hold(sound);
   }
 
   /** As `Call.consult`. */
@@ -72,6 +75,8 @@ export class CallTransfers<Colleague extends BesideCall> {
     const destination = transferTarget(to, 'to');
     const { leg } = this.scene.call;
     const sound = await holdSoundOf(options.hold ?? 'music');
+    /** For these the caller is not on hold: the bot has taken them off it. */
+    const others = leg.isHeld ? [] : this.consulting.open;
     if (!leg.isJoined) leg.hold(sound);
     let isReached = false;
     try {
@@ -79,7 +84,11 @@ export class CallTransfers<Colleague extends BesideCall> {
       isReached = !colleague.isOver;
       return colleague;
     } finally {
-      if (!isReached) leg.unhold();
+      const isHeldForMore =
+        this.consulting.isCalling ||
+        this.#warm.goingTo !== undefined ||
+        this.consulting.open.some((open) => !others.includes(open));
+      if (!isReached && !isHeldForMore) leg.unhold();
     }
   }
 
@@ -94,22 +103,32 @@ export class CallTransfers<Colleague extends BesideCall> {
     const { pipeline, call } = this.scene;
     const { announce, warm } = options;
     if (pipeline.isOver) return { status: 'caller_left' };
-    if (warm) return this.connect(to, { announce, warm }).catch(transferRefusal);
+    if (warm) return this.connect(to, { announce, warm }, rethrow);
     const unmute = pipeline.mute();
+    this.#cold += 1;
     try {
       if (typeof announce === 'string') await call.say(announce);
       const recorded = typeof announce === 'string' ? undefined : announce;
-      return await this.connect(to, { announce: recorded }).catch(transferRefusal);
+      return await this.connect(to, { announce: recorded });
     } finally {
+      this.#cold -= 1;
       unmute();
     }
   }
 
-  /** @throws VoicebotError when the transfer is refused */
-  connect(to: string, options: CallTransferOptions = {}): Promise<TransferOutcome> {
+  /**
+   * @param failed is told what `onDeclined` has thrown. Default: it is reported, and the call goes on
+   * @returns what became of it, also where it is refused
+   */
+  async connect(to: string, options: CallTransferOptions = {}, failed = this.#report): Promise<TransferOutcome> {
+    const before = this.#warm.goingTo;
     const connected = this.#connect(to, options);
-    if (options.warm) this.#last = connected.catch(() => undefined);
-    return connected;
+    const isOwn = this.#warm.goingTo !== before; // it has begun: neither joined another one nor was refused
+    if (!isOwn) return connected;
+    this.#last = connected;
+    const outcome = await connected;
+    await this.#sayDeclined(options.warm?.onDeclined, outcome).catch(failed);
+    return this.scene.call.leg.isLeft ? this.#last : outcome; // another colleague may have taken the call
   }
 
   /** Resolves when the calls that were dialled beside this one are over, and it is told what became of a warm transfer. The call has ended. */
@@ -118,21 +137,41 @@ export class CallTransfers<Colleague extends BesideCall> {
     await this.#last;
   }
 
+  readonly #report = (thrown: unknown): void =>
+    this.scene.pipeline.report(thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+  /** Never rejects. */
   async #connect(to: string, { announce, warm }: CallTransferOptions): Promise<TransferOutcome> {
-    const { transport, pipeline, call, tell } = this.scene;
+    const { pipeline, tell } = this.scene;
+    const outcome = await this.#carriedOut(to, announce, warm).catch(transferRefusal);
+    if (outcome.status === 'answered') pipeline.endsFor('transferred');
+    tell({ ...outcome, to });
+    return outcome;
+  }
+
+  /** @throws VoicebotError when it is refused */
+  async #carriedOut(
+    to: string,
+    announce: string | Sound | undefined,
+    warm: WarmOptions | undefined,
+  ): Promise<TransferOutcome> {
+    const { transport, call } = this.scene;
+    if (warm) refuseProblems(warmProblems(warm, this.#abilities()), 'VB_REQUEST_INVALID');
+    this.#refuseAnother(to, warm !== undefined);
+    if (warm)
+      return notedTransfer(call.leg.timeline, to, this.#warm.transfer(transferTarget(to, 'to'), announce, warm), true);
+    this.#cold += 1;
     try {
-      if (warm) refuseProblems(warmProblems(warm, this.#abilities()), 'VB_REQUEST_INVALID');
-      this.#refuseAnother(to, warm !== undefined);
-      const outcome = warm
-        ? await notedTransfer(call.leg.timeline, to, this.#warm.transfer(transferTarget(to, 'to'), announce, warm))
-        : await transport.transfer(to, announce === undefined ? undefined : { announce: announce as Sound });
-      if (outcome.status === 'answered') pipeline.endsFor('transferred');
-      tell({ ...outcome, to });
-      return outcome;
-    } catch (error) {
-      tell({ ...transferRefusal(error), to });
-      throw error;
+      return await transport.transfer(to, announce === undefined ? undefined : { announce: announce as Sound });
+    } finally {
+      this.#cold -= 1;
     }
+  }
+
+  async #sayDeclined(said: WarmOptions['onDeclined'], outcome: TransferOutcome): Promise<void> {
+    if (outcome.status === 'answered' || outcome.status === 'caller_left') return;
+    if (typeof said === 'function') await said(outcome);
+    else if (said !== undefined) await this.scene.call.say(said);
   }
 
   /** Goes on with what an earlier bot was about to hand over. @returns why it came to nothing */
@@ -148,8 +187,13 @@ export class CallTransfers<Colleague extends BesideCall> {
   /** A warm one to the same number is joined. @throws VoicebotError VB_TRANSFER_FAILED */
   #refuseAnother(to: string, isWarm: boolean): void {
     const { goingTo } = this.#warm;
-    if (goingTo !== undefined && !(isWarm && goingTo === transferTarget(to, 'to')))
+    const isJoining = isWarm && goingTo === transferTarget(to, 'to');
+    if (goingTo === undefined ? isWarm && this.#cold > 0 : !isJoining)
       throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
     if (this.scene.call.leg.isJoined) throw new VoicebotError('VB_TRANSFER_FAILED', 'the caller is joined with others');
   }
 }
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};

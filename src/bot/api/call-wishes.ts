@@ -6,7 +6,7 @@ import type { CallKeeping } from './call-keeping.js';
 /** What the other party may wish of a call: that nothing is kept, and that it is the last one. */
 export abstract class CallWishes extends CallDetails {
   /** @internal */
-  protected abstract readonly recording: CallKeeping;
+  protected abstract readonly keeping: CallKeeping;
   /** @internal */
   protected abstract readonly list: CallDoNotCall;
 
@@ -21,16 +21,16 @@ export abstract class CallWishes extends CallDetails {
 
   /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
   pauseRecording(): void {
-    this.recording.pause();
+    this.keeping.pause();
   }
 
   /** Keeps everything again. */
   resumeRecording(): void {
-    this.recording.resume();
+    this.keeping.resume();
   }
 
   /** Keeps nothing more of the call, and has removed what there is, as the caller wishes; the bot's voice tells them so. */
   stopRecording(): void {
-    this.recording.stop();
+    this.keeping.stop();
   }
 }

@@ -42,7 +42,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   readonly #hasVoice: boolean;
   readonly #opening: CallOpening;
   /** @internal */
-  protected readonly recording: CallKeeping;
+  protected readonly keeping: CallKeeping;
   #talk: Talk | undefined;
   /** Of the conversation. */
   #llm: Pick<LLMService, 'functionsUnderWay'> | undefined;
@@ -75,7 +75,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       transport,
       ears,
       voice,
-      hearsFirst: (frame) => this.recording.hear(frame),
+      hearsFirst: (frame) => this.keeping.hear(frame),
       heard: (frame) => this.#heard(frame),
       ended: (reason) => this.#tell('hung_up', { reason }),
     });
@@ -97,19 +97,16 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
       tell: (outcome) => this.#tell('transfer', outcome),
     });
     const { notices } = parts;
-    this.recording = new CallKeeping({ runner, notices, pipeline: this.#pipeline, hasVoice: this.#hasVoice });
-    this.#opening = new CallOpening({
-      runner,
-      notices,
-      pipeline: this.#pipeline,
-      call,
-      asked: { ...Object(body), ...this.query },
-    });
+    const asked = { ...Object(body), ...this.query };
+    const opening = new CallOpening({ runner, notices, pipeline: this.#pipeline, call, asked });
+    this.#opening = opening;
+    this.keeping = new CallKeeping({ runner, notices, pipeline: this.#pipeline, opening, hasVoice: this.#hasVoice });
     this.list = new CallDoNotCall(this, {
       options: parts.doNotCall,
       runner,
       hasVoice: this.#hasVoice,
       pipeline: this.#pipeline,
+      opening,
       conversation: () => this.#talk?.conversation,
       tell: (how, outcome) => this.#tell('do_not_call', { how, outcome }),
       warn: (error) => this.#handlers.warn(error, 'doNotCall'),
@@ -299,6 +296,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
     const handover = this.leg.runner?.handover;
     if (!handover) return true;
     this.#failedTransfer = await this.#transfers.takeOver(handover);
+    if (this.failedTransfer) this.list.resume();
     return this.failedTransfer !== undefined;
   }
 
@@ -316,7 +314,7 @@ export class Call<Body = Record<string, unknown>> extends CallHandovers<Call> {
   async start(): Promise<this> {
     await this.#pipeline.start();
     await this.#opening.say();
-    this.list.resume();
+    if (!this.leg.runner?.handover) this.list.resume();
     return this;
   }
 

@@ -14,13 +14,24 @@ export class Consulting<Consulted extends ConsultedCall> {
   readonly #calls = new Set<Consulted>();
   /** Those that have not been answered. */
   readonly #ringing = new Set<ConsultLeg>();
+  #calling = 0;
 
-  /** @param open resolves when the callee has answered, or has not: with a call that is over then */
+  /** @param openLeg resolves when the callee has answered, or has not: with a call that is over then */
   constructor(
     private readonly leg: CallLeg,
-    private readonly open: (placed: ConsultLeg) => Promise<Consulted>,
+    private readonly openLeg: (placed: ConsultLeg) => Promise<Consulted>,
   ) {
     void leg.ended.then(() => this.end());
+  }
+
+  /** One has not come to an answer or to nothing. */
+  get isCalling(): boolean {
+    return this.#calling > 0;
+  }
+
+  /** Those that were answered and are not over. */
+  get open(): Consulted[] {
+    return [...this.#calls].filter((call) => !call.isOver);
   }
 
   /**
@@ -41,15 +52,20 @@ export class Consulting<Consulted extends ConsultedCall> {
         hint: 'serve the bot with `voicebot run`',
       });
     }
-    const leg = await runner.consult({ to, ringSeconds, ...(legId && { legId }) });
-    this.#ringing.add(leg);
-    if (this.leg.isOver) leg.end();
-    else placed(leg);
-    const call = await this.open(leg).finally(() => this.#ringing.delete(leg));
-    this.#calls.add(call);
-    void call.leg.ended.then(() => this.#calls.delete(call));
-    if (this.leg.isOver) this.end();
-    return call;
+    this.#calling += 1;
+    try {
+      const leg = await runner.consult({ to, ringSeconds, ...(legId && { legId }) });
+      this.#ringing.add(leg);
+      if (this.leg.isOver) leg.end();
+      else placed(leg);
+      const call = await this.openLeg(leg).finally(() => this.#ringing.delete(leg));
+      this.#calls.add(call);
+      void call.leg.ended.then(() => this.#calls.delete(call));
+      if (this.leg.isOver) this.end();
+      return call;
+    } finally {
+      this.#calling -= 1;
+    }
   }
 
   /**

@@ -24,11 +24,14 @@ export interface WarmOptions extends ConsultOptions {
    */
   brief: WarmBrief;
   /**
-   * How the destination takes the call: it presses this key, one of `0-9 * #`; it says yes (`spoken yes`, for a bot with ears); or it need only
-   * answer. It is told how, behind the briefing, in the language of the call. Default `1`.
+   * How the destination takes the call: it presses this key, one of `0-9 * #`; it says a plain yes (`spoken yes`, for a bot with ears); or it need
+   * only answer (`answer`). It is told how, behind the briefing, in the language of the call. Default `1`.
    */
   accept?: string | undefined;
-  /** For a caller who is back with the bot because it came to nothing: said, played, or called with the outcome. Default: nothing. */
+  /**
+   * For a caller who is back with the bot because it came to nothing: said, played, or called with the outcome. What is called may transfer them
+   * to another colleague: where that one takes the call, it is the outcome. Default: nothing.
+   */
   onDeclined?: string | Sound | ((outcome: { readonly status: string }) => unknown) | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { settlesWithin } from '../../base/async/deadline.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { EndReason } from '../../call/call.js';
 import type { ConsultLeg, Handover, WarmTerms } from '../../call/consult.js';
 import {
@@ -66,7 +67,10 @@ export class WarmTransfers {
     return this.#follow(to, this.#connect(to, announce, warm));
   }
 
-  /** Goes on with what an earlier bot of the call was about to hand over. @returns why it came to nothing; undefined where the two are connected, or the caller has left */
+  /**
+   * Goes on with what an earlier bot of the call was about to hand over.
+   * @returns why it came to nothing; undefined where the two are connected, or the caller's call is over
+   */
   async takeOver(handover: Handover): Promise<FailedWarmTransfer | undefined> {
     const { to } = handover;
     const outcome = await this.#follow(to, this.#goOn(handover));
@@ -86,20 +90,18 @@ export class WarmTransfers {
     const { caller } = this.scene;
     const { leg } = caller;
     leg.hold(undefined);
-    const outcome = await this.#withCallerHeld(async () => {
+    return this.#withCallerHeld(async () => {
       const { hold = 'music' } = warm;
       const [sound, text] = await Promise.all([
         holdSoundOf(hold),
         this.#briefOf(warm.brief, leg.signal),
         announce === undefined ? undefined : caller.say(announce),
       ]);
+      if (leg.isJoined) throw new VoicebotError('VB_TRANSFER_FAILED', 'the caller is joined with others');
       leg.hold(sound);
       const terms = { brief: text, ...acceptanceOf(warm.accept), hold: String(hold) };
       return this.#ring({ to, terms, kept: terms, ringSeconds: warm.ringSeconds });
     });
-    if (outcome.status !== 'answered' && outcome.status !== 'caller_left')
-      await this.#console(warm.onDeclined, outcome);
-    return outcome;
   }
 
   /** With the leg that the earlier bot has had dialled: it is not dialled again. */
@@ -117,9 +119,11 @@ export class WarmTransfers {
     try {
       return await connect();
     } catch (error) {
-      if (leg.isOver) return { status: 'caller_left' };
-      leg.runner?.tellHandover?.(undefined);
-      return transferRefusal(error);
+      const refusal = transferRefusal(error);
+      if (refusal.status !== 'caller_left') return this.#failed(refusal);
+      // The other call is over; the end of the caller's, which may be why, is told later.
+      await settlesWithin(leg.ended, PARTING_MS);
+      return this.#failed({ status: 'failed', detail: (error as Error).message });
     } finally {
       leg.unhold();
     }
@@ -137,28 +141,34 @@ export class WarmTransfers {
     const colleague = await consulting.call(to, ringSeconds, placed, known);
     const connected: TransferOutcome = { status: 'answered', data: { toEndPoint: to, sessionId: legId } };
     if (colleague.isOver) return terms ? this.#notReached(await colleague.leg.ended) : this.#parted(connected);
-    if (terms) {
-      tell('briefing');
-      if (known !== '') await colleague.leg.party.hear([]); // an earlier bot may have joined the two in a room
-      const result = await brief(colleague, terms, acceptanceQuestion(terms, language()), leg.signal);
-      // Whose call the end of the caller's has ended may seem to have hung up first.
-      if (result.status === 'hung_up') await settlesWithin(leg.ended, PARTING_MS);
-      if (leg.isOver || result.status !== 'accepted') {
-        colleague.leg.end('bot_ended');
-        return result.status === 'accepted' ? { status: 'caller_left' } : this.#failed(result.status, result.detail);
-      }
-    }
     try {
+      if (terms) {
+        tell('briefing');
+        if (known !== '') await colleague.leg.party.hear([]); // an earlier bot may have joined the two in a room
+        const result = await brief(colleague, terms, acceptanceQuestion(terms, language()), leg.signal);
+        // Whose call the end of the caller's has ended may seem to have hung up first.
+        if (result.status === 'hung_up') await settlesWithin(leg.ended, PARTING_MS);
+        if (leg.isOver || result.status !== 'accepted') {
+          await this.#sendAway(colleague);
+          return result.status === 'accepted' ? { status: 'caller_left' } : this.#failed(result);
+        }
+      }
       const bridge = await Bridge.of(caller, [colleague], {}, kept);
       bridge.leave();
     } catch (error) {
       await settlesWithin(colleague.leg.ended, PARTING_MS); // it may be why, and told later
       const hasHungUp = colleague.leg.isOver;
       if (hasHungUp && !terms) return this.#parted(connected);
-      colleague.leg.end('bot_ended');
-      return this.#failed(hasHungUp ? 'hung_up' : 'failed', (error as Error).message);
+      await this.#sendAway(colleague);
+      return this.#failed({ status: hasHungUp ? 'hung_up' : 'failed', detail: (error as Error).message });
     }
     return connected;
+  }
+
+  /** Resolves when the runner knows that the colleague's call ends, so that the number may be dialled again. */
+  async #sendAway({ leg }: WarmCall): Promise<void> {
+    leg.end('bot_ended');
+    await settlesWithin(leg.ended, PARTING_MS);
   }
 
   /** The two were connected when the earlier bot went, and the destination has hung up since: so the caller's call ends, too. */
@@ -172,24 +182,19 @@ export class WarmTransfers {
   async #notReached(reason: EndReason): Promise<TransferOutcome> {
     // The end of the caller's call, which may be told later, ends the ringing so.
     if (reason === 'bot_ended') await settlesWithin(this.scene.caller.leg.ended, PARTING_MS);
-    return this.#failed(UNREACHED[reason] ?? 'failed', `its call has come to nothing: ${reason}`);
+    return this.#failed({ status: UNREACHED[reason] ?? 'failed', detail: `its call has come to nothing: ${reason}` });
   }
 
-  /** The caller is with the bot. */
-  #failed(status: WarmTransferFailure | 'caller_left', detail: string): TransferOutcome {
+  /** The caller is with the bot: the runner keeps nothing of it, but what is told of a bridge that was made meanwhile. */
+  #failed(outcome: TransferOutcome): TransferOutcome {
     const { leg } = this.scene.caller;
-    if (leg.isOver || status === 'caller_left') return { status: 'caller_left' };
-    leg.runner?.tellHandover?.(undefined);
-    return { status, detail };
+    if (leg.isOver) return { status: 'caller_left' };
+    if (!leg.isJoined) leg.runner?.tellHandover?.(undefined);
+    return outcome;
   }
 
   async #briefOf(text: WarmBrief, signal: AbortSignal): Promise<string> {
     return typeof text === 'string' ? text : this.scene.write(text.prompt, signal);
-  }
-
-  async #console(said: WarmOptions['onDeclined'], outcome: TransferOutcome): Promise<void> {
-    if (typeof said === 'function') await said(outcome);
-    else if (said !== undefined) await this.scene.caller.say(said);
   }
 }
 

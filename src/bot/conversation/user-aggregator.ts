@@ -106,8 +106,8 @@ export class UserAggregator extends FrameProcessor {
     });
     this.#functions = new RunningFunctions(options.mute.includes('functions'));
     this.#failure = new VendorFailure({
-      // not before the caller is there, nor while a function has them talk to another person
-      mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#functions.muteCaller,
+      // not before the caller is there, to a screening assistant, or while a function has them talk to another person
+      mayApologise: () => this.#isCallerThere && !this.#isOver && !this.#isHeld && !this.#functions.muteCaller,
       failed: (error) => listener.failed(error),
       apologise: () => {
         this.#stop();
@@ -174,9 +174,6 @@ export class UserAggregator extends FrameProcessor {
     if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnPlayedFrame) this.#turns.played(frame.turn);
-    else if (frame instanceof StopConversationFrame) this.#stop();
-    else if (frame instanceof HoldConversationFrame) this.#holdOn();
-    else if (frame instanceof RestartConversationFrame) this.#restart(frame.words);
     else return false;
     return true;
   }
@@ -190,7 +187,9 @@ export class UserAggregator extends FrameProcessor {
     else if (frame instanceof FunctionCallsEndedFrame) this.#functions.end(frame);
     else if (frame instanceof DtmfFrame) this.#signs.press(frame);
     else if (frame instanceof ErrorFrame && !this.#isOver) this.#failure.take(frame.error);
-    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
+    else if (frame instanceof HoldConversationFrame) this.#holdOn();
+    else if (frame instanceof RestartConversationFrame) this.#restart(frame.words);
+    else if ([StopConversationFrame, EndFrame, CancelFrame].some((of) => frame instanceof of)) this.#stop();
     else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
   }

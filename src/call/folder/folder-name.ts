@@ -16,9 +16,10 @@ export const callFoldersDirectory = (stateDirectory: string): string => join(sta
  * @param startedAt milliseconds since the Unix epoch
  */
 export const callFolderName = (id: string, startedAt: number): string =>
-  `${localDay(new Date(startedAt))}-${nameOf(id)}`;
+  `${localDay(new Date(startedAt))}-${idForName(id)}`;
 
-function nameOf(id: string): string {
+/** As {@link idInName} finds it. */
+export function idForName(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `x${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 }
 
@@ -42,7 +43,7 @@ export const idInName = (name: string): string => name.slice(DAY_LENGTH);
 export async function findCallFolders(stateDirectory: string, id: string): Promise<string[]> {
   const directory = callFoldersDirectory(stateDirectory);
   const names = await callFolderNames(directory);
-  const exact = names.filter((name) => idInName(name) === nameOf(id));
+  const exact = names.filter((name) => idInName(name) === idForName(id));
   const found = exact.length > 0 || id === '' ? exact : names.filter((name) => idInName(name).startsWith(id));
   return found.map((name) => join(directory, name));
 }

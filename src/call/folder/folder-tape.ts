@@ -1,6 +1,7 @@
 import { settlesWithin } from '../../base/async/deadline.js';
 import type { CallTape } from '../call-tape.js';
 import type { WordTimes } from '../disclosure.js';
+import { CallerSpeech } from './caller-speech.js';
 import { type Disk, FileJournal, type RecordJob } from './disk-thread.js';
 import { type JournalEntry, type JournalFile, JournalReader, sharedNow } from './journal.js';
 import { WavRecorder } from './wav-recorder.js';
@@ -41,7 +42,9 @@ export interface FolderTapeOptions {
 
 /** Notes in a journal what happens to a call's audio. In the thread that writes, {@link CallRecording} makes the recording of it. */
 export class FolderTape implements CallTape {
-  readonly #speech = new SpeechBeginnings();
+  /** Also while nothing is kept. */
+  readonly speech = new CallerSpeech();
+  readonly #beginnings = new SpeechBeginnings();
   #journal: FileJournal | undefined;
   #isPaused = false;
   #watchesWords = false;
@@ -52,14 +55,20 @@ export class FolderTape implements CallTape {
     this.#now = options.now ?? sharedNow;
   }
 
+  get isRunning(): boolean {
+    return !this.#isPaused && !this.#isOver;
+  }
+
   received(pcm: Int16Array, sampleRate: number): void {
-    this.#note(TAPE_ENTRY.received, this.#now(), pcm, sampleRate);
+    const now = this.#now();
+    this.speech.heard(pcm, now);
+    this.#note(TAPE_ENTRY.received, now, pcm, sampleRate);
   }
 
   sent(pcm: Int16Array, sampleRate: number): boolean {
     const now = this.#now();
     this.#note(TAPE_ENTRY.sent, now, pcm, sampleRate);
-    return this.#speech.sent((1_000 * pcm.length) / sampleRate, now);
+    return this.#beginnings.sent((1_000 * pcm.length) / sampleRate, now);
   }
 
   marked(name: string): void {
@@ -71,7 +80,7 @@ export class FolderTape implements CallTape {
   }
 
   cleared(): void {
-    this.#speech.cut();
+    this.#beginnings.cut();
     this.#tell(TAPE_ENTRY.cleared);
   }
 
@@ -80,7 +89,7 @@ export class FolderTape implements CallTape {
   }
 
   streamOver(): void {
-    this.#speech.cut();
+    this.#beginnings.cut();
     this.#tell(TAPE_ENTRY.streamOver);
   }
 

@@ -53,7 +53,7 @@ export async function readCallFolder(path: string): Promise<CallFolder> {
     ...(audio.content && { audio: audio.content }),
     isLive: live,
     missing: [
-      ...(isRemoved ? ['The recording was removed, since the other party has objected to it.'] : []),
+      ...(isRemoved ? ['The recording was removed, since a party has objected to it.'] : []),
       ...new Set([...parts.flatMap(({ missing }) => missing), ...failuresIn(events.content)]),
     ],
   };

@@ -9,6 +9,7 @@ import type { CallCost } from '../call-cost.js';
 import { asCallId, asProviderCallId } from '../call-id.js';
 import type { CallRecord } from '../call-record.js';
 import type { HeardNotice } from '../disclosure.js';
+import { type AskedNotToBeCalled, DO_NOT_CALL_WAYS } from '../do-not-call.js';
 import type { CallSummary, PlacedCall } from '../placed-call.js';
 import type { TimelineEvent } from '../timeline.js';
 import { FOLDER_VERSION, type Readable, readFolderText, whyUnread } from './folder-file.js';
@@ -133,6 +134,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     ...named('from', fields.text('from')),
     to: fields.text('to') ?? '',
     ...named('linkedTo', linkedTo ? asCallId(linkedTo) : undefined),
+    ...named('consulted', fields.get('consulted', areIds)?.map(asCallId)),
     ...named('isLocal', fields.get('isLocal', isTrue)),
     ...named('botFile', fields.text('botFile')),
     // A later version may know more words.
@@ -142,6 +144,7 @@ export function recordIn(value: unknown, otherwise: Pick<RecordFile, 'id' | 'sta
     startedAt: fields.get('startedAt', isMoment) ?? otherwise.startedAt,
     ...named('answeredAt', fields.get('answeredAt', isMoment)),
     ...named('answeredBy', fields.get('answeredBy', isOneOf('person', 'machine'))),
+    ...named('doNotCall', fields.get('doNotCall', isAsked)),
     ...named('connectedAt', fields.get('connectedAt', isMoment)),
     ...named('disclosure', fields.get('disclosure', isHeardNotice)),
     ...named('recordingNotice', fields.get('recordingNotice', isHeardNotice)),
@@ -186,6 +189,8 @@ const isOneOf =
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;
 
+const areIds = (value: unknown): value is string[] => Array.isArray(value) && value.every(isFit);
+
 const isFit = (text: unknown) => typeof text === 'string' && text.length <= MAX_TEXT;
 
 function isCost(value: unknown): value is CallCost {
@@ -194,8 +199,8 @@ function isCost(value: unknown): value is CallCost {
     isFit(currency) && isAmount(amount) && typeof isComplete === 'boolean';
   const isPart = (part: unknown) =>
     isFields(part) &&
-    [part.service, part.vendor, part.unit].every(isFit) &&
-    (part.model === undefined || isFit(part.model)) &&
+    [part.service, part.provider, part.unit].every(isFit) &&
+    [part.model, part.direction, part.to].every((text) => text === undefined || isFit(text)) &&
     typeof part.units === 'number' &&
     (part.amount === undefined || isAmount(part.amount));
   return isWhole(value) && /^[A-Z]{3}$/.test(String(value.currency)) && value.parts.every(isPart);
@@ -222,6 +227,12 @@ function isHeardNotice(value: unknown): value is HeardNotice {
   const { text, from, to, evidence, heardBy } = value;
   const isKnown = isOneOf('acknowledged', 'sent')(evidence) && (heardBy === undefined || isFit(heardBy));
   return isFit(text) && isMoment(from) && isMoment(to) && isKnown;
+}
+
+function isAsked(value: unknown): value is AskedNotToBeCalled {
+  if (!isFields(value)) return false;
+  const { how, at, toldAt } = value;
+  return isOneOf(...DO_NOT_CALL_WAYS)(how) && isMoment(at) && (toldAt === undefined || isMoment(toldAt));
 }
 
 function isProcess(value: unknown): value is ProcessIdentity {

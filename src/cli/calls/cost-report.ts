@@ -1,11 +1,10 @@
-import { moneyText } from '../../base/money.js';
-import { type CallCost, type CostPart, partText, unpricedIn } from '../../call/call-cost.js';
+import { type CallCost, partCells, unpricedIn } from '../../call/call-cost.js';
 import { aligned } from '../../terminal/table.js';
 
 /** What a call has cost, part by part, under a heading; and what has no price. */
 export function costReport(cost: CallCost): string[] {
   const { currency, parts } = cost;
-  const rows = parts.map((part) => ['', partText(part), unitsText(part), amountOf(part, currency)]);
+  const rows = parts.map((part) => ['', ...partCells(part, currency)]);
   const missing = unpricedIn(cost);
   return [
     '',
@@ -14,9 +13,3 @@ export function costReport(cost: CallCost): string[] {
     ...(missing.length > 0 ? [`  incomplete: no price for ${missing.join(', ')}`] : []),
   ];
 }
-
-const unitsText = ({ units, unit, isEstimated }: CostPart) =>
-  `${isEstimated ? 'about ' : ''}${units} ${unit.replaceAll('_', ' ')}${units === 1 ? '' : 's'}`;
-
-const amountOf = ({ amount }: CostPart, currency: string) =>
-  amount === undefined ? 'no price' : moneyText(currency, amount);

@@ -6,8 +6,8 @@ import { csvField } from './csv-text.js';
 
 /** The columns after those of the input. */
 const COLUMNS = ['outcome', 'attempts', 'call_id', 'started_at', 'duration_s', 'disclosed_at'];
-/** Those that only results with costs have. `cost_complete` is `no` where something has no price. */
-const COST_COLUMNS = ['cost', 'currency', 'cost_complete'];
+/** Those that only results with costs have. `call_cost_complete` is `no` where something has no price. */
+const COST_COLUMNS = ['call_cost', 'call_currency', 'call_cost_complete'];
 
 /** A row of the input, and what came of it; undefined when it was left out. */
 export interface ResultRow {
@@ -37,11 +37,12 @@ export function resultsPath(directory: string, wished: string | undefined, conta
  * may read it: it has telephone numbers. No field of it is a formula for a spreadsheet, and it can be read as contacts again.
  */
 export function writeResults(path: string, columns: readonly string[], rows: readonly ResultRow[]): void {
-  const isInput = (_: string, index: number) => ![...COLUMNS, ...COST_COLUMNS].includes(columns[index] ?? '');
   const isPriced = rows.some(({ result }) => result?.cost !== undefined);
+  const own = [...COLUMNS, ...(isPriced ? COST_COLUMNS : [])];
+  const isInput = (_: string, index: number) => !own.includes(columns[index] ?? '');
   const costs = (result: CampaignResult | undefined) => (isPriced ? costColumnsOf(result) : []);
   const lines = rows.map(({ fields, result }) => [...fields.filter(isInput), ...columnsOf(result), ...costs(result)]);
-  const heads = [...columns.filter(isInput), ...COLUMNS, ...(isPriced ? COST_COLUMNS : [])];
+  const heads = [...columns.filter(isInput), ...own];
   const text = [heads, ...lines].map((line) => `${line.map(csvField).join(',')}\n`).join('');
   writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
 }

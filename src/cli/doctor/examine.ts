@@ -27,6 +27,7 @@ import { examineCluster } from './cluster-check.js';
 import { checkCredentials } from './credential-checks.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
+import { checkPrices } from './price-checks.js';
 import { checkReach } from './reach-checks.js';
 import { checkRoom, checkTranscription, type TriedAccount } from './room-check.js';
 
@@ -93,6 +94,7 @@ class Examination {
     checkEvents(findings, config);
     checkCallingRules(findings, config);
     const accounts = checkCredentials(findings, config, options.transport);
+    checkPrices(findings, config, accounts);
     if (config.carriers.isNamed || accounts.some(({ kind }) => kind === 'carrier')) checkCarrier(findings, config);
     findOptionalPackagesFrom(botFileOf(config, context.directory));
     let rooms: RoomsCredentials | undefined;
@@ -154,9 +156,10 @@ class Examination {
   /** Loads the bot, which is a check of its own. Undefined when there is no runner to go on with. */
   async #startRunner(config: Config, account: Account, secret: string): Promise<Runner | undefined> {
     const { findings, context } = this;
-    const { callingRules: _, ...withoutRules } = config; // they may be damaged, which is a check of its own
+    // they may be damaged, or allow no call, which are checks of their own
+    const { callingRules: _, pricesFile: __, dialMoneyPerDay: ___, dialMinutesPerDay: ____, ...others } = config;
     const runner = createRunner({
-      config: { ...withoutRules, roomsClient: 'built-in' }, // it serves no call, and keeps no browser for any
+      config: { ...others, roomsClient: 'built-in' }, // it serves no call, and keeps no browser for any
       account,
       sandbox: undefined,
       number: account.phoneNumber,

@@ -1,11 +1,11 @@
 import { VoicebotError } from '../../base/errors.js';
-import { type CostPart, partText } from '../../call/call-cost.js';
+import { unpricedIn } from '../../call/call-cost.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import { resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { PRICES_FILE } from '../../config/files.js';
-import { priceFor } from '../../runner/costs/price-usage.js';
-import { isExample, LEG_DIRECTIONS, type Prices, readPrices } from '../../runner/costs/prices.js';
+import { isPriced } from '../../runner/costs/price-usage.js';
+import { isExample, type Prices, readPrices } from '../../runner/costs/prices.js';
 import { connectRunner } from '../../runners/runner-address.js';
 import type { CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
@@ -34,8 +34,8 @@ export async function checkPrices(context: CliContext, output: Output): Promise<
   const missing = [...new Set(priced.flatMap((call) => missingIn(call, prices)))];
   const examples = prices.items.filter(isExample).length;
   const isWhole = missing.length === 0 && examples === 0;
-  const told = { file: path, currency: prices.currency, items: prices.items.length, examples, missing };
-  output.event('prices_checked', { ...told, calls: calls.length, pricedCalls: priced.length });
+  const report = { file: path, currency: prices.currency, items: prices.items.length, examples, missing };
+  output.event('prices_checked', { ...report, calls: calls.length, pricedCalls: priced.length });
   output.line(`${path}: ${prices.items.length} items, in ${prices.currency}`);
   if (examples > 0) output.line(`${examples} of them are examples still: put in what you pay.`);
   output.line(
@@ -57,11 +57,5 @@ async function lastCalls(context: CliContext): Promise<readonly PlacedCall[]> {
 }
 
 /** What had no price, and has none now. */
-function missingIn({ to, cost }: PlacedCall, prices: Prices): string[] {
-  const isMissing = ({ service, vendor, model, unit }: CostPart) => {
-    const direction = LEG_DIRECTIONS.find((one) => one === model);
-    return !priceFor(prices, { service, provider: vendor, model, direction, number: to, unit });
-  };
-  const without = (cost?.parts ?? []).filter((part) => part.amount === undefined && isMissing(part));
-  return without.map((part) => `${partText(part)} (${part.unit.replaceAll('_', ' ')}s)`);
-}
+const missingIn = ({ cost }: PlacedCall, prices: Prices): string[] =>
+  unpricedIn({ parts: (cost?.parts ?? []).filter((part) => !isPriced(prices, part)) });

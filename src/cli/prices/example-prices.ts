@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { VoicebotError } from '../../base/errors.js';
 import { VENDORS, type VendorName } from '../../bot/services/vendor.js';
 import type { PaidService } from '../../call/call-cost.js';
@@ -31,7 +31,7 @@ const PAID_FOR: Readonly<Record<VendorName, PaidFor>> = {
     speech_to_text: ['second'],
     text_to_speech: ['character'],
   },
-  anthropic: MODEL,
+  anthropic: { language_model: [...TEXT_TOKENS, 'cache_write_token'] },
   xai: { ...MODEL, live: ['second'] },
   groq: MODEL,
   assemblyai: { speech_to_text: ['second'] },
@@ -61,7 +61,7 @@ export interface ExampleRequest {
 }
 
 /**
- * Writes an example beside the configuration: every amount in it says that it is one.
+ * Writes an example beside the configuration, or to the file that the setting names: every amount in it says that it is one.
  * @throws VoicebotError VB_FILE_EXISTS, VB_CONFIG_INVALID, VB_BOT_LOAD_FAILED when there is no such bot file
  */
 export async function writeExamplePrices(
@@ -69,11 +69,11 @@ export async function writeExamplePrices(
   { environment, directory }: Pick<CliContext, 'environment' | 'directory'>,
   output: Output,
 ): Promise<void> {
-  const path = join(directory, PRICES_FILE);
+  const config = await resolveConfig({ flags: {}, environment, directory });
+  const path = config.prices ?? join(directory, PRICES_FILE);
   if (existsSync(path)) {
     throw new VoicebotError('VB_FILE_EXISTS', path, { hint: 'Check it: npx voicebot prices check' });
   }
-  const config = await resolveConfig({ flags: {}, environment, directory });
   const named = bot ?? config.bot;
   const vendors = named === undefined ? [] : vendorsIn(resolve(directory, named));
   const { carrier, accounts } = config.carriers;
@@ -87,6 +87,7 @@ export async function writeExamplePrices(
   ];
   const note =
     'Every amount is an example. Replace each with what you pay; remove what you do not use. See docs/costs.md';
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify({ note, currency, items }, undefined, 2)}\n`, { flag: 'wx' });
   output.event('prices_written', { file: path, items: items.length, vendors, carriers: [...carriers, ...rooms] });
   output.line(`Wrote ${path}: ${items.length} items, each with an example in the place of the amount.`);

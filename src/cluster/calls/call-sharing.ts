@@ -16,7 +16,7 @@ import type {
 import type { Member } from '../members/cluster-members.js';
 import type { JoinedCluster } from '../members/joined-cluster.js';
 import { CallDirectory } from './call-directory.js';
-import { GoneRunners } from './gone-runners.js';
+import { DeadRunners } from './dead-runners.js';
 import { goesToOther } from './linked-call-taking.js';
 import { givenCall, PeerClient } from './peer-client.js';
 import { peerOf } from './peer-signature.js';
@@ -51,7 +51,7 @@ export class CallSharing implements CallsElsewhere {
   readonly directory: CallDirectory;
   readonly peers: PeerClient;
   readonly #placement = new Placement();
-  readonly #gone: GoneRunners;
+  readonly #dead: DeadRunners;
   #calls: SharedCalls | undefined;
   /** While it is asked which calls are still this runner's. */
   #checking: Promise<void> | undefined;
@@ -64,7 +64,7 @@ export class CallSharing implements CallsElsewhere {
     const { redis, members, secrets } = cluster;
     this.directory = new CallDirectory({ redis, ownId: members.ownId, machine: members.machine, maxCallMs });
     this.peers = new PeerClient(secrets, members.ownId);
-    this.#gone = new GoneRunners({ members, peers: this.peers, isClosed: () => this.#isClosed });
+    this.#dead = new DeadRunners({ members, peers: this.peers, isClosed: () => this.#isClosed });
     this.directory.on('lost', (id) => {
       logger.warn('another runner has taken a call over', { callId: id });
       this.#calls?.moves.letGo(id);
@@ -245,8 +245,8 @@ export class CallSharing implements CallsElsewhere {
       const member = await members.find(claim.runnerId);
       const answer = member && (await this.#pass(member, asked.request));
       if (answer) return answer;
-      const isGone = !member || (await this.#gone.isGone(member));
-      if (isGone && (await this.#take(claim.id, claim.runnerId))) return undefined;
+      const isDead = !member || (await this.#dead.isDead(member));
+      if (isDead && (await this.#take(claim.id, claim.runnerId))) return undefined;
       claim = await this.directory.claim(id, providerName);
     }
     if (claim.is === 'theirs') await this.#take(claim.id, claim.runnerId);
@@ -299,19 +299,19 @@ export class CallSharing implements CallsElsewhere {
   async #askToGive(peer: Member, id: CallId, token: string, isOwner: boolean): Promise<PeerAnswer | undefined> {
     for (let hop = 0; hop < MAX_HOPS; hop += 1) {
       const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
-      if (answer || !isOwner || (await this.#gone.isGone(peer))) return answer;
+      if (answer || !isOwner || (await this.#dead.isDead(peer))) return answer;
     }
     return undefined;
   }
 
   /**
    * In a room, or before a transfer is over, the provider asks for no document: a runner that is alive goes on with such calls once
-   * that runner is surely gone.
+   * that runner has surely died.
    */
   async #takeFrom(runnerId: string): Promise<void> {
     const { members } = this.options.cluster;
     const member = members.get(runnerId);
-    if (member) await this.#gone.surelyGone(member);
+    if (member) await this.#dead.surelyDead(member);
     if (members.isAlive(runnerId) || this.#isClosed) return;
     try {
       const beside: CallId[] = [];

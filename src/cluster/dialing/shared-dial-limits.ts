@@ -13,7 +13,7 @@ import {
   tooManyAtOnce,
   tooManyInMinute,
 } from '../../runner/dialing/dial-limits.js';
-import { type MoneyLimit, mostOf, spentOn, tooLittleMoney } from '../../runner/dialing/dialled-money.js';
+import { type MoneyLimit, microsSpent, mostOf, tooLittleMoney } from '../../runner/dialing/dialled-money.js';
 import type { Cluster } from '../members/cluster.js';
 import { RewrittenState } from '../members/rewritten-state.js';
 import type { RedisLink } from '../redis/redis-link.js';
@@ -74,7 +74,7 @@ export class SharedDialLimits implements DialGate {
   async admit(to: string, callId: CallId): Promise<DialSlot> {
     const { perMinute, atOnce, secondsPerNumber, minutesPerDay } = this.options.limits;
     const { minutesPerCall, slotMs, money } = this.options;
-    const micros = money ? mostOf(money.most, to) : 0;
+    const micros = money ? mostOf(money, to) : 0;
     const number = createHmac('sha256', this.#numberKey).update(to).digest('base64url');
     const limits = [perMinute, atOnce, secondsPerNumber * 1_000, slotMs, minutesPerDay ?? -1, minutesPerCall];
     const ofMoney = [money?.perDay ?? -1, micros];
@@ -97,7 +97,7 @@ export class SharedDialLimits implements DialGate {
     if (!money) return;
     money.most.see(record);
     if (record.direction !== 'outbound') return;
-    const micros = spentOn(record);
+    const micros = microsSpent(record);
     const own = this.#own.get(record.id);
     if (own) own.micros = micros;
     this.#unspent.set(record.id, micros);

@@ -1,21 +1,27 @@
+import { KEPT_WAIT_S } from '../../runner/dialing/day-ledger.js';
 import { rewrittenScript } from '../members/rewritten-state.js';
 import type { RedisScript } from '../redis/redis-link.js';
 
 // What Redis has: `slots`, calls that are not over, by when they run out; `recent`, those of the last minute, by when they were
 // admitted; for each number the last call to it, until it may be called again; and for three days, each at the remainder of its
-// number by 3, a hash of the minutes of each call, with `day` and `total`, and another of what each call costs, in millionths. Times are milliseconds of Redis's clock.
+// number by 3, a hash of the minutes of each call and another of what each call costs, in millionths. Both have `day`, `total`, and `kept`:
+// of that what calls that go on may give back, each as `kept:<call>`. Times are milliseconds of Redis's clock.
 
-const SET_MINUTES = `
-local function set_minutes(key, call, minutes)
-  local before = tonumber(redis.call('HGET', key, call) or 0)
-  if minutes > 0 then redis.call('HSET', key, call, minutes) else redis.call('HDEL', key, call) end
-  redis.call('HINCRBY', key, 'total', minutes - before)
+const SET_AMOUNT = `
+local function set_amount(key, call, amount, is_kept)
+  local function set(field, total, value)
+    local before = tonumber(redis.call('HGET', key, field) or 0)
+    if value > 0 or is_kept then redis.call('HSET', key, field, value) else redis.call('HDEL', key, field) end
+    redis.call('HINCRBY', key, total, value - before)
+  end
+  set(call, 'total', amount)
+  set('kept:' .. call, 'kept', is_kept and amount or 0)
 end
 `;
 
-const MINUTES_OF_DAY = `
-${SET_MINUTES}
-local function minutes_of(day, first)
+const KEY_OF_DAY = `
+${SET_AMOUNT}
+local function key_of_day(day, first)
   local key = KEYS[first + day % 3]
   local known = redis.call('HGET', key, 'day')
   if known ~= tostring(day) then
@@ -44,7 +50,7 @@ export type AdmitAnswer =
  * that the call may cost.
  */
 export const ADMIT: RedisScript = rewrittenScript(`
-${MINUTES_OF_DAY}
+${KEY_OF_DAY}
 local call, per_minute, at_once, spacing = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local slot, per_day, per_call = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local money, most = tonumber(ARGV[12]), tonumber(ARGV[13])
@@ -58,18 +64,19 @@ if redis.call('ZCARD', KEYS[4]) >= per_minute then
   return oldest and { 'minute', oldest + 60000 - now } or { 'minute' }
 end
 local day = math.floor(now / 86400000)
-local spent = money >= 0 and minutes_of(day, 9)
-if spent then
-  local used = tonumber(redis.call('HGET', spent, 'total'))
-  if used + most > money then return { 'money', used, (day + 1) * 86400000 - now } end
+local midnight = (day + 1) * 86400000 - now
+local function refusal(is, first, most, limit)
+  local key = key_of_day(day, first)
+  if not key then return { is, limit, midnight } end -- Redis's clock was put back by days: what this one has taken is not known
+  local used, kept = tonumber(redis.call('HGET', key, 'total')), tonumber(redis.call('HGET', key, 'kept') or 0)
+  if used + most <= limit then return nil end
+  return { is, used, used - kept + most > limit and midnight or math.min(midnight, ${KEPT_WAIT_S * 1_000}) }
 end
-if per_day >= 0 then
-  local key = minutes_of(day, 6)
-  local used = tonumber(redis.call('HGET', key, 'total'))
-  if used + per_call > per_day then return { 'minutes', used, (day + 1) * 86400000 - now } end
-  set_minutes(key, call, per_call)
-end
-if spent then set_minutes(spent, call, most) end
+local refused = money >= 0 and refusal('money', 9, most, money)
+  or per_day >= 0 and refusal('minutes', 6, per_call, per_day)
+if refused then return refused end
+if money >= 0 then set_amount(key_of_day(day, 9), call, most, true) end
+if per_day >= 0 then set_amount(key_of_day(day, 6), call, per_call, true) end
 redis.call('ZADD', KEYS[3], now + slot, call)
 redis.call('ZADD', KEYS[4], now, call)
 if spacing > 0 then redis.call('SET', KEYS[5], call, 'PX', spacing) end
@@ -81,18 +88,18 @@ return { 'admitted', day }
  * Keys: slots, recent, number, three of minutes, three of money. Arguments: call, minutes that it took, `over` or `undone`.
  */
 export const SETTLE: RedisScript = `
-${SET_MINUTES}
+${SET_AMOUNT}
 local call, minutes = ARGV[1], tonumber(ARGV[2])
 if redis.call('ZREM', KEYS[1], call) == 1 then
   for key = 4, 6 do
-    if redis.call('HEXISTS', KEYS[key], call) == 1 then set_minutes(KEYS[key], call, minutes) end
+    if redis.call('HEXISTS', KEYS[key], call) == 1 then set_amount(KEYS[key], call, minutes) end
   end
 end
 if ARGV[3] == 'undone' then
   redis.call('ZREM', KEYS[2], call)
   if redis.call('GET', KEYS[3]) == call then redis.call('DEL', KEYS[3]) end
   for key = 7, 9 do
-    if redis.call('HEXISTS', KEYS[key], call) == 1 then set_minutes(KEYS[key], call, 0) end
+    if redis.call('HEXISTS', KEYS[key], call) == 1 then set_amount(KEYS[key], call, 0) end
   end
 end
 return 1
@@ -100,9 +107,9 @@ return 1
 
 /** Notes what a call has cost that was kept for. Keys: three of money. Arguments: call, millionths. */
 export const SPEND: RedisScript = `
-${SET_MINUTES}
+${SET_AMOUNT}
 for key = 1, 3 do
-  if redis.call('HEXISTS', KEYS[key], ARGV[1]) == 1 then set_minutes(KEYS[key], ARGV[1], tonumber(ARGV[2])) end
+  if redis.call('HEXISTS', KEYS[key], ARGV[1]) == 1 then set_amount(KEYS[key], ARGV[1], tonumber(ARGV[2])) end
 end
 return 1
 `;
@@ -117,7 +124,7 @@ const REWRITE_FIELDS = 7;
  * neither minutes nor money are counted), its minutes, and what it costs.
  */
 export const REWRITE: RedisScript = `
-${MINUTES_OF_DAY}
+${KEY_OF_DAY}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local today = math.floor(now / 86400000)
@@ -129,10 +136,10 @@ for index = 0, #KEYS - 9 do
   if slot > 0 then redis.call('ZADD', KEYS[1], 'NX', now + slot, call) end
   if age < 60000 then redis.call('ZADD', KEYS[2], 'NX', now - age, call) end
   if spacing > 0 then redis.call('SET', KEYS[9 + index], call, 'NX', 'PX', spacing) end
-  local key = day >= today - 1 and minutes_of(day, 3)
-  if key then set_minutes(key, call, minutes) end
-  local spent = day >= today - 1 and minutes_of(day, 6)
-  if spent then set_minutes(spent, call, micros) end
+  local key = day >= today - 1 and key_of_day(day, 3)
+  if key then set_amount(key, call, minutes, slot > 0) end
+  local spent = day >= today - 1 and key_of_day(day, 6)
+  if spent then set_amount(spent, call, micros, slot > 0) end
 end
 return 1
 `;

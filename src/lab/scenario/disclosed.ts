@@ -1,6 +1,9 @@
 import { allOf, inOrder, inSeconds } from '../../call/view/events.js';
 import type { CallStory, Failure } from './call-story.js';
 
+/** The sound of a sentence may begin with silence, and the far end plays what it gets somewhat later, in milliseconds. */
+const LEAD_MS = 1_000;
+
 /**
  * Whether a call begins with the sentence that a machine speaks, heard to its end.
  * @param wanted false: it is not said; undefined: it does not matter
@@ -14,12 +17,11 @@ export function disclosureFailures(wanted: boolean | undefined, { events, answer
   };
   if (!heard) return wanted ? failure('it was not heard to its end') : [];
   if (!wanted) return failure(`the caller heard "${heard.text}"`, heard.from);
-  const speech = allOf(inOrder(events), 'speech_started').find(({ speaker }) => speaker === 'bot');
-  const said = allOf(inOrder(events), 'said').find(
-    ({ speaker, startedAt }) => speaker === 'bot' && startedAt !== undefined,
-  );
-  const isFirst = said === undefined || said.text === heard.text || Number(said.startedAt) >= heard.from;
-  if (isFirst) return [];
-  const at = said.startedAt ?? speech?.at ?? heard.from;
-  return failure(`the bot said "${said.text}" before, after ${inSeconds(at - answeredAt)}`, at);
+  const first = allOf(inOrder(events), 'speech_started').find(({ speaker }) => speaker === 'bot');
+  // one that was not heard to its end is said again
+  const saidAt = allOf(events, 'said')
+    .filter(({ speaker, text }) => speaker === 'bot' && text === heard.text)
+    .map(({ startedAt = heard.from }) => startedAt);
+  if (!first || first.at >= Math.min(heard.from, ...saidAt) - LEAD_MS) return [];
+  return failure(`the bot was heard before, after ${inSeconds(first.at - answeredAt)}`, first.at);
 }

@@ -107,7 +107,7 @@ function Head({ record, services }: { record: CallRecord; services: UsedServices
         {record.answeredBy && <Fact name="Answered by">a {record.answeredBy}</Fact>}
         {record.disclosure && <Fact name="Told that a machine speaks">{heardWords(record.disclosure)}</Fact>}
         {record.recordingRemovedAt !== undefined && (
-          <Fact name="Recording">removed, as the other party wished, {fullMoment(record.recordingRemovedAt)}</Fact>
+          <Fact name="Recording">removed, as a party wished, {fullMoment(record.recordingRemovedAt)}</Fact>
         )}
         {services.names.length > 0 && <Fact name="Services">{services.names.join(', ')}</Fact>}
         {record.cost && (

@@ -193,6 +193,17 @@ export class DailyRestClient implements RoomsRestClient {
     return doneOrGone(stopping, 'stopped', 'no_such_leg', isNoRoom);
   }
 
+  /** @see rooms reference 6.2 */
+  async eject(name: string, userId: string, signal?: AbortSignal): Promise<readonly string[] | undefined> {
+    requireIdentifier(name, "room's name");
+    const what = 'removing a participant';
+    const removing = this.#postForCaller(what, `/rooms/${name}/eject`, { user_ids: [userId] }, signal);
+    const fields = await unlessNotFound(removing, isNoRoom);
+    if (!fields) return undefined;
+    const { ejectedIds } = fields;
+    return Array.isArray(ejectedIds) ? ejectedIds.flatMap((id) => textOf(id) ?? []) : fail(unreadable(what, 'a list'));
+  }
+
   /** @see rooms reference 7 */
   async createToken(request: RoomTokenRequest, signal?: AbortSignal): Promise<string> {
     requireIdentifier(request.roomName, "room's name");

@@ -6,7 +6,7 @@ import { FrameClock } from '../../base/async/frame-clock.js';
 import { VoicebotError, type VoicebotErrorOptions } from '../../base/errors.js';
 import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
 import type { RoomMethod, WireError, WireEvent, WireParticipant } from './client-messages.js';
-import { type RoomReception, wireReception } from './reception.js';
+import { type RoomReception, receptionOf, wireReception } from './reception.js';
 import type {
   RoomConnection,
   RoomDialout,
@@ -305,8 +305,16 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   }
 }
 
+/** A request whose answer means nothing: those of a {@link JoinedRoom} count from 1. */
+export const unawaited = (method: RoomMethod, params: JsonFields) =>
+  ({ type: 'request', id: 0, method, params }) as const;
+
+/** Rooms that mix for each participant are told whom one of them hears. @param heard undefined: everybody */
+export const hearsOnly = (sessionId: string, heard: readonly string[] | undefined) =>
+  unawaited('updatePermissions', permissionsOf({ [sessionId]: receptionOf(heard) }));
+
 /** The parameters of `updatePermissions`. */
-export const permissionsOf = (receptions: Readonly<Record<string, RoomReception>>): JsonFields => ({
+const permissionsOf = (receptions: Readonly<Record<string, RoomReception>>): JsonFields => ({
   data: Object.fromEntries(
     Object.entries(receptions).map(([sessionId, reception]) => [sessionId, { canReceive: wireReception(reception) }]),
   ),

@@ -162,7 +162,7 @@ export interface RoomConnection {
   startDialout(call: RoomDialout): Promise<{ readonly sessionId: string }>;
   /**
    * Says whom participants hear from now on, by their session ids. Resolves when the room has told that it is so. Missing where a connection
-   * cannot.
+   * cannot: out of such a room no number is dialled beside a call.
    * @throws VoicebotError VB_ROOMS_REQUEST_FAILED, also when the room does not tell it in time: it may be so, or not
    */
   updatePermissions?(receptions: Readonly<Record<string, RoomReception>>): Promise<void>;

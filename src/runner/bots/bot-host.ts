@@ -6,7 +6,7 @@ import type { HostedCall, Hosting } from './hosted-call.js';
 import { HostedLegRoom, HostedLegStream } from './hosted-leg.js';
 import { HostedRoom } from './hosted-room.js';
 import { HostedStream } from './hosted-stream.js';
-import type { MessageFromBot, OfCall, ServeMessage, ServeRoomMessage, ToBot } from './messages.js';
+import type { MessageFromBot, OfCall, ServedCall, ServeMessage, ServeRoomMessage, ToBot } from './messages.js';
 
 /** The calls of one bot process, each with its bot. */
 export class BotHost {
@@ -24,7 +24,7 @@ export class BotHost {
     isOrphan: () => boolean = () => false,
     tracing?: Tracing,
   ) {
-    this.#hosting = { bot, send, isOrphan, tracing };
+    this.#hosting = { bot, send, isOrphan, tracing, removeRecordings: (call) => this.#removeRecordings(call) };
   }
 
   /** Calls whose bot function has not settled. */
@@ -60,6 +60,15 @@ export class BotHost {
         message,
       );
     else this.#hosting.send({ type: 'call_done', callId, outcome: 'lost' }); // its bot has left meanwhile
+  }
+
+  /** Each of them has those removed that are linked with it. */
+  #removeRecordings(of: ServedCall): void {
+    for (const call of this.#calls.values()) {
+      try {
+        if (call.isBy(of)) call.removeRecording();
+      } catch {} // the runner, which is told, tries again
+    }
   }
 
   /** Asks every bot to end its call. */

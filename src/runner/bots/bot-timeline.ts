@@ -12,8 +12,11 @@ import { UsageSum } from '../../call/usage.js';
 /** How long events wait for others to travel with, in milliseconds: messages of the wire come every second, since no viewer waits for them. */
 const BATCH_MS = 50;
 const WIRE_BATCH_MS = 1_000;
-/** How long what services are used for is summed up before it is told, in milliseconds: a bot that is killed has told all but that. */
-const USAGE_MS = 30_000;
+/**
+ * How long what services are used for is summed up before it is told, in milliseconds. With the 5 s after which ears and live sessions tell
+ * of themselves, a bot that is killed has told all but 30 s.
+ */
+const USAGE_MS = 25_000;
 
 /** Gets what is noted, in order. Never throws. */
 export interface TimelineSink {
@@ -27,6 +30,8 @@ export class BotTimeline implements CallTimeline {
   readonly sinks: TimelineSink[] = [];
   /** What is not kept. */
   secrecy: Secrecy = { hidesTalk: false, maskDigits: false };
+  /** Told of everything. Whether an entry is to be hidden as {@link secrecy} would. Default: none is. */
+  hides: (entry: BotEntry) => boolean = () => false;
   #waiting: TimelineEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isHurried = false;
@@ -60,11 +65,12 @@ export class BotTimeline implements CallTimeline {
 
   #note(entry: BotEntry, at: number): void {
     const of = { at, source: 'bot', bot: this.bot } as const;
-    const allowed = keptOf(entry, this.secrecy);
+    const secrecy = this.hides(entry) ? { ...this.secrecy, hidesTalk: true } : this.secrecy;
+    const allowed = keptOf(entry, secrecy);
     const kept = PASSING.includes(entry.type) ? undefined : allowed;
     if (kept) for (const sink of this.sinks) sink.note({ ...of, ...kept });
-    const isTold = this.tellsTalk && this.secrecy.hidesTalk;
-    const told = isTold ? keptOf(entry, { ...this.secrecy, hidesTalk: false }) : allowed;
+    const isTold = this.tellsTalk && secrecy.hidesTalk;
+    const told = isTold ? keptOf(entry, { ...secrecy, hidesTalk: false }) : allowed;
     if (!told) return;
     this.#waiting.push({ ...of, ...told, ...(told !== kept && { unkept: true }) });
     const isUrgent = told.type !== 'wire';

@@ -17,7 +17,7 @@ export interface BotUses {
 }
 
 const OPERATOR =
-  /\bOPERATOR_NUMBER\b|\btransferTo\s*\(\s*undefined\b|\.transfer\s*\(\s*\)|\boperatorNumber\s*\(\s*\)|\bsipCallTransfer\s*\(\s*(\{\s*\})?\s*\)/;
+  /\bOPERATOR_NUMBER\b|\btransferTo\s*\(\s*undefined\b|\.transfer\s*\(\s*(\)|undefined\b)|\boperatorNumber\s*\(\s*[){]|\bsipCallTransfer\s*\(\s*(\{\s*\})?\s*\)/;
 
 /** A gateway's are called by another name, and stream. */
 const WHOLE_ANSWER_VOICE = /\.speech\s*\(/;

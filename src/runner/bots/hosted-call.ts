@@ -14,6 +14,7 @@ import type { TypedSentences } from '../../call/stand-ins.js';
 import type { CallTracer } from '../tracing/call-tracer.js';
 import type { Tracing } from '../tracing/tracing.js';
 import { AskedDoNotCall } from './asked-do-not-call.js';
+import { BegunWords } from './begun-words.js';
 import { knownError } from './bot-load-error.js';
 import { BotRecording } from './bot-recording.js';
 import { BotTimeline } from './bot-timeline.js';
@@ -42,6 +43,8 @@ export interface Hosting {
   readonly isOrphan: () => boolean;
   /** Where the bot file has set up OpenTelemetry. */
   readonly tracing?: Tracing | undefined;
+  /** Removes the recordings of a call and of those that are linked with it, which have its voices too. Never throws. */
+  readonly removeRecordings: (call: ServedCall) => void;
 }
 
 /** The bot's side of one call: runs the bot function, and tells it when the call is over. Lives in the bot's process. */
@@ -55,6 +58,7 @@ export abstract class HostedCall {
   readonly legs: ConsultedLegs;
   readonly #handover: Handover | undefined;
   readonly #tracer: CallTracer | undefined;
+  #beforeReturn: (() => Promise<void>) | undefined;
   /** The class of what the bot function has thrown, if it has. */
   thrown: string | undefined;
   /** Missing where the call is not recorded. */
@@ -63,10 +67,13 @@ export abstract class HostedCall {
   readonly #doNotCall: AskedDoNotCall;
   readonly #askedNotToBeCalled: AskedNotToBeCalled | undefined;
   readonly #heardNotices: HeardNotices | undefined;
+  /** What the caller was saying while nothing was kept; missing where nothing is. */
+  readonly #begun: BegunWords | undefined;
   #isPaused = false;
   /** Nothing is kept before the other party has heard that the call is recorded. */
   #awaitsNotice: boolean;
   #isRemoved = false;
+  #isSilent = false;
   readonly #typed: TypedSentences = new EventEmitter();
 
   /** @param delayMs how long what the bot says takes to be heard and answered, at the least */
@@ -89,6 +96,9 @@ export abstract class HostedCall {
     this.#keepSecrets();
     if (recording) {
       this.#recording = new BotRecording(recording, call.attempt, delayMs, (entry) => timeline.note(entry));
+      const begun = new BegunWords(this.#recording.tape.speech);
+      this.#begun = begun;
+      timeline.hides = (entry) => begun.hides(entry);
       timeline.sinks.push(this.#recording);
       this.#keepSecrets();
     }
@@ -112,13 +122,16 @@ export abstract class HostedCall {
       consult: (request) => this.legs.consult(request),
       handover: this.#handover,
       tellHandover: (handover) => this.tell({ type: 'handover', handover }),
+      beforeReturn: (wait) => {
+        this.#beforeReturn = wait;
+      },
       doNotCall: (how) => this.#doNotCall.ask(how),
       askedNotToBeCalled: this.#askedNotToBeCalled,
-      tellDoNotCall: () => this.tell({ type: 'do_not_call_told' }),
+      tellDoNotCall: (isHeard) => this.tell({ type: 'do_not_call_told', isHeard }),
       heardNotices: this.#heardNotices,
       isRecorded: () => this.#recording !== undefined && !this.#isRemoved,
       tellNotice: (kind, heard) => this.#noticeHeard(kind, heard),
-      removeRecording: () => this.#removeRecording(),
+      removeRecording: () => this.removeRecording(),
     };
   }
 
@@ -153,6 +166,7 @@ export abstract class HostedCall {
     else if (message.type === 'call_over') this.callOver();
     else if (message.type === 'abandon') this.abandon();
     else if (message.type === 'consult_answer' || message.type === 'leg_lost') this.legs.hear(message);
+    else if (message.type === 'remove_recording') this.hosting.removeRecordings(this.call);
     else if (message.type === 'do_not_call_answer') this.#doNotCall.answered(message);
     else if (message.type === 'typed') this.#typed.emit('sentence', message.text, message.at, message.by);
     else this.hear(message, socket);
@@ -161,6 +175,26 @@ export abstract class HostedCall {
   /** Asks the bot to end the call. */
   end(): void {
     this.abort.abort();
+  }
+
+  /** Whether a call is this one, or one of the two was dialled beside the other. */
+  isBy({ id, linkedTo }: ServedCall): boolean {
+    return [id, linkedTo].includes(this.call.id) || this.call.linkedTo === id;
+  }
+
+  /**
+   * The other party wishes that nothing is kept: nothing more is, and what there is of it and of the calls linked with it goes.
+   * @throws the system's error: the runner, which is told all the same, tries again
+   */
+  removeRecording(): void {
+    if (this.#isRemoved) return;
+    this.#isRemoved = true;
+    this.#keepSecrets();
+    try {
+      if (this.#recording) this.#remove(this.#recording);
+    } finally {
+      this.hosting.removeRecordings(this.call);
+    }
   }
 
   /** What the runner was to bring will not come any more. */
@@ -224,16 +258,15 @@ export abstract class HostedCall {
     this.#keepSecrets();
   }
 
-  #removeRecording(): void {
-    const recording = this.#recording;
-    if (!recording || this.#isRemoved) return;
-    this.#isRemoved = true;
-    this.#keepSecrets();
+  #remove(recording: BotRecording): void {
     const { sinks } = this.timeline;
     sinks.splice(sinks.indexOf(recording), 1);
-    recording.remove();
-    this.tell({ type: 'recording_removed' });
-    this.timeline.note({ type: 'recording', is: 'removed' });
+    try {
+      recording.remove();
+    } finally {
+      this.tell({ type: 'recording_removed' });
+      this.timeline.note({ type: 'recording', is: 'removed' });
+    }
   }
 
   #keepSecrets(): void {
@@ -241,12 +274,15 @@ export abstract class HostedCall {
     const isSilent = this.#isPaused || this.#awaitsNotice || this.#isRemoved;
     if (isSilent) this.#recording?.tape.pause();
     else this.#recording?.tape.resume();
+    if (!isSilent && this.#isSilent) this.#begun?.keep();
+    this.#isSilent = isSilent;
     this.timeline.secrecy = { hidesTalk: isSilent || !recording, maskDigits: recording?.maskDigits ?? false };
   }
 
   async #runBot(): Promise<BotOutcome> {
     try {
       await this.hosting.bot(this.arguments());
+      await this.#beforeReturn?.();
       this.returned();
       return 'returned';
     } catch (error) {

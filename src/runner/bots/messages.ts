@@ -142,6 +142,8 @@ export type ToBot =
   | { type: 'consult_answer'; requestId: number; leg?: ServedCall; problem?: ErrorFields }
   /** What became of the wish not to be called again. `problem`: why it is not on the list. */
   | { type: 'do_not_call_answer'; requestId: number; outcome: DoNotCallOutcome; problem?: ErrorFields }
+  /** The recording is removed, wherever that was asked for: nothing more is kept. */
+  | { type: 'remove_recording' }
   /** A call that was dialled beside this one is over before its bot has had it. */
   | { type: 'leg_lost'; legId: CallId; reason: EndReason }
   /** The carrier has taken the transfer, or the runner or the carrier refused it. */
@@ -175,7 +177,7 @@ export type FromBot =
   /** The other party is not to be called again. */
   | { type: 'do_not_call'; requestId: number; how: DoNotCallWay }
   /** They have heard that it is so. */
-  | { type: 'do_not_call_told' }
+  | { type: 'do_not_call_told'; isHeard: boolean }
   /** The other party has heard to its end that a machine calls, or that the call is recorded. */
   | { type: 'notice_heard'; notice: NoticeKind; heard: HeardNotice }
   /** The other party objects to the recording: the bot has removed what it had of it. */

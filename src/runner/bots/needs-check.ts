@@ -1,10 +1,10 @@
-import { DEMO_OPERATOR } from '../../call/operator-number.js';
 import type { BotSource } from './bot-source.js';
 import { type BotUses, usesOf } from './bot-uses.js';
 
 /** Of a bot that transfers callers, on a real account. */
 export const NO_OPERATOR = {
-  message: `the bot transfers callers to OPERATOR_NUMBER, which is not set to a real number: they reach ${DEMO_OPERATOR}, an unassigned number`,
+  message:
+    'the bot transfers callers to OPERATOR_NUMBER, which is not set to a real number: they reach an unassigned number',
   fix: 'Set OPERATOR_NUMBER in .env',
 };
 

@@ -43,6 +43,7 @@ const slot = () => ({ release: () => {}, undo: () => {} });
 /** No request is dialled here. What bots dial beside their calls is played, and costs nothing. */
 const PLAYED: DialGate = {
   admit: async () => slot(),
+  settled: () => {},
   slotOf: slot,
   close: async () => {},
 };

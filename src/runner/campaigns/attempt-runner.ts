@@ -26,8 +26,8 @@ export interface AttemptRunnerOptions {
   readonly outcomes: CallOutcomes;
   /** When contacts may be called, beside the hours of their campaign. */
   readonly hours: CalleeHours;
-  /** The record of a call that is over, once all that it has cost is known, as far as this runner learns it. Default: as it is. */
-  readonly settled?: ((record: CallRecord) => Promise<CallRecord>) | undefined;
+  /** What a call that is over has cost, once all of it is known, as far as this runner learns it. Default: none. */
+  readonly costOf?: ((record: CallRecord) => Promise<SpentOnRow | undefined>) | undefined;
   readonly newCallId: () => string;
   /**
    * So long after an attempt was begun by a runner that has died since, without any event of its call, it counts as uncertain, in
@@ -133,7 +133,8 @@ export class AttemptRunner {
       await dial({ callId, phoneNumber, timeZone, body });
     } catch (error) {
       const code = error instanceof VoicebotError ? error.code : undefined;
-      if (code !== undefined && WAITS[code] !== undefined) return this.#undo(attempt, error as VoicebotError);
+      if (code !== undefined && WAITS[code] !== undefined && !isForEver(error as RefusedForNow))
+        return this.#undo(attempt, error as RefusedForNow);
       const isUncertain = code === undefined || code === 'VB_CALL_UNCERTAIN';
       if (code === undefined) logger.error('a call of a campaign failed', { callId, error });
       const refused = code === 'VB_DO_NOT_CALL' ? 'do_not_call' : 'failed';
@@ -159,9 +160,9 @@ export class AttemptRunner {
   }
 
   /** It may come again, and counts for nothing. */
-  async #undo(attempt: AttemptId, error: VoicebotError): Promise<void> {
+  async #undo(attempt: AttemptId, error: RefusedForNow): Promise<void> {
     const { queue } = this.options;
-    const { retryAfterS, isOfNumber } = error as VoicebotError & { retryAfterS?: number; isOfNumber?: boolean };
+    const { retryAfterS, isOfNumber } = error;
     const waitMs = retryAfterS === undefined ? (WAITS[error.code] as number) : retryAfterS * 1_000;
     this.#putOff.set(keyOf(attempt), queue.now() + waitMs);
     if (!isOfNumber) this.#hush(error, Math.min(waitMs, LONGEST_QUIET_MS));
@@ -192,11 +193,9 @@ export class AttemptRunner {
   async #conclude(state: CampaignState, attempt: AttemptId, record: CallRecord): Promise<void> {
     const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error', disclosure } = record;
     const talkedMs = answeredAt === undefined ? 0 : (endedAt ?? startedAt) - answeredAt;
-    const { cost: priced } = (await this.options.settled?.(record)) ?? record;
-    const { parts: _, ...cost } = priced ?? {};
-    const spent = priced && { cost: cost as SpentOnRow };
+    const cost = await this.options.costOf?.(record);
     const ended = { callId, outcome: endReason, startedAt, endedAt, talkedMs, disclosedAt: disclosure?.to };
-    await this.#end(state, attempt, { ...ended, ...spent });
+    await this.#end(state, attempt, { ...ended, ...(cost && { cost }) });
   }
 
   async #end(state: CampaignState, attempt: AttemptId, ended: Ended): Promise<void> {
@@ -213,6 +212,11 @@ export class AttemptRunner {
     this.#problem = message;
   }
 }
+
+type RefusedForNow = VoicebotError & { readonly retryAfterS?: number; readonly isOfNumber?: boolean };
+
+/** This number cannot be called at any time, such as one without a price. */
+const isForEver = ({ retryAfterS, isOfNumber }: RefusedForNow) => isOfNumber === true && retryAfterS === undefined;
 
 interface Ended {
   readonly callId: string;

@@ -137,7 +137,10 @@ async function contactOf(
 
 /** A person reads the cause, not the summary of its code. */
 const wordsOf = ({ message }: Error) =>
-  message.replace(/^(The request is not valid|This number may not be called): /, '');
+  message.replace(
+    /^(The request is not valid|This number may not be called|A limit on dialled calls is reached): /,
+    '',
+  );
 
 /** Names the first of what is wrong, and counts the rest. */
 export class ContactsError extends VoicebotError {

@@ -1,3 +1,4 @@
+import { CostTotal } from '../../call/call-cost.js';
 import type {
   CampaignCondition,
   CampaignOutcome,
@@ -11,11 +12,11 @@ import {
   type Campaign,
   type CampaignEntry,
   type Contact,
+  costOfRow,
   type EndedEntry,
   spacingOf,
 } from './campaign.js';
 import { type DueRow, DueRows } from './due-rows.js';
-import { SpentSum, spentOn } from './spent-sum.js';
 
 /** Where a row is; `waiting` for the attempt that comes next. */
 export interface RowState {
@@ -51,8 +52,10 @@ const FAULTS: readonly CampaignOutcome[] = [
   'turned_away',
 ];
 
+/** Of these there was no call. */
+const WITHOUT_CALL: readonly CampaignOutcome[] = ['failed', 'do_not_call'];
 /** Of these it is not known how long a call took, or there was none. */
-const WITHOUT_LENGTH: readonly CampaignOutcome[] = ['failed', 'do_not_call', 'uncertain'];
+const WITHOUT_LENGTH: readonly CampaignOutcome[] = [...WITHOUT_CALL, 'uncertain'];
 
 /** What follows from all that has been written down about a campaign. To apply an entry twice, or late, changes nothing. */
 export class CampaignState {
@@ -66,8 +69,8 @@ export class CampaignState {
   readonly #ended = new Map<number, EndedEntry[]>();
   readonly #rows: RowState[];
   readonly #live = new Set<number>();
-  /** What the calls that have ended have cost, each currency for itself. */
-  readonly #spent = new SpentSum();
+  /** What the calls that have ended have cost, in the currency of the first. */
+  readonly #cost = new CostTotal();
   readonly #outcomes: Partial<Record<CampaignOutcome, number>> = {};
   #condition: 'running' | 'paused' | 'cancelled' = 'running';
   #turnedAt = 0;
@@ -178,6 +181,7 @@ export class CampaignState {
     const waiting = this.#condition === 'cancelled' ? 0 : rows - this.#done - running;
     const next = waiting > 0 ? this.#firstDue() : undefined;
     const nextAt = next?.at;
+    const cost = this.#cost.sum;
     return {
       id,
       name,
@@ -194,7 +198,7 @@ export class CampaignState {
       dialledPerMinute: this.#starts.filter((at) => at >= now - MINUTE_MS).length,
       perMinute,
       atOnce,
-      ...this.#spent.told,
+      ...(cost && { cost }),
       ...(problem === undefined && this.#expected(now, nextAt, hours)),
       ...(problem !== undefined && !this.isOver && { problem }),
     };
@@ -206,13 +210,14 @@ export class CampaignState {
       const ended = this.#ended.get(row) ?? [];
       const last = ended.at(-1);
       const isLive = this.#live.has(row);
+      const cost = costOfRow(ended.filter(({ outcome }) => !WITHOUT_CALL.includes(outcome)).map((one) => one.cost));
       return {
         row,
         ...(id !== undefined && { id }),
         phoneNumber,
         attempts: ended.length + (isLive ? 1 : 0),
         ...(last && { outcome: last.outcome, callId: last.callId, startedAt: last.startedAt, talkedMs: last.talkedMs }),
-        ...spentOn(ended),
+        ...(cost && { cost }),
         ...(last?.disclosedAt !== undefined && { disclosedAt: last.disclosedAt }),
         ...(last?.problem !== undefined && { problem: last.problem }),
       };
@@ -263,10 +268,10 @@ export class CampaignState {
   }
 
   #end(entry: EndedEntry): void {
-    const { row, attempt, outcome, nextAt, at } = entry;
+    const { row, attempt, outcome, cost, nextAt, at } = entry;
     this.#ended.set(row, [...(this.#ended.get(row) ?? []), entry]);
     this.#live.delete(row);
-    this.#spent.add(entry);
+    if (!WITHOUT_CALL.includes(outcome)) this.#cost.add(cost);
     if (!WITHOUT_LENGTH.includes(outcome)) {
       this.#taken.calls += 1;
       // It may have been written down long after: by the next runner.

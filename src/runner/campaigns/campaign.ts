@@ -1,3 +1,4 @@
+import { sumOfCosts } from '../../call/call-cost.js';
 import type { CampaignOutcome, SpentOnRow } from '../../call/campaign-progress.js';
 import type { ZonedNumber } from '../dialing/callee-zones.js';
 import type { CallingHours } from '../dialing/calling-hours.js';
@@ -84,4 +85,12 @@ export interface EndedEntry extends AttemptEntry {
   readonly problem?: string | undefined;
   /** When the row is called again, at the earliest; undefined when it is not. */
   readonly nextAt?: number | undefined;
+}
+
+/** What several calls of one row have cost; undefined where none has a cost. */
+export function costOfRow(costs: readonly (SpentOnRow | undefined)[]): SpentOnRow | undefined {
+  const sum = sumOfCosts(costs);
+  if (!sum) return undefined;
+  const { calls: _, ...cost } = sum;
+  return cost;
 }

@@ -18,6 +18,15 @@ export interface TransferLeg {
   readonly isEstimated?: true | undefined;
 }
 
+/** The cold transfers of a call. */
+export interface ColdTransfers {
+  /** The one of which no outcome is known, since its bot asked for it. */
+  readonly asked?: TransferLeg | undefined;
+  readonly answered: readonly TransferLeg[];
+}
+
+export const NO_TRANSFERS: ColdTransfers = { answered: [] };
+
 /**
  * What is paid by the minute in a call that was answered, up to now where it goes on: the leg to the caller or callee, the one to the
  * destination of each transfer, and the stream or the room that the bot is in. A call that stayed on this machine has none.

@@ -1,11 +1,11 @@
 import { amountText, costOf, type Micros } from '../../base/money.js';
-import type { CallCost, CostPart, PaidService } from '../../call/call-cost.js';
+import type { CallCost, CostPart, LegDirection, LegService, PaidService } from '../../call/call-cost.js';
 import type { ServiceUnit, ServiceUsage } from '../../call/usage.js';
-import { type LegDirection, type PriceItem, type Prices, plainName } from './prices.js';
+import { type PriceItem, type Prices, plainName } from './prices.js';
 
 /** One side of a call, or of the room that it is in, as its provider is paid for it. */
 export interface PaidLeg {
-  readonly service: Extract<PaidService, 'carrier' | 'media_stream' | 'room'>;
+  readonly service: LegService;
   /** Name of the carrier, or of the room provider. */
   readonly provider: string;
   readonly direction: LegDirection;
@@ -52,8 +52,21 @@ const WAYS: readonly (readonly ServiceUnit[])[] = [
   ['second'],
 ];
 
+/** Whether there is a price for a part of a cost, in whichever way: also for one that had none when the call was made. */
+export function isPriced(prices: Prices, { service, provider, model, direction, to: number, unit }: CostPart): boolean {
+  const isKnown = (one: ServiceUnit) =>
+    priceOrOther(prices, { service, provider, model, direction, number, unit: one }) !== undefined;
+  return isKnown(unit) || WAYS.some((units) => !units.includes(unit) && units.every(isKnown));
+}
+
+/** The price, or that of what its unit counts as. */
+function priceOrOther(prices: Prices, wanted: WantedPrice): PriceItem | undefined {
+  const unit = COUNTS_AS[wanted.unit];
+  return priceFor(prices, wanted) ?? (unit && priceFor(prices, { ...wanted, unit }));
+}
+
 /** The price that says most about it: of the longest prefix, then of its direction, then of its model. */
-export function priceFor({ items }: Prices, wanted: WantedPrice): PriceItem | undefined {
+function priceFor({ items }: Prices, wanted: WantedPrice): PriceItem | undefined {
   const provider = plainName(wanted.provider);
   let best: PriceItem | undefined;
   let bestRank = -1;
@@ -120,12 +133,12 @@ export const costOfLeg = (item: PriceItem, seconds: number, count = 1): Micros =
   costOf(item.price, paidSeconds(item, seconds) * count, item.per);
 
 function partOfLeg(prices: Prices, leg: PaidLeg): PricedPart {
-  const { service, provider, direction, seconds, count = 1, isEstimated } = leg;
+  const { service, provider, direction, number, seconds, count = 1, isEstimated } = leg;
   const item = priceFor(prices, { ...leg, unit: 'second' });
   const micros = item && costOfLeg(item, seconds, count);
   const units = Math.round(seconds * 1_000 * count) / 1_000;
-  const estimated = isEstimated && { isEstimated };
-  return { service, vendor: provider, model: direction, units, unit: 'second', micros, ...estimated };
+  const to = service === 'carrier' && { to: number };
+  return { service, provider, direction, ...to, units, unit: 'second', micros, ...(isEstimated && { isEstimated }) };
 }
 
 function partsOfUsage(prices: Prices, usage: ServiceUsage): PricedPart[] {
@@ -143,14 +156,10 @@ function partsBy(prices: Prices, usage: ServiceUsage, units: readonly ServiceUni
   return units.flatMap((unit): PricedPart[] => {
     const count = usage.units[unit];
     if (count === undefined) return [];
-    const wanted = { service, provider, model };
-    const other = COUNTS_AS[unit];
-    const item =
-      priceFor(prices, { ...wanted, unit }) ??
-      (other === undefined ? undefined : priceFor(prices, { ...wanted, unit: other }));
+    const item = priceOrOther(prices, { service, provider, model, unit });
     const paid = item && unit === 'second' ? paidSeconds(item, count) : count;
     const micros = item && costOf(item.price, paid, item.per);
-    const named = { service, vendor: provider, ...(model !== undefined && { model }) };
+    const named = { service, provider, ...(model !== undefined && { model }) };
     return [{ ...named, units: Math.round(count * 1_000) / 1_000, unit, micros, ...(isEstimated && { isEstimated }) }];
   });
 }

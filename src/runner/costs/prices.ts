@@ -1,27 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorText } from '../../base/error-text.js';
 import { VoicebotError } from '../../base/errors.js';
+import { fileText } from '../../base/file-text.js';
 import { type Picos, picosOf } from '../../base/money.js';
-import type { PaidService } from '../../call/call-cost.js';
+import {
+  isLegService,
+  LEG_DIRECTIONS,
+  type LegDirection,
+  PAID_SERVICES,
+  type PaidService,
+} from '../../call/call-cost.js';
 import { SERVICE_UNITS, type ServiceUnit } from '../../call/usage.js';
 
 /** Problems that are told at once. */
 const SHOWN = 20;
 /** Seconds of a unit of time, as people write prices. */
 const UNITS = [...SERVICE_UNITS, 'minute'] as const;
-const LEG_SERVICES = ['carrier', 'media_stream', 'room'] as const satisfies PaidService[];
-const SERVICES = [
-  ...LEG_SERVICES,
-  'speech_to_text',
-  'language_model',
-  'text_to_speech',
-  'live',
-] as const satisfies PaidService[];
-/** Which way a leg goes: `transfer`, to the destination of a transfer. */
-export const LEG_DIRECTIONS = ['inbound', 'outbound', 'transfer'] as const;
-/** One of these words. */
-export type LegDirection = (typeof LEG_DIRECTIONS)[number];
 
 const amount = z.union([z.string(), z.number()]).transform((written, context): Picos => {
   const picos = picosOf(written);
@@ -33,7 +27,7 @@ const amount = z.union([z.string(), z.number()]).transform((written, context): P
 const item = z
   .strictObject({
     provider: z.string().min(1).max(100),
-    service: z.enum(SERVICES),
+    service: z.enum(PAID_SERVICES),
     model: z.string().min(1).max(200).optional(),
     direction: z.enum(LEG_DIRECTIONS).optional(),
     prefix: z
@@ -50,12 +44,13 @@ const item = z
   .superRefine(({ service, unit, model, direction, prefix, rounding, minimum }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     const isTime = unit === 'minute' || unit === 'second';
-    const isLeg = LEG_SERVICES.some((leg) => leg === service);
+    const isLeg = isLegService(service);
     if (isLeg && !isTime) refuse('unit', `must be minute or second: ${service} is paid by time`);
     if (isLeg && rounding === undefined) {
       refuse('rounding', 'is missing: how many seconds are begun and paid at a time, such as 60, 6 or 1');
     }
     if (isLeg && model !== undefined) refuse('model', `is not for ${service}`);
+    if (model?.slice(0, -1).includes('*')) refuse('model', 'may have a "*" at its end only');
     if (service !== 'carrier' && prefix !== undefined) refuse('prefix', 'is for carrier only');
     if (!isLeg && direction !== undefined) refuse('direction', `is not for ${service}`);
     if (!isTime && rounding !== undefined) refuse('rounding', `is not for ${unit}`);
@@ -108,14 +103,14 @@ export const isExample = ({ source = '' }: Pick<PriceItem, 'source'>): boolean =
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /**
- * Reads a file of prices.
+ * Reads a file of prices, in UTF-8 or UTF-16.
  * @param path absolute
  * @throws VoicebotError VB_PRICES_INVALID naming each problem and its place
  */
 export function readPrices(path: string): Prices {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    content = JSON.parse(fileText(path));
   } catch (error) {
     throw invalid(path, [errorText(error)]);
   }

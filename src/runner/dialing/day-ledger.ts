@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DayFiles } from '../../base/process/day-files.js';
 import { localDay } from '../../base/process/local-day.js';
 
+/** When a call that goes on may be over, which has kept what is missing, in seconds: most take a small part of what is kept. */
+export const KEPT_WAIT_S = 15;
 /** Files of earlier days that stay: calls dialled before midnight end after it. */
 const KEPT_DAYS = 2;
 
@@ -26,7 +28,7 @@ export interface KeptAmount {
 export interface UsedAmount {
   /** Of calls that are over, and what is kept for calls that go on. */
   readonly used: number;
-  /** Whole seconds until midnight. */
+  /** Whole seconds until midnight; where a call that goes on may give back enough, until it may have. */
   readonly retryAfterS: number;
 }
 
@@ -54,12 +56,14 @@ export class DayLedger {
     const now = this.#now();
     const today = localDay(now);
     const id = randomUUID();
-    const write = (amount: number) => this.#files.add(today, JSON.stringify({ id, [field]: amount }));
-    write(most); // before the others are counted: of two runners at the same moment each sees both
-    const sum = sumOf(this.#files.lines(today), field);
-    if (sum > perDay) {
+    const write = (amount: number, isKept = false) =>
+      this.#files.add(today, JSON.stringify({ id, [field]: amount, ...(isKept && { isKept }) }));
+    write(most, true); // before the others are counted: of two runners at the same moment each sees both
+    const { used, taken } = sumOf(this.#files.lines(today), field);
+    if (used > perDay) {
       write(0);
-      return { used: sum - most, retryAfterS: secondsToMidnight(now) };
+      const midnightS = secondsToMidnight(now);
+      return { used: used - most, retryAfterS: taken + most > perDay ? midnightS : Math.min(KEPT_WAIT_S, midnightS) };
     }
     this.#removeEarlier(now);
     let isSettled = false;
@@ -83,17 +87,25 @@ export class DayLedger {
   }
 }
 
-/** A line that was cut off by a crash counts for nothing: its call was not dialled yet. */
-function sumOf(lines: readonly string[], field: DayLedgerOptions['field']): number {
-  const amounts = new Map<string, number>();
+/**
+ * A line that was cut off by a crash counts for nothing: its call was not dialled yet.
+ * @returns `taken`: of it by calls that are over; the rest is kept
+ */
+function sumOf(lines: readonly string[], field: DayLedgerOptions['field']): { used: number; taken: number } {
+  const amounts = new Map<string, { amount: number; isKept: boolean }>();
   for (const line of lines) {
     try {
       const entry = JSON.parse(line);
       const amount = entry[field];
-      if (Number.isFinite(amount) && amount >= 0) amounts.set(entry.id, amount);
+      if (Number.isFinite(amount) && amount >= 0) amounts.set(entry.id, { amount, isKept: entry.isKept === true });
     } catch {}
   }
-  return [...amounts.values()].reduce((sum, some) => sum + some, 0);
+  let [used, taken] = [0, 0];
+  for (const { amount, isKept } of amounts.values()) {
+    used += amount;
+    if (!isKept) taken += amount;
+  }
+  return { used, taken };
 }
 
 function secondsToMidnight(now: Date): number {

@@ -81,7 +81,7 @@ export interface DialGate {
    */
   admit(number: string, callId: CallId): Promise<DialSlot>;
   /** A call is over, and what it has cost is known: told once. Only where calls are priced. */
-  settled?(record: CallRecord): void;
+  settled(record: CallRecord): void;
   /** The place of a call that goes on, also of one that another runner was admitted for. Where there is none it does nothing. */
   slotOf(callId: CallId): DialSlot;
   /** Resolves when what the last calls have given back is written down, as far as that can be. */
@@ -125,7 +125,7 @@ export const tooManyInMinute = (perMinute: number, waitMs: number | undefined): 
     waitMs === undefined ? undefined : wholeSeconds(waitMs),
   );
 
-/** @param minutes those that are used or kept @param waitMs until the next day */
+/** @param minutes those that are used or kept @param waitMs until there may be more */
 export const tooFewMinutes = (
   { perDay, perCall }: Pick<DialledMinutes, 'perDay' | 'perCall'>,
   minutes: number,

@@ -23,7 +23,7 @@ export interface KeptMinutes {
 export interface MinutesUsed {
   /** Of calls that are over, and those kept for calls that go on. */
   readonly minutes: number;
-  /** Whole seconds until midnight. */
+  /** As of the ledger. */
   readonly retryAfterS: number;
 }
 

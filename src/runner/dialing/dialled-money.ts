@@ -12,7 +12,7 @@ export interface MoneyLimit {
   /** ISO 4217. */
   readonly currency: string;
   /** What is kept for a call before it is dialled. */
-  readonly most: Pick<MostOfCall, 'of' | 'see'>;
+  readonly most: Pick<MostOfCall, 'carried' | 'ofServices' | 'see'>;
 }
 
 export interface DialledMoneyOptions extends MoneyLimit {
@@ -32,8 +32,7 @@ export class DialledMoney implements MoneyGuard {
   }
 
   keep(number: string, callId: CallId): void {
-    const { most } = this.limit;
-    const micros = mostOf(most, number);
+    const micros = mostOf(this.limit, number);
     const kept = this.#ledger.keep(micros);
     if ('used' in kept) throw tooLittleMoney(this.limit, kept.used, micros, kept.retryAfterS * 1_000);
     this.#kept.set(callId, kept);
@@ -46,7 +45,7 @@ export class DialledMoney implements MoneyGuard {
   /** A call that this runner has not dialled is only measured. */
   settled(record: CallRecord): void {
     this.limit.most.see(record);
-    this.#settle(record.id, spentOn(record));
+    this.#settle(record.id, microsSpent(record));
   }
 
   #settle(callId: CallId, micros: Micros): void {
@@ -56,21 +55,32 @@ export class DialledMoney implements MoneyGuard {
 }
 
 /** What a call has cost, as far as its parts have prices. */
-export const spentOn = ({ cost }: CallRecord): Micros => (cost ? microsOfCost(cost) : 0);
+export const microsSpent = ({ cost }: CallRecord): Micros => (cost ? microsOfCost(cost) : 0);
 
-/** @throws DialLimitError VB_DIAL_LIMIT where nothing is known of what a call to it costs */
-export function mostOf(most: Pick<MostOfCall, 'of'>, number: string): Micros {
-  const micros = most.of(number);
-  if (micros !== undefined) return micros;
-  throw new DialLimitError(
-    'the file of prices has no price for a call to this number, and VOICEBOT_DIAL_MONEY_PER_DAY is set',
-    "add the carrier's price for its country to the file of prices",
-    undefined,
-    true,
-  );
+/**
+ * What is kept for a call. Its services never make it more than a whole day has: so the first call of a day passes, and says what they
+ * cost now.
+ * @throws DialLimitError VB_DIAL_LIMIT where nothing is known of what a call to the number costs, or its minutes alone are too dear
+ */
+export function mostOf({ perDay, currency, most }: MoneyLimit, number: string): Micros {
+  const carried = most.carried(number);
+  if (carried === undefined) {
+    throw neverPaid(
+      'the file of prices has no price for a call to this number, and VOICEBOT_DIAL_MONEY_PER_DAY is set',
+      "add the carrier's price for its country to the file of prices",
+    );
+  }
+  if (carried > perDay) {
+    const [one, all] = [carried, perDay].map((micros) => moneyText(currency, amountText(micros)));
+    throw neverPaid(`a call to this number may cost ${one}, and all dialled calls ${all} a day`, RAISE);
+  }
+  return Math.min(perDay, carried + most.ofServices);
 }
 
-/** @param used of the day, or kept @param most what the call may cost @param waitMs until the next day */
+const RAISE = 'raise VOICEBOT_DIAL_MONEY_PER_DAY or lower VOICEBOT_DIAL_MAX_SECONDS';
+const neverPaid = (detail: string, hint: string) => new DialLimitError(detail, hint, undefined, true);
+
+/** @param used of the day, or kept @param most what the call may cost @param waitMs until there may be more */
 export function tooLittleMoney(
   { perDay, currency }: Pick<MoneyLimit, 'perDay' | 'currency'>,
   used: Micros,
@@ -80,7 +90,7 @@ export function tooLittleMoney(
   const [spent, all, one] = [used, perDay, most].map((micros) => moneyText(currency, amountText(micros)));
   return new DialLimitError(
     `${spent} of the ${all} that dialled calls may cost today are spent or kept for calls, and this call may cost ${one}`,
-    'raise VOICEBOT_DIAL_MONEY_PER_DAY or lower VOICEBOT_DIAL_MAX_SECONDS',
+    RAISE,
     Math.max(1, Math.ceil(waitMs / 1_000)),
   );
 }

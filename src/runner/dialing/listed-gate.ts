@@ -1,4 +1,5 @@
 import type { CallId } from '../../call/call-id.js';
+import type { CallRecord } from '../../call/call-record.js';
 import type { DialGate, DialSlot } from './dial-limits.js';
 import type { DoNotCallList } from './do-not-call/do-not-call-list.js';
 
@@ -19,6 +20,10 @@ export class ListedGate implements DialGate {
       throw error;
     }
     return place;
+  }
+
+  settled(record: CallRecord): void {
+    this.gate.settled(record);
   }
 
   slotOf(callId: CallId): DialSlot {

@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
 import type { Logger } from '../../base/logger.js';
 import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
+import { callFolderName, callFoldersDirectory } from '../../call/folder/folder-name.js';
+import { isRecordingRemoved } from '../../call/folder/removed-recording.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { ApplicationEventType } from './application-event.js';
@@ -71,6 +74,8 @@ export class ApplicationEvents {
   readonly #clock: DeliveryClock;
   /** Calls that may have more to tell. */
   readonly #open = new Map<CallId, OpenCall>();
+  /** Nothing of what was said in these is to be kept. */
+  readonly #removed = new Set<CallId>();
   #cancelSweep = () => {};
   #isClosed = false;
 
@@ -82,6 +87,7 @@ export class ApplicationEvents {
     const told = new ApplicationEvents({ ...events, stateDirectory, goesOnElsewhere, logger, maxCallMs });
     registry.on('adopted', (record) => told.goOn(record));
     registry.on('released', (callId) => told.letGo(callId));
+    registry.on('recordings_removed', (ids) => told.forgetTalk(ids));
     registry.timelines.on('event', (callId, event) => {
       const { isLocal } = event.type === 'record' ? event.record : (registry.get(callId) ?? {});
       if (!isLocal) told.see(callId, event); // an application would take it for a call of a customer
@@ -129,6 +135,12 @@ export class ApplicationEvents {
     this.#release(callId, call);
   }
 
+  /** What was said in these calls is not to be kept: what waits to be delivered has none of it from now on. */
+  forgetTalk(ids: readonly CallId[]): void {
+    for (const id of ids) this.#removed.add(id);
+    this.#journal.forgetTalk(new Set(ids));
+  }
+
   /** What happens in a call, in order. Never throws. */
   see(callId: CallId, event: TimelineEvent): void {
     if (this.#delivery.isOff || this.#isClosed) return;
@@ -170,10 +182,17 @@ export class ApplicationEvents {
   /** What a runner that has died has left on this disk. */
   #adopt(file: OutboxFile): void {
     const { record } = file;
+    if (record && this.#isRemoved(record)) file.forgetTalk();
     if (file.hasEnded) file.isHeld = false;
     else if (record && !this.#open.has(record.id)) this.#takeUp(file, record);
     else file.finish();
     this.#delivery.push(file);
+  }
+
+  /** That its recording is removed may have been told while its runner was gone. */
+  #isRemoved({ id, startedAt }: CallRecord): boolean {
+    const folder = join(callFoldersDirectory(this.options.stateDirectory), callFolderName(id, startedAt));
+    return this.#removed.has(id) || isRecordingRemoved(folder);
   }
 
   #begin(id: CallId, told: readonly ApplicationEventType[] = []): OpenCall {

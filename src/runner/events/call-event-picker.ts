@@ -15,8 +15,8 @@ export class CallEventPicker {
   readonly #bots = new Set<number>();
   #isRecorded = false;
   #destination: string | undefined;
-  /** What the application was told that the call has cost. */
-  #cost: CallRecord['cost'];
+  /** The call as the application was told that it has ended. */
+  #over: CallRecord | undefined;
   /** Of the other party. */
   #number = '';
 
@@ -89,11 +89,10 @@ export class CallEventPicker {
     ];
   }
 
-  /** Again, when its bots have told late what it has cost: the later one takes the place of the first. */
+  /** Again, when more has become known, such as what it has cost: the later one takes the place of the first. */
   #ended(record: CallRecord, at: number): ApplicationEvent[] {
-    const isAmended = this.#cost !== undefined && record.cost !== this.#cost;
-    if (isAmended) this.#told.delete('call.ended');
-    this.#cost = record.cost;
+    if (this.#over && record !== this.#over) this.#told.delete('call.ended');
+    this.#over = record;
     return this.#once('call.ended', record.endedAt ?? at, { call: record });
   }
 

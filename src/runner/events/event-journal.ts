@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import type { Logger } from '../../base/logger.js';
 import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
 import { fingerprintOf } from '../../base/secret.js';
+import type { CallId } from '../../call/call-id.js';
 import { OutboxFile, type OutboxFileListener } from './outbox-file.js';
 
 /** Most that the events of one runner take on the disk, in bytes. Beyond it the calls that are over and oldest lose theirs. */
@@ -107,6 +108,11 @@ export class EventJournal {
     } catch {
       // nothing has been written yet
     }
+  }
+
+  /** What was said in these calls is not to be kept. */
+  forgetTalk(ids: ReadonlySet<CallId>): void {
+    for (const file of this.#files) if (file.record && ids.has(file.record.id)) file.forgetTalk();
   }
 
   /** The events of a call are not needed any more. */

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import type { CallRecord } from '../../call/call-record.js';
 import type { ApplicationEvent, ApplicationEventType } from './application-event.js';
 
@@ -52,15 +62,11 @@ export class OutboxFile {
     const file = new OutboxFile(path, listener);
     const content = readFileSync(path);
     const accepted = new Set<string>();
-    for (let at = 0; at < content.length; ) {
-      const end = content.indexOf('\n', at);
-      const bytes = (end < 0 ? content.length : end) - at;
-      const line = parse(content.toString('utf8', at, at + bytes));
-      if (line && 'event' in line) file.#take(line.event, { id: line.id, at, bytes });
-      else if (line && 'record' in line) file.#record = line.record;
-      else if (line && 'told' in line) for (const type of line.told) file.#types.add(type);
-      else if (line) accepted.add(line.accepted);
-      at += bytes + 1;
+    for (const { at, bytes, line } of linesIn(content)) {
+      if ('event' in line) file.#take(line.event, { id: line.id, at, bytes });
+      else if ('record' in line) file.#record = line.record;
+      else if ('told' in line) for (const type of line.told) file.#types.add(type);
+      else accepted.add(line.accepted);
     }
     file.#bytes = content.length;
     const left = file.#waiting.filter(({ id }) => !accepted.has(id));
@@ -136,6 +142,29 @@ export class OutboxFile {
     else this.#write({ accepted: id });
   }
 
+  /**
+   * Takes the words out of its events, also of those that were accepted: what was said is not to be kept. In their place, so that each event
+   * stays where it is, and one that is cut off by a crash has none of its words.
+   */
+  forgetTalk(): void {
+    for (const [at, place] of this.#waiting.entries())
+      if ('event' in place) this.#waiting[at] = { ...place, event: withoutTalk(place.event) };
+    if (!existsSync(this.path)) return;
+    this.#try(() => {
+      const file = openSync(this.path, 'r+');
+      try {
+        const content = readFileSync(file);
+        for (const { at, bytes, line } of linesIn(content)) {
+          if (!('event' in line) || line.event.type !== 'turn.ended') continue;
+          const text = JSON.stringify({ ...line, event: withoutTalk(line.event) });
+          writeSync(file, text + ' '.repeat(bytes - Buffer.byteLength(text)), at);
+        }
+      } finally {
+        closeSync(file);
+      }
+    });
+  }
+
   /** Nothing more comes. */
   finish(): void {
     this.#hasEnded = true;
@@ -207,6 +236,23 @@ export class OutboxFile {
       return undefined;
     }
   }
+}
+
+/** The whole lines of ours in a file, with where they stand, in bytes. */
+function* linesIn(content: Buffer): Generator<{ readonly at: number; readonly bytes: number; readonly line: Line }> {
+  for (let at = 0; at < content.length; ) {
+    const end = content.indexOf('\n', at);
+    const bytes = (end < 0 ? content.length : end) - at;
+    const line = parse(content.toString('utf8', at, at + bytes));
+    if (line) yield { at, bytes, line };
+    at += bytes + 1;
+  }
+}
+
+function withoutTalk(event: ApplicationEvent): ApplicationEvent {
+  if (event.type !== 'turn.ended') return event;
+  const { caller: _, bot: __, ...data } = event.data;
+  return { ...event, data };
 }
 
 /** Undefined for what is not a whole line of ours. */

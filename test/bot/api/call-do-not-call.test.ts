@@ -17,17 +17,28 @@ interface Scene {
   outcome?: DoNotCallOutcome;
   before?: AskedNotToBeCalled;
   isTalking?: boolean;
+  /** The person speaks over what is said. */
+  isCut?: boolean;
 }
 
 /** A call that does as the test says, and notes in what order everything happens. */
-function callOf({ options = {}, direction = 'outbound', language, outcome = 'listed', before, isTalking }: Scene = {}) {
+function callOf(scene: Scene = {}) {
+  const {
+    options = {},
+    direction = 'outbound',
+    language,
+    outcome = 'listed',
+    before,
+    isTalking,
+    isCut = false,
+  } = scene;
   const done: string[] = [];
   let talks = isTalking ?? true;
   const over = deferred<EndReason>();
   const problem = outcome === 'failed' ? new VoicebotError('VB_DO_NOT_CALL_DAMAGED', 'x') : undefined;
   const say = async (text: string) => {
     done.push(`says ${text}`);
-    return true;
+    return !isCut;
   };
   const wish = new CallDoNotCall(
     { direction, say },
@@ -39,7 +50,7 @@ function callOf({ options = {}, direction = 'outbound', language, outcome = 'lis
           return { outcome, ...(problem && { problem }) };
         },
         askedNotToBeCalled: before,
-        tellDoNotCall: () => void done.push('was told'),
+        tellDoNotCall: (isHeard) => void done.push(isHeard ? 'was told' : 'is settled'),
       },
       hasVoice: true,
       pipeline: {
@@ -48,6 +59,7 @@ function callOf({ options = {}, direction = 'outbound', language, outcome = 'lis
         over: over.promise,
         isOver: false,
       },
+      opening: { underWay: undefined },
       conversation: () => (talks ? { inform: (text) => void done.push(`informs ${text.slice(0, 20)}`) } : undefined),
       tell: (how, told) => void done.push(`tells ${how} ${told}`),
       warn: (error) => void done.push(`warns ${(error as VoicebotError).code}`),
@@ -151,7 +163,20 @@ test('with `say: false` the person hears nothing of it, and nothing is interrupt
   const { wish, done, settled } = callOf({ options: { say: false } });
   wish.hear(new TranscriptionFrame(ASKED, true));
   await settled();
-  expect(done).toEqual(['lists said', 'tells said listed', 'informs The person on the li']);
+  expect(done).toEqual(['lists said', 'tells said listed', 'informs The person on the li', 'is settled']);
+});
+
+test.each<[string, Scene, string | false | undefined]>([
+  ['was to hear nothing', {}, false],
+  ['has spoken over it', { isCut: true }, undefined],
+])('a person who %s is told nothing by later bots of the call either', async (_what, scene, say) => {
+  const { wish, done } = callOf(scene);
+  await wish.ask('tool', say);
+  expect(done.at(-1)).toBe('is settled');
+  const next = callOf({ before: { how: 'tool', at: 1, isSettled: true } });
+  next.wish.resume();
+  await next.settled();
+  expect(next.done).toEqual([]);
 });
 
 test('what has failed may be asked for again, and what was done is not done again', async () => {

@@ -180,6 +180,7 @@ test('the times are those of the recording where the call has one, and of the cl
   const asked: string[] = [];
   const tape = (found: { from: number; to: number } | undefined) =>
     ({
+      isRunning: true,
       received: () => {},
       sent: () => false,
       marked: () => {},

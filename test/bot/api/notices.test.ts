@@ -35,7 +35,20 @@ describe('a disclosure is refused', () => {
 
   test('without a voice', () => {
     const [problem] = checkNotices({ disclosure: { text: 'Hello', when: 'always' } }).problems;
-    expect(problem).toBe('disclosure.text needs a voice that says it word for word: give the bot `tts`');
+    const voice = 'needs a voice that says it word for word: give the bot `tts`, or';
+    expect(problem).toBe(`disclosure.text ${voice} disclosure.file, a recording`);
+    const notice = { de: 'Es wird aufgezeichnet.' };
+    expect(checkNotices({ record: { notice } }).problems).toEqual([
+      `record.notice.de ${voice} record.notice.file.de, a recording`,
+    ]);
+  });
+
+  test('of a bot whose realtime model has others beside it: a voice would be refused, so that a recording is asked for', () => {
+    const notices = { disclosure: { text: 'Hello', when: 'always' }, record: { notice: 'It is recorded.' } };
+    expect(checkNotices({ ...notices, otherwise: {} }).problems).toEqual([
+      'disclosure.text is not said word for word by a bot with otherwise: give disclosure.file, a recording',
+      'record.notice is not said word for word by a bot with otherwise: give record.notice.file, a recording',
+    ]);
   });
 
   test('in a language that no voice of the bot speaks', () => {
@@ -95,9 +108,15 @@ describe('a recorded file', () => {
   test('says a text of a bot that has no voice, and is measured', () => {
     const long = 'word '.repeat(70);
     const file = recorded('short.wav', 2);
-    const { disclosure, problems } = checkNotices({ disclosure: { text: long, file, when: 'always' } });
+    const notice = { text: { en: long, de: long }, file: { en: file, de: file } };
+    const { disclosure, recording, problems } = checkNotices({
+      disclosure: { text: long, file, when: 'always' },
+      record: { notice },
+      otherwise: {},
+    });
     expect(problems).toEqual([]);
-    expect(disclosure?.wordings[0]?.sound?.pcm).toHaveLength(16_000);
+    for (const one of [disclosure, recording]) expect(one?.wordings[0]?.sound?.pcm).toHaveLength(16_000);
+    expect(recording?.wordings.map(({ language }) => language)).toEqual(['en', 'de']);
   });
 
   test.each([
@@ -114,6 +133,12 @@ describe('a notice of the recording is refused', () => {
     [{ notice: 'It is recorded.', objectKey: '12' }, ['record.objectKey must be one of 0-9 * #, got "12"']],
     [{ objectKey: '1' }, ['record.objectKey needs record.notice']],
     [{ notise: 'x' }, [expect.stringContaining('record.notise is not known')]],
+    [{ notice: { text: 'x', fiel: 'y' } }, [expect.stringContaining('record.notice.fiel is not known')]],
+    [{ notice: { file: 'y' } }, ['record.notice.text must have words']],
+    [
+      { notice: { text: 'x', file: '/missing.wav' } },
+      [expect.stringMatching(/^record\.notice\.file cannot be read: ENOENT/)],
+    ],
     ['yes', ['record must be true, false, or options']],
   ])('%j', (record, problems) => {
     expect(checkNotices({ tts, record }).problems).toEqual(problems);

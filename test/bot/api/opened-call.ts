@@ -41,19 +41,22 @@ export interface Opening {
   readonly options?: FakePhoneOptions;
   /** Has ears that understand what {@link OpenedCall.understands} says. */
   readonly hasEars?: boolean;
+  /** What is noted goes into this list. */
+  readonly done?: string[];
 }
 
 /** A call whose bot says something first, and what happened in it, in order. */
 export class OpenedCall implements AsyncDisposable {
-  /** Such as `says Hello.`, `heard disclosure`, `goes on`. */
-  readonly done: string[] = [];
   readonly heard: Array<HeardNotice & { readonly kind: string }> = [];
   #understand: (text: string, isFinal?: boolean) => void = () => {};
   phone!: FakePhone | FakeRoom;
 
-  static async begin({ parts, runner, isRoom, hasVoice = true, hasEars, options }: Opening): Promise<OpenedCall> {
-    const call = new OpenedCall();
-    const { done } = call;
+  /** @param done such as `says Hello.`, `heard disclosure`, `goes on` */
+  private constructor(readonly done: string[]) {}
+
+  static async begin(opening: Opening): Promise<OpenedCall> {
+    const { parts, runner, isRoom, hasVoice = true, hasEars, options, done = [] } = opening;
+    const call = new OpenedCall(done);
     const { onCall, ...more } = parts;
     const served = defineBot({
       ...(hasVoice && { tts: () => new Hum((text) => done.push(`says ${text}`)) }),

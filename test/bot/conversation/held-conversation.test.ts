@@ -1,5 +1,6 @@
+import { ProviderError } from '../../../src/base/provider-error.js';
 import { HoldConversationFrame, RestartConversationFrame } from '../../../src/bot/conversation/conversation-frames.js';
-import { TranscriptionFrame } from '../../../src/bot/pipeline/frames/index.js';
+import { ErrorFrame, OutputAudioFrame, TranscriptionFrame } from '../../../src/bot/pipeline/frames/index.js';
 import { setUpStage } from './stage.js';
 
 afterEach(() => jest.useRealTimers());
@@ -16,6 +17,21 @@ test('a held conversation asks the model nothing and asks the caller nothing', a
   await stage.pass(10_000);
   expect(stage.voice.said).toEqual(['Hello.']);
   expect(stage.model.asked).toEqual([]);
+});
+
+test('a vendor that fails meanwhile is not apologised for before the conversation begins anew', async () => {
+  const stage = setUpStage([], { failure: { apology: new OutputAudioFrame(new Int16Array(800).fill(1_000), 8_000) } });
+  stage.join();
+  stage.queue(new HoldConversationFrame());
+  stage.queue(
+    new ErrorFrame(new ProviderError('Deepgram', 'VB_CREDENTIALS_REFUSED', '401', { isFinal: true }), false, 'ears'),
+  );
+  await stage.pass(1_000);
+  expect([stage.wire.sent, stage.call.hungUp]).toEqual([[], []]);
+  stage.queue(new RestartConversationFrame('Hello?'));
+  await stage.pass(1_000);
+  expect(stage.wire.sent).not.toEqual([]);
+  expect(stage.call.hungUp).toEqual(['provider_error']);
 });
 
 test('begins anew with the greeting, and without what was said before', async () => {

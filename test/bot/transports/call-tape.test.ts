@@ -7,6 +7,7 @@ import { roomWithCaller } from './start-room.js';
 
 /** Notes what a tape hears: `received 160 at 8000`. */
 class NotingTape implements CallTape {
+  readonly isRunning = true;
   readonly notes: string[] = [];
 
   received(pcm: Int16Array, sampleRate: number): void {

@@ -34,6 +34,19 @@ test('a folder that is whole misses nothing', async () => {
   expect(missing).toEqual([]);
 });
 
+test('its record says which calls were dialled beside it, and that its number is not to be called again', async () => {
+  const more = { consulted: ['leg-1', 'leg-2'], doNotCall: { how: 'said', at: STARTED_AT, toldAt: STARTED_AT + 900 } };
+  folder.write('call.json', JSON.stringify({ version: 1, ...RECORD, ...more }));
+  expect(await read()).toMatchObject({ record: { ...RECORD, ...more }, missing: [] });
+  folder.write(
+    'call.json',
+    JSON.stringify({ version: 1, ...RECORD, consulted: [7], doNotCall: { how: 'sung', at: 1 } }),
+  );
+  const { record, missing } = await read();
+  expect(record).toEqual(RECORD);
+  expect(missing).toEqual(['call.json is damaged: consulted, doNotCall cannot be used.']);
+});
+
 /** What is done to a folder, and what its reader says is missing; everything else is there. */
 const DAMAGE: ReadonlyArray<readonly [what: string, damage: () => void, missing: readonly string[]]> = [
   ['no call.json', () => remove('call.json'), ['call.json is missing.']],

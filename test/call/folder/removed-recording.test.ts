@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
-import { finishRemovals, isRecordingRemoved, removeRecording } from '../../../src/call/folder/removed-recording.js';
+import {
+  isRecordingRemoved,
+  removedCalls,
+  removeRecording,
+  removeRecordings,
+} from '../../../src/call/folder/removed-recording.js';
 import { PACKAGE_ROOT } from '../../cli/voicebot.js';
-import { FolderUnderTest } from './folder-under-test.js';
+import { CALL_ID, FolderUnderTest, RECORD } from './folder-under-test.js';
 import { TemporaryFolder } from './recorded-line.js';
 
 const LEFT = ['call.json', 'removed.json'];
@@ -21,6 +26,9 @@ beforeEach(() => {
 afterEach(() => directory[Symbol.dispose]());
 
 const names = () => readdirSync(folder.path).sort();
+const recordOf = ({ path }: FolderUnderTest) => JSON.parse(readFileSync(join(path, 'call.json'), 'utf8'));
+/** As a runner does at its start. */
+const finishRemovals = async () => removeRecordings(directory.path, await removedCalls(directory.path));
 
 test('what tells of what was said goes, with its drafts; the record stays, and says so', async () => {
   folder.write('transcript.json.123.draft', '{}');
@@ -29,7 +37,7 @@ test('what tells of what was said goes, with its drafts; the record stays, and s
   expect(names()).toEqual(LEFT);
   const { audio, transcript, missing } = await readCallFolder(folder.path);
   expect([audio, transcript]).toEqual([undefined, []]);
-  expect(missing).toEqual(['The recording was removed, since the other party has objected to it.']);
+  expect(missing).toEqual(['The recording was removed, since a party has objected to it.']);
 });
 
 test('a process that is killed in the middle of it: the next one finishes it, and touches no other call', async () => {
@@ -52,8 +60,10 @@ test('a process that is killed in the middle of it: the next one finishes it, an
   await expect(run).rejects.toMatchObject({ signal: 'SIGKILL' });
   expect(isRecordingRemoved(folder.path)).toBe(true);
   expect(names().length).toBeGreaterThan(LEFT.length);
-  await finishRemovals(directory.path);
+  expect(await removedCalls(directory.path)).toEqual([CALL_ID]);
+  await finishRemovals();
   expect(names()).toEqual(LEFT);
+  expect(recordOf(folder)).toMatchObject({ ...RECORD, recordingRemovedAt: expect.any(Number) });
   expect(readdirSync(other.path)).toEqual(before);
 });
 
@@ -62,10 +72,45 @@ test('what cannot be removed fails it, and goes at the next try', async () => {
   mkdirSync(stuck);
   writeFileSync(join(stuck, 'file'), '');
   expect(() => removeRecording(folder.path)).toThrow();
-  await finishRemovals(directory.path);
+  await finishRemovals();
   expect(names()).toContain('audio.wav.stuck');
   rmSync(join(stuck, 'file'));
   rmdirSync(stuck);
-  await finishRemovals(directory.path);
+  await finishRemovals();
   expect(names()).toEqual(LEFT);
+});
+
+test('calls that are over, with those linked with them: nothing of what was said is left, and their records say so', async () => {
+  const legs = ['leg-1', 'leg-2'].map((id) => new FolderUnderTest(directory.path, `2026-11-23-${id}`));
+  const other = new FolderUnderTest(directory.path, '2026-11-23-another-call');
+  const summary = { lastWords: { speaker: 'caller', text: 'My name is Ada.' } };
+  folder.write(
+    'call.json',
+    JSON.stringify({ version: 1, ...RECORD, consulted: ['leg-1', 'leg-2'], summary, later: 1 }),
+  );
+  for (const leg of legs) leg.write('call.json', JSON.stringify({ version: 1, ...RECORD, linkedTo: CALL_ID }));
+  const all = await removeRecordings(directory.path, ['leg-2']);
+  expect(all.toSorted()).toEqual([CALL_ID, 'leg-1', 'leg-2'].toSorted());
+  for (const removed of [folder, ...legs]) {
+    expect(readdirSync(removed.path).sort()).toEqual(LEFT);
+    expect(recordOf(removed)).toMatchObject({ state: 'ended', recordingRemovedAt: expect.any(Number) });
+  }
+  expect(recordOf(folder)).toMatchObject({ later: 1 });
+  expect(recordOf(folder)).not.toHaveProperty('summary');
+  expect(readdirSync(other.path)).toContain('audio.wav');
+  const before = recordOf(folder);
+  await removeRecordings(directory.path, ['leg-2', 'unknown']);
+  expect(recordOf(folder)).toEqual(before);
+});
+
+test('with thousands of folders the process does other things meanwhile', async () => {
+  for (let n = 0; n < 3_000; n += 1) mkdirSync(join(directory.path, `2026-11-24-call-${n}`));
+  removeRecording(folder.path);
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+  }, 1);
+  expect(await removedCalls(directory.path)).toEqual([CALL_ID]);
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(5);
 });

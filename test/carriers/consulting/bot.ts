@@ -15,15 +15,17 @@ const COLLEAGUE = '+12025550177';
  * consults the same number again.
  */
 export async function bot(args: RunnerArguments): Promise<void> {
+  const link = linkOf(args);
+  const { handover } = link;
+  Object.assign(link, { handover: undefined }); // it goes on by itself
   const call = await acceptCall(args);
   const { id, attempt, from, direction } = call;
   const tell = (event: string, more: object = {}) => console.error(JSON.stringify({ event, id, attempt, ...more }));
-  const link = linkOf(args);
   const at = { call, link, tell, colleague: undefined as Call | undefined };
   call.on('dtmf', ({ digit }) => void ACTS[digit]?.(at));
-  tell('serves', { direction, from, pid: process.pid, handover: link.handover });
+  tell('serves', { direction, from, pid: process.pid, handover });
   tell('greeted', { wasHeard: await call.say(tone(600, 0.3)) });
-  if (link.handover) void consult(at, link.handover.to);
+  if (handover) void consult(at, handover.to);
   const reason = await call.ended;
   tell('over', { reason });
 }

@@ -1,10 +1,11 @@
 import { defineBot, flite, type RunnerArguments } from 'voicebot';
 import { OutputAudioFrame } from 'voicebot/pipeline';
 
-/** Says that it is a machine, and then nothing but a tone. */
+/** Says that it is a machine, and then nothing but a tone, unless its callee does not want to be called again. */
 const bot = defineBot({
   tts: flite(),
   disclosure: { text: 'Hello. You are talking to a machine.', when: 'always' },
+  doNotCall: { key: '5' },
   async onCall(call) {
     console.error(JSON.stringify({ event: 'goes_on', id: call.id, attempt: call.attempt, pid: process.pid }));
     await new Promise((resolve) => setTimeout(resolve, 1_500));

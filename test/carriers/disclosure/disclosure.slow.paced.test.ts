@@ -11,6 +11,7 @@ import { TimedPhone } from './timed-phone.js';
 
 jest.setTimeout(180_000);
 
+const LISTED = 'Your number is on our do-not-call list now. We will not call you again.';
 /** How closely the record and the recording agree, in milliseconds. */
 const AGREES_MS = 20;
 /** Who answers in the moment in which they hear something is recorded so closely to it, in milliseconds: carriers play whole frames. */
@@ -41,7 +42,7 @@ describe.each(CARRIERS)('at $name', (played) => {
     expect(heardBy(phone).tone?.from).toBeGreaterThan(acknowledgedAt(rig));
   });
 
-  test('who speaks and presses keys meanwhile stops nothing', async () => {
+  test('who speaks and presses keys meanwhile stops nothing, and hears behind it what has come of a wish', async () => {
     await using rig = await startAt(played);
     await using phone = await TimedPhone.attending(rig.sandbox, CALLEE);
     phone.says = (frame) => {
@@ -49,7 +50,10 @@ describe.each(CARRIERS)('at $name', (played) => {
       return new Uint8Array(160).fill(frame % 2 === 0 ? 0x10 : 0x90);
     };
     const id = await dialled(rig, CALLEE);
-    expect((await overRecord(rig, id)).disclosure).toMatchObject({ text: TEXT, evidence: 'acknowledged' });
+    const { disclosure, doNotCall } = await overRecord(rig, id);
+    expect(disclosure).toMatchObject({ text: TEXT, evidence: 'acknowledged' });
+    expect(doNotCall?.at).toBeLessThan(Number(disclosure?.to));
+    expect(rig.noted.flatMap((event) => (event.type === 'said' ? [event.text] : []))).toEqual([TEXT, LISTED]);
     const { words } = heardBy(phone);
     expect((words.at(-1)?.to ?? 0) - (words[0]?.from ?? 0)).toBeGreaterThan(1_500);
   });

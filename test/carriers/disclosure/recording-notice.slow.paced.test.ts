@@ -61,7 +61,7 @@ test('a callee who objects by the key: what there is goes at once, and the bot s
   expect(readdirSync(folder).sort()).toEqual(['call.json', 'removed.json']);
   expect(readFileSync(join(folder, 'call.json'), 'utf8')).not.toContain('bluebird');
   const { missing, transcript, audio } = await readCallFolder(folder);
-  expect(missing).toEqual(['The recording was removed, since the other party has objected to it.']);
+  expect(missing).toEqual(['The recording was removed, since a party has objected to it.']);
   expect([transcript, audio]).toEqual([[], undefined]);
   expect(rig.told.filter(({ event }) => event === 'key')).toEqual([{ event: 'key', id, digit: '9' }]);
   const live = await (await rig.ask(`/calls/${id}`)).text();

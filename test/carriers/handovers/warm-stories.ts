@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decodeWav, encodeWav } from '../../../src/base/audio/wav.js';
 import { asCallId } from '../../../src/call/call-id.js';
+import type { CallRecord } from '../../../src/call/call-record.js';
 import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
+import { parsePrices } from '../../../src/runner/costs/prices.js';
 import { until } from '../../e2e/processes.js';
 import type { RunnerOnSandboxOptions } from '../../runner/runner-on-sandbox.js';
 import type { FakeCaller } from '../../sandbox/fake-caller.js';
@@ -30,8 +32,20 @@ const HOLD_FILE = join(folder, 'hold.wav');
 writeFileSync(HOLD_FILE, encodeWav({ sampleRate: 8_000, channels: [toneSamples(HOLD, 8_000)], encoding: 'L16' }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const leg = { unit: 'minute', amount: '0.01', rounding: 60 };
+const prices = parsePrices(
+  {
+    currency: 'EUR',
+    items: ['plivo', 'twilio', 'telnyx', 'daily'].flatMap((provider) =>
+      ['carrier', 'media_stream', 'room'].map((service) => ({ provider, service, ...leg })),
+    ),
+  },
+  'prices.json',
+);
+
 /** What the runner of the stories is started with. */
 export const WARM: RunnerOnSandboxOptions = {
+  prices,
   botFile: BOT,
   recording: 'always',
   environment: { HOLD_FILE },
@@ -74,6 +88,16 @@ async function recorded(at: Consulting, id: string): Promise<readonly [Track, Tr
   return channels.map((pcm) => ({ pcm, rate })) as [Track, Track];
 }
 
+/** Each of the two calls pays for itself alone, and for its media from the first bot to the end. */
+function expectOwnCost({ cost, connectedAt = 0, endedAt = 0 }: CallRecord, direction: string): void {
+  const inRoom = cost?.parts.some(({ service }) => service === 'room');
+  const seconds = ((endedAt - connectedAt) / 1_000) * (inRoom ? 2 : 1);
+  expect(cost?.parts).toEqual([
+    expect.objectContaining({ service: 'carrier', model: direction }),
+    expect.objectContaining({ service: inRoom ? 'room' : 'media_stream', units: expect.closeTo(seconds, 2) }),
+  ]);
+}
+
 export async function connected(open: Open): Promise<void> {
   await using at = await open();
   await using colleague = await at.colleague();
@@ -95,7 +119,10 @@ export async function connected(open: Open): Promise<void> {
   const talking = colleague.heard.all.length;
   await until(() => colleague.heard.all.length > talking + 50, 'they talk for a second', PATIENCE_MS);
   colleague.client.hangUp();
-  expect(await at.ended(at.id)).toMatchObject({ endReason: 'transferred' });
+  const ended = await at.ended(at.id);
+  expect(ended).toMatchObject({ endReason: 'transferred' });
+  expectOwnCost(ended, 'inbound');
+  expectOwnCost(await at.ended(leg?.id ?? ''), 'outbound');
   servedByOne(at);
   await at.noCallIsLeft();
   expectTones(trackOf(at.heardByCaller), [OWN_WORDS, HOLD, COLLEAGUE]);
@@ -118,6 +145,26 @@ async function declined(open: Open): Promise<void> {
   await backWithBot(at, 'declined');
   await colleague.ended();
   await over(at);
+}
+
+/** The number of who has declined is called again at once, and the next one there takes the call. */
+async function declinedOnce(open: Open): Promise<void> {
+  await using at = await open();
+  await using first = await at.colleague();
+  await using second = await at.colleague();
+  second.says = toneOf(COLLEAGUE);
+  at.line.press('1');
+  await hears(first, BRIEFING, 'the first one');
+  first.client.press('2');
+  expect(await at.tells('outcome')).toMatchObject({ status: 'declined' });
+  at.line.press('1');
+  await hears(second, BRIEFING, 'the second one');
+  second.client.press('1');
+  await at.tellsOf('outcome', ({ status }) => status === 'answered');
+  await hears(at.line.phone, COLLEAGUE, 'the caller');
+  second.client.hangUp();
+  expect(await at.ended(at.id)).toMatchObject({ endReason: 'transferred' });
+  await at.noCallIsLeft();
 }
 
 async function hungUp(open: Open): Promise<void> {
@@ -201,6 +248,7 @@ export const warmStories = (where: string, open: Open): Readonly<Record<string, 
       () => connected(open),
     ],
     back('declines when briefed', () => declined(open)),
+    [`${where}, the number of a colleague who declines is called again at once, and who answers then takes the call`, () => declinedOnce(open)],
     back('hangs up when briefed', () => hungUp(open)),
     back('is busy', () => notReached(open, '2', 'busy')),
     back('does not answer', () => notReached(open, '3', 'no_answer')),

@@ -139,15 +139,22 @@ test('results with costs have columns for them, and others have none', () => {
   const path = join(directory, 'priced.csv');
   const result = { row: 1, phoneNumber: '+12025550101', attempts: 1, outcome: 'bot_ended' } as const;
   const cost = { currency: 'EUR', amount: '0.034', isComplete: false };
-  const columns = ['phone_number', 'cost'];
+  const columns = ['phone_number', 'cost', 'currency', 'call_cost'];
+  const fields = ['9.90', 'CHF', 'old'];
   writeResults(path, columns, [
-    { fields: ['+12025550101', 'old'], result: { ...result, cost } },
-    { fields: ['+12025550102', 'old'], result: { ...result, row: 2 } },
+    { fields: ['+12025550101', ...fields], result: { ...result, cost } },
+    { fields: ['+12025550102', ...fields], result: { ...result, row: 2 } },
   ]);
   expect(readFileSync(path, 'utf8').split('\n')).toEqual([
-    'phone_number,outcome,attempts,call_id,started_at,duration_s,disclosed_at,cost,currency,cost_complete',
-    '+12025550101,bot_ended,1,,,,,0.034,EUR,no',
-    '+12025550102,bot_ended,1,,,,,,,',
+    'phone_number,cost,currency,outcome,attempts,call_id,started_at,duration_s,disclosed_at,call_cost,call_currency,call_cost_complete',
+    '+12025550101,9.90,CHF,bot_ended,1,,,,,0.034,EUR,no',
+    '+12025550102,9.90,CHF,bot_ended,1,,,,,,,',
     '',
+  ]);
+  const unpriced = join(directory, 'unpriced.csv');
+  writeResults(unpriced, columns, [{ fields: ['+12025550101', ...fields], result }]);
+  expect(readFileSync(unpriced, 'utf8').split('\n').slice(0, 2)).toEqual([
+    'phone_number,cost,currency,call_cost,outcome,attempts,call_id,started_at,duration_s,disclosed_at',
+    '+12025550101,9.90,CHF,old,bot_ended,1,,,,',
   ]);
 });

@@ -15,6 +15,8 @@ const ANY = { perMinute: 10_000, atOnce: 10_000, secondsPerNumber: 0 };
 const AWAY = { code: 'VB_CLUSTER_UNREACHABLE' };
 const LIMIT = { code: 'VB_DIAL_LIMIT' };
 
+const waitOf = (error: unknown) => (error as { retryAfterS: number }).retryAfterS;
+
 type Limits = Partial<SharedDialLimitsOptions['limits']>;
 type More = Partial<Pick<SharedDialLimitsOptions, 'slotMs' | 'minutesPerCall' | 'now' | 'money'>>;
 
@@ -112,7 +114,8 @@ describeWithRedis('the limits that the runners of a cluster share', () => {
   });
 
   describe('of the money of a day', () => {
-    const most = { of: (number: string) => (number.startsWith('+1') ? 100_000 : undefined), see: () => {} };
+    const carried = (number: string) => (number.startsWith('+1') ? 100_000 : undefined);
+    const most = { carried, ofServices: 0, see: () => {} };
     const money = { perDay: 350_000, currency: 'EUR', most };
     const over = (id: CallId, amount: string): CallRecord => ({
       ...{ id, direction: 'outbound', to: A, state: 'ended', attempt: 1, startedAt: 1, answeredAt: 2, endedAt: 3 },
@@ -127,6 +130,7 @@ describeWithRedis('the limits that the runners of a cluster share', () => {
       await expect(first.admit(A, newCallId())).rejects.toMatchObject({
         ...LIMIT,
         message: expect.stringContaining('€0.30 of the €0.35 that dialled calls may cost today'),
+        retryAfterS: 15, // the three may give back what is kept for them
       });
       await expect(first.admit('+493012345678', newCallId())).rejects.toMatchObject(LIMIT);
       second.settled(over(ids[0], '0.01')); // the call has moved
@@ -135,6 +139,54 @@ describeWithRedis('the limits that the runners of a cluster share', () => {
       third.settled(over(ids[1], '0.2')); // more than was kept for it
       await third.close();
       await expect(first.admit(A, newCallId())).rejects.toThrow('€0.41 of the €0.35');
+    });
+
+    test('what calls have cost is waited for until midnight, and minutes that they took too', async () => {
+      using cluster = await together(2, { minutesPerDay: 30 }, { money });
+      const [first, second] = cluster.gates as [SharedDialLimits, SharedDialLimits];
+      const [dear, long] = [newCallId(), newCallId()];
+      await first.admit(A, dear);
+      first.settled(over(dear, '0.3'));
+      await first.close();
+      const untilMidnight = { ...LIMIT, retryAfterS: expect.any(Number) };
+      const refused = await second.admit(B, newCallId()).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ ...untilMidnight, message: expect.stringContaining('€0.30 of the €0.35') });
+      expect(waitOf(refused)).toBeGreaterThan(15);
+      second.settled(over(dear, '0'));
+      await second.close();
+      const slot = await second.admit(B, long);
+      const tooMany = await first.admit(C, newCallId()).catch((error: unknown) => error);
+      expect(tooMany).toMatchObject({ message: expect.stringContaining('30 of the 30 minutes'), retryAfterS: 15 });
+      slot.release(14 * 60_000 + 1);
+      first.slotOf(dear).release(60_000);
+      await Promise.all([first.close(), second.close()]);
+      expect(waitOf(await first.admit(C, newCallId()).catch((error: unknown) => error))).toBeGreaterThan(15);
+    });
+
+    test('a Redis whose clock was put back by days admits no call, since it cannot say what this day has cost', async () => {
+      using cluster = await together(1, {}, { money });
+      const [only] = cluster.gates as [SharedDialLimits];
+      (await only.admit(A, newCallId())).undo();
+      await only.close();
+      await cluster.runners.links[0]?.run(async (redis) => {
+        for (const key of await redis.keys('*money*')) {
+          const day = Number(await redis.hget(key, 'day'));
+          if (day > 0) await redis.hset(key, 'day', day + 3);
+        }
+      });
+      const refused = await only.admit(A, newCallId()).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ ...LIMIT, message: expect.stringContaining('€0.35 of the €0.35') });
+    });
+
+    test('a call for which nothing was kept counts with what it has cost', async () => {
+      const free = { ...money, most: { ...most, carried: () => 0 } };
+      using cluster = await together(1, {}, { money: free });
+      const [only] = cluster.gates as [SharedDialLimits];
+      const id = newCallId();
+      await only.admit(A, id);
+      only.settled(over(id, '0.4'));
+      await only.close();
+      await expect(only.admit(A, newCallId())).rejects.toThrow('€0.40 of the €0.35');
     });
 
     test('what was never placed costs nothing, and a Redis that has lost everything is told again', async () => {

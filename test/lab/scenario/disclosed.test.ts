@@ -14,6 +14,8 @@ const heard = (fromMs: number): TimelineEvent =>
     to: ANSWERED_AT + fromMs + 2_000,
     evidence: 'acknowledged',
   });
+/** From the first sound that the bot sends on. */
+const speaks = (ms: number): TimelineEvent => at(ms, { type: 'speech_started', speaker: 'bot' });
 const recordingNotice = at(6_000, {
   type: 'notice_heard',
   notice: 'recording',
@@ -24,9 +26,16 @@ const recordingNotice = at(6_000, {
 });
 
 test.each<[string, TimelineEvent[]]>([
-  ['it is the first that is heard', [said(500, 'bot', TEXT), heard(500), said(4_000, 'bot', 'Hello.')]],
-  ['the caller speaks before it', [said(100, 'caller', 'Hello?'), said(900, 'bot', TEXT), heard(900)]],
-  ['the bot has no words of its own behind it', [heard(500)]],
+  ['it is the first that is heard', [speaks(500), said(500, 'bot', TEXT), heard(800), said(4_000, 'bot', 'Hello.')]],
+  [
+    'the caller speaks before it',
+    [at(100, { type: 'speech_started', speaker: 'caller' }), speaks(4_000), said(4_000, 'bot', TEXT), heard(4_000)],
+  ],
+  ['the bot has no words of its own behind it', [speaks(300), heard(500)]],
+  [
+    'it is heard to its end the second time',
+    [speaks(200), said(200, 'bot', TEXT), speaks(3_000), said(3_000, 'bot', TEXT), heard(3_000)],
+  ],
 ])('holds where %s', (_what, events) => {
   expect(missed({ disclosed: true }, storyOf({ events }))).toEqual([]);
 });
@@ -36,8 +45,13 @@ test.each<[string, TimelineEvent[], string]>([
   ['another notice is', [recordingNotice], 'it was not heard to its end'],
   [
     'something else is said before',
-    [said(200, 'bot', 'Hello.'), said(3_000, 'bot', TEXT), heard(3_000)],
-    'the bot said "Hello." before, after 0.20 s @ 200',
+    [speaks(200), said(200, 'bot', 'Hello.'), speaks(3_000), said(3_000, 'bot', TEXT), heard(3_000)],
+    'the bot was heard before, after 0.20 s @ 200',
+  ],
+  [
+    'a recording is played before, without words',
+    [speaks(200), said(3_000, 'bot', TEXT), heard(3_000)],
+    'the bot was heard before, after 0.20 s @ 200',
   ],
 ])('does not hold where %s', (_what, events, happened) => {
   expect(missed({ disclosed: true }, storyOf({ events }))).toEqual([

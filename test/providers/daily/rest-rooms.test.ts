@@ -248,6 +248,27 @@ describe('looking into a room', () => {
   });
 });
 
+describe('removing a participant by its name', () => {
+  const eject = (client: DailyRestClient) => client.eject(name, 'voicebot-leg-1');
+
+  test.each<[Reply, readonly string[] | undefined]>([
+    [json({ ejectedIds: ['session-1'] }), ['session-1']],
+    [json({ ejectedIds: [] }), []],
+    [refusal(404, 'room is not hosting a call'), undefined],
+    [refusal(400, 'room not found'), undefined],
+  ])('%j means %j', async (reply, expected) => {
+    const { result, lines, bodies } = await exchange([reply], eject);
+    expect(result).toEqual(expected);
+    expect(lines).toEqual([`POST /rooms/${name}/eject`]);
+    expect(bodies).toEqual([{ user_ids: ['voicebot-leg-1'] }]);
+  });
+
+  test('does not take an answer that cannot be read for one that none was there', async () => {
+    const { error } = await exchange([json({})], eject);
+    expect(error).toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED' });
+  });
+});
+
 describe('creating a token', () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJyIjoieCJ9.c2lnbmF0dXJl';
   const make = (client: DailyRestClient) =>
@@ -282,6 +303,8 @@ describe.each(['', '.', '..', '../rooms', 'a/b', 'a%2Fb', 'a?b', 'a b', 'a\n', '
       ['reading', (client) => client.getRoom(bad)],
       ['looking', (client) => client.isOccupied(bad)],
       ['deleting', (client) => client.deleteRoom(bad)],
+      ['hanging up', (client) => client.stopDialout(bad, 'session-1')],
+      ['removing', (client) => client.eject(bad, 'voicebot-leg-1')],
       ['a token', (client) => client.createToken({ roomName: bad, isOwner: true, expiresAt: 1 })],
       ['settings', (client) => client.getDialinConfig(bad)],
       ['changed settings', (client) => client.updateDialinConfig(bad, { secret: 'a' })],

@@ -101,7 +101,7 @@ test('what a bot says is emitted as it was said', () => {
     { type: 'handover', handover: { to: '+12025550101', legId: 'out_1', phase: 'ringing' } },
     { type: 'room_news', news: { type: 'connected' } },
     { type: 'do_not_call', requestId: 3, how: 'said' },
-    { type: 'do_not_call_told' },
+    { type: 'do_not_call_told', isHeard: true },
     { type: 'silent' },
     {
       type: 'notice_heard',

@@ -1,9 +1,14 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { deferred } from '../../../src/base/async/deferred.js';
 import type { RunnerArguments } from '../../../src/call/runner-arguments.js';
+import { type CallRunnerLink, runnerLinkOf } from '../../../src/call/runner-link.js';
 import { botFailureIn } from '../../../src/call/view/events.js';
 import { BotHost } from '../../../src/runner/bots/bot-host.js';
 import type { MessageFromBot, OfCall, ToBot } from '../../../src/runner/bots/messages.js';
+import { until } from '../../e2e/processes.js';
 import { settled } from '../call-races-harness.js';
 
 const callOf = (id: string) =>
@@ -128,4 +133,57 @@ test('a call that was dialled beside one whose bot has left is given back at onc
   const leg = serveStream('out_1') as Extract<OfCall<ToBot>, { type: 'serve' }>;
   host.receive({ ...leg, call: { ...leg.call, linkedTo: 'call-1' } });
   expect(said).toEqual([{ type: 'call_done', callId: 'out_1', outcome: 'lost' }]);
+});
+
+describe('a recording that is removed', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'voicebot-host-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  /** Two calls of which one was dialled beside the other, and a third, each recorded. */
+  function recorded() {
+    const hosted = hosting();
+    for (const [id, linkedTo] of [['call-1'], ['out_1', 'call-1'], ['call-2']] as const) {
+      const room = serveRoom(id) as Extract<OfCall<ToBot>, { type: 'serve_room' }>;
+      const recording = { folder: join(directory, id), startedAt: Date.now(), maskDigits: false };
+      hosted.host.receive({ ...room, call: { ...room.call, ...(linkedTo && { linkedTo }) }, recording });
+    }
+    const linkOf = (id: string) =>
+      runnerLinkOf({ roomUrl: `http://127.0.0.1/rooms/${id}`, token: 'token-1' }) as CallRunnerLink;
+    const states = () => ['call-1', 'out_1', 'call-2'].map((id) => linkOf(id).isRecorded?.());
+    const removed = () =>
+      hosted.said.flatMap((message) => (message.type === 'recording_removed' ? [message.callId] : [])).toSorted();
+    return { ...hosted, linkOf, states, removed };
+  }
+
+  test.each(['call-1', 'out_1'])(
+    'with that of %s goes the one of the call that it is linked with, and no other',
+    async (id) => {
+      const { host, linkOf, states, removed } = recorded();
+      expect(states()).toEqual([true, true, true]);
+      linkOf(id).removeRecording?.();
+      expect([states(), removed()]).toEqual([
+        [false, false, true],
+        ['call-1', 'out_1'],
+      ]);
+      expect(linkOf('out_1').tape?.isRunning).toBe(false);
+      expect(readdirSync(directory).toSorted()).toEqual(['call-1', 'out_1']);
+      host.stop();
+      await until(() => host.callCount === 0, 'everything is closed');
+    },
+  );
+
+  test('is removed too where the runner has been told elsewhere', async () => {
+    const { host, states, removed } = recorded();
+    host.receive({ type: 'remove_recording', callId: 'out_1' });
+    host.receive({ type: 'remove_recording', callId: 'call-1' });
+    expect([states(), removed()]).toEqual([
+      [false, false, true],
+      ['call-1', 'out_1'],
+    ]);
+    host.stop();
+    await until(() => host.callCount === 0, 'everything is closed');
+  });
 });

@@ -205,3 +205,20 @@ test('a disk that takes nothing: the bot goes on, and the runner is told once', 
   expect(failures).toMatchObject([{ reason: expect.stringContaining('ENOTDIR') }]);
   expect(saidIn(told)).toEqual(['Hello?']);
 });
+
+test('of what the caller was saying when the notice was heard no word is kept or told', async () => {
+  const told = await serve(
+    (link) => {
+      hear(link);
+      expect(link.tape?.isRunning).toBe(false);
+      link.tellNotice?.('recording', { text: 'This call is recorded.', from: 1, to: 2, evidence: 'acknowledged' });
+      expect(link.tape?.isRunning).toBe(true);
+      say(link, 'my card');
+      say(link, 'is lost');
+    },
+    { notice: 'awaited' },
+  );
+  const { events, transcript } = await readCallFolder(join(directory.path, 'call'));
+  for (const list of [told, events]) expect(saidIn(list)).toEqual(['is lost']);
+  expect(transcript).toMatchObject([{ text: 'is lost' }]);
+});

@@ -89,14 +89,14 @@ describe('what services are used for', () => {
       .flatMap((event) => (event.type === 'usage' ? event.used : []))
       .map(({ units }) => units.input_token);
 
-  test('is summed up, and told every thirty seconds at most', () => {
+  test('is summed up, and told every 25 seconds at most', () => {
     for (let seconds = 0; seconds < 70; seconds += 1) {
       used(1);
       jest.advanceTimersByTime(1_000);
     }
     timeline.tellUsage();
     timeline.flush();
-    expect(counts()).toEqual([30, 30, 10]);
+    expect(counts()).toEqual([25, 25, 20]);
   });
 
   test('is told at the end, once', () => {

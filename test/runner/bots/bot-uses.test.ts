@@ -29,6 +29,8 @@ test.each([
   ['transferTo(process.env.OPERATOR_NUMBER)', true],
   ['transferTo(undefined, {})', true],
   ['call.transfer()', true],
+  ["call.transfer(undefined, { warm: { brief: 'A caller.' } })", true],
+  ["call.transfer(operatorNumber({ isWarm: true }), { warm: { brief: 'A caller.' } })", true],
   ["call.transfer('+4930123456')", false],
 ])('%s: transfers to OPERATOR_NUMBER: %s', (code, operator) => {
   expect(usesIn(code).operator).toBe(operator);

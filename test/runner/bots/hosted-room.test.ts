@@ -59,6 +59,18 @@ test('a bot finds its link by room and token, and no longer than its call lasts'
   expect(host.callCount).toBe(0);
 });
 
+test('a bot function that has returned is not done before what is to be waited for', async () => {
+  const { done, link, host } = serveBot();
+  const parted = deferred();
+  link.beforeReturn?.(() => parted.promise);
+  done.resolve();
+  await settled();
+  expect(host.callCount).toBe(1);
+  parted.resolve();
+  await settled();
+  expect(host.callCount).toBe(0);
+});
+
 describe('at the limits of a call', () => {
   test('a bot whose runner is there is left to that', () => {
     const { signal, link, said } = serveBot();

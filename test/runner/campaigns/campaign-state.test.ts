@@ -84,3 +84,11 @@ test('a campaign says what it has cost, in all and by the row, and whether that 
   expect(stateOf(2, [cost('0.10'), { outcome: 'uncertain' }]).progress(NOON).cost?.isComplete).toBe(false);
   expect(stateOf(2, [{}]).progress(NOON)).not.toHaveProperty('cost');
 });
+
+test('a row that was called and then asked not to be called has cost what its call has', () => {
+  const cost = { currency: 'EUR', amount: '0.1', isComplete: true };
+  const called = { outcome: 'busy', nextAt: NOON, cost } as const;
+  const state = stateOf(1, [called, { row: 1, attempt: 2, outcome: 'do_not_call' }]);
+  expect(state.results()[0]).toMatchObject({ outcome: 'do_not_call', cost });
+  expect(state.progress(NOON).cost).toEqual({ ...cost, calls: 1 });
+});

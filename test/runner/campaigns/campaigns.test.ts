@@ -85,6 +85,18 @@ function behaves(kind: QueueKind): void {
     expect(phones.timesOf(numberOf(2))).toBe(2);
   });
 
+  test('a number that can be called at no time, such as one without a price, ends its row', async () => {
+    const never = new DialLimitError('no price for a call to this number', 'add it', undefined, true);
+    const phones = new FakePhones((number) => (number === numberOf(1) ? never : 'bot_ended'));
+    await using rig = await CampaignRig.start(kind);
+    const runner = await rig.runner(phones);
+    const results = await runner.over(await runner.begin(2));
+    expect(results).toMatchObject([
+      { outcome: 'failed', attempts: 1, problem: expect.stringContaining('no price') },
+      { outcome: 'bot_ended' },
+    ]);
+  });
+
   test('a number that asked not to be called again ends its row, which no rule tries again', async () => {
     await using rig = await CampaignRig.start(kind);
     const listed = new VoicebotError('VB_DO_NOT_CALL', 'since 2026-01-31');

@@ -2,7 +2,7 @@ import { asCallId } from '../../../src/call/call-id.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { ServiceUsage } from '../../../src/call/usage.js';
 import { legsOf } from '../../../src/runner/costs/paid-legs.js';
-import { costOfCall, mostOfCall, type PaidLeg, paidSeconds } from '../../../src/runner/costs/price-usage.js';
+import { costOfCall, isPriced, mostOfCall, type PaidLeg, paidSeconds } from '../../../src/runner/costs/price-usage.js';
 import { parsePrices } from '../../../src/runner/costs/prices.js';
 
 const pricesOf = (...items: object[]) => parsePrices({ currency: 'USD', items }, 'prices.json');
@@ -59,7 +59,9 @@ test('what has no price is a part without an amount, and the cost is not complet
     currency: 'USD',
     amount: '0',
     isComplete: false,
-    parts: [{ service: 'carrier', vendor: 'twilio', model: 'outbound', units: 5, unit: 'second' }],
+    parts: [
+      { service: 'carrier', provider: 'twilio', direction: 'outbound', to: '+33123456789', units: 5, unit: 'second' },
+    ],
   });
 });
 
@@ -95,6 +97,23 @@ test('a voice is paid by its characters or by its sound, whichever has a price',
   });
   expect(costBy({ ...of, unit: 'minute', amount: '0.1' })).toMatchObject({ amount: '0.05', isComplete: true });
   expect(costBy()).toMatchObject({ isComplete: false, parts: [{ unit: 'character' }] });
+});
+
+test('a part without a price has one as soon as the file has it, also under another unit', () => {
+  const bare = pricesOf();
+  const partsOf = (legs: PaidLeg[], used: ServiceUsage[]) => costOfCall(bare, legs, used).parts;
+  const voice = { does: 'text_to_speech', provider: 'Cartesia', units: { character: 500, second: 30 } } as const;
+  const transfer = leg('+4915112345', 30, { direction: 'transfer' });
+  const parts = partsOf([transfer], [llm({ cached_input_token: 9 }), voice]);
+  expect(parts.map((part) => isPriced(bare, part))).toEqual([false, false, false]);
+  const prices = pricesOf(
+    { ...carrier, direction: 'transfer', prefix: '+4915', amount: '0.05' },
+    { provider: 'openai', service: 'language_model', unit: 'input_token', amount: '0.000002' },
+    { provider: 'cartesia', service: 'text_to_speech', unit: 'minute', amount: '0.1' },
+  );
+  expect(parts.map((part) => isPriced(prices, part))).toEqual([true, true, true]);
+  const others = partsOf([leg('+33123456789', 30, { direction: 'transfer' })], [llm({ output_token: 9 })]);
+  expect(others.map((part) => isPriced(prices, part))).toEqual([false, false]);
 });
 
 test('the most that a call may cost counts every minute that it may begin, and its stream', () => {

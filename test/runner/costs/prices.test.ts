@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parsePrices, readPrices } from '../../../src/runner/costs/prices.js';
+import { fileURLToPath } from 'node:url';
+import { isExample, parsePrices, readPrices } from '../../../src/runner/costs/prices.js';
 
 const PATH = '/project/voicebot.prices.json';
 const minute = { provider: 'Twilio', service: 'carrier', unit: 'minute', amount: '0.014', rounding: 60 };
@@ -37,6 +38,7 @@ test('all problems are told at once, each with its place', () => {
       { ...minute, model: 'nova' },
       { provider: 'x', service: 'text_to_speech', unit: 'character', amount: '1', rounding: 60, direction: 'inbound' },
       { ...minute, amuont: '1' },
+      { provider: 'x', service: 'language_model', model: 'gpt-*-mini', unit: 'input_token', amount: '1' },
     ],
     price: 1,
   });
@@ -50,6 +52,7 @@ test('all problems are told at once, each with its place', () => {
     'items[5].rounding is not for character',
     'items[5].direction is not for text_to_speech',
     'items[6] Unrecognized key',
+    'items[7].model may have a "*" at its end only',
     'Unrecognized key: "price"',
   ]) {
     expect(message).toContain(place);
@@ -73,4 +76,26 @@ test('a file that is no JSON, or is not there, is refused by its name', () => {
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+test('a file as Windows writes it is read: with a byte order mark, or in UTF-16', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'voicebot-prices-'));
+  try {
+    const path = join(directory, 'voicebot.prices.json');
+    const content = `\ufeff${JSON.stringify({ currency: 'EUR', items: [minute] })}`;
+    for (const encoding of ['utf8', 'utf16le'] as const) {
+      writeFileSync(path, content, encoding);
+      expect(readPrices(path)).toMatchObject({ currency: 'EUR', items: [{ provider: 'twilio' }] });
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test('the example of the page is taken, says of each price that it is none, and prices answers whole', () => {
+  const page = readFileSync(fileURLToPath(new URL('../../../docs/costs.md', import.meta.url)), 'utf8');
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+  const { items } = parsePrices(JSON.parse(example), PATH);
+  expect(items.every(isExample)).toBe(true);
+  expect(items.map(({ unit }) => unit)).toEqual(expect.arrayContaining(['input_token', 'output_token']));
 });

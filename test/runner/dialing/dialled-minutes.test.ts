@@ -19,12 +19,22 @@ const kept = (budget: DialledMinutes) => budget.keep() as KeptMinutes;
 test('a call keeps as many minutes as it may last, and gives back what it did not take', () => {
   const budget = minutes();
   const calls = [kept(budget), kept(budget)];
-  expect(budget.keep()).toEqual({ minutes: 30, retryAfterS: 12 * 3_600 });
+  expect(budget.keep()).toEqual({ minutes: 30, retryAfterS: 15 });
   calls[0]?.settle(0); // nobody answered
   kept(budget).settle(60_001); // two minutes were begun
   calls[1]?.settle(13 * 60_000);
   kept(budget); // 15 of 30 are used
   expect(budget.keep()).toMatchObject({ minutes: 30 });
+});
+
+test('what calls that go on may give back is waited for shortly, and what is used up until midnight', () => {
+  const budget = minutes();
+  const calls = [kept(budget), kept(budget)];
+  expect(budget.keep()).toEqual({ minutes: 30, retryAfterS: 15 });
+  calls[0]?.settle(15 * 60_000);
+  expect(budget.keep()).toEqual({ minutes: 30, retryAfterS: 15 });
+  calls[1]?.settle(60_000);
+  expect(budget.keep()).toEqual({ minutes: 16, retryAfterS: 12 * 3_600 });
 });
 
 test.each(['"x"', '-90', 'null', '[]', '{}', 'true'])('a line whose minutes are %s gives back nothing', (damaged) => {
@@ -94,7 +104,7 @@ describe('among the limits on dialled calls', () => {
         code: 'VB_DIAL_LIMIT',
         message: expect.stringContaining('30 of the 30 minutes that may be dialled today are used or kept for calls'),
         hint: expect.stringContaining('raise VOICEBOT_DIAL_MINUTES_PER_DAY'),
-        retryAfterS: 12 * 3_600,
+        retryAfterS: 15,
       }),
     );
     place.undo();

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -40,8 +40,15 @@ const prices = parsePrices(
   'prices.json',
 );
 const mostOf = (maxSeconds = 600) =>
-  new MostOfCall({ prices, provider: 'twilio', stateDirectory: home, botFile: '/bot.ts', maxSeconds });
-const money = (perDay: number, most: Pick<MostOfCall, 'of' | 'see'> = mostOf()) =>
+  new MostOfCall({
+    prices,
+    provider: 'twilio',
+    stateDirectory: home,
+    botFile: '/bot.ts',
+    maxSeconds,
+    now: () => clock,
+  });
+const money = (perDay: number, most: Pick<MostOfCall, 'carried' | 'ofServices' | 'see'> = mostOf()) =>
   new DialledMoney({ directory: join(home, 'dialled-money'), currency: 'USD', perDay, most, now: () => clock });
 const ended = (id: CallId, micros: number, minutes = 1, services = 0): CallRecord => ({
   id,
@@ -57,7 +64,7 @@ const ended = (id: CallId, micros: number, minutes = 1, services = 0): CallRecor
     amount: amountText(micros),
     isComplete: true,
     parts: [
-      { service: 'language_model', vendor: 'openai', units: 1, unit: 'input_token', amount: amountText(services) },
+      { service: 'language_model', provider: 'openai', units: 1, unit: 'input_token', amount: amountText(services) },
     ],
   },
 });
@@ -71,10 +78,12 @@ test('a call keeps the most that it may cost, and gives back what it has not', a
   await expect(limits.admit(NUMBER, third)).rejects.toMatchObject({
     ...refusal,
     message: expect.stringContaining('$0.20 of the $0.25 that dialled calls may cost today'),
-    retryAfterS: 12 * 3_600,
+    retryAfterS: 15,
   });
   limits.settled(ended(first, 10_000));
   await limits.admit(NUMBER, third);
+  limits.settled(ended(second, 160_000));
+  await expect(limits.admit(NUMBER, newCallId())).rejects.toMatchObject({ ...refusal, retryAfterS: 12 * 3_600 });
 });
 
 test('where the ended call has cost more than was kept, that counts', async () => {
@@ -98,8 +107,19 @@ test('a number without a price is not called, and others may be', async () => {
     ...refusal,
     message: expect.stringContaining('no price for a call to this number'),
     isOfNumber: true,
+    retryAfterS: undefined,
   });
   await limits.admit(NUMBER, newCallId());
+});
+
+test('a number whose minutes alone are dearer than a day may be is not called on any day', async () => {
+  const limits = new DialLimits({ ...ANY, money: money(90_000) });
+  await expect(limits.admit(NUMBER, newCallId())).rejects.toMatchObject({
+    ...refusal,
+    message: expect.stringContaining('may cost $0.10, and all dialled calls $0.09 a day'),
+    isOfNumber: true,
+    retryAfterS: undefined,
+  });
 });
 
 test('a refusal for want of minutes keeps no money', async () => {
@@ -135,22 +155,45 @@ test('what cannot be written down is not dialled', async () => {
   });
 });
 
-test('the services of the bot count with the dearest minute of its last calls, also after a restart', () => {
+test('the services of the bot count with what they cost in a minute on average today, also after a restart', () => {
   const most = mostOf(600);
-  expect(most.of(NUMBER)).toBe(100_000);
+  expect([most.carried(NUMBER), most.ofServices]).toEqual([100_000, 0]);
   most.see(ended(asCallId('a'), 40_000, 2, 20_000));
-  most.see(ended(asCallId('b'), 5_000, 1, 5_000));
-  expect(most.of(NUMBER)).toBe(200_000);
-  expect(mostOf(600).of(NUMBER)).toBe(200_000);
-  for (let calls = 0; calls < 50; calls += 1) most.see(ended(asCallId(`c${calls}`), 2_000, 1, 2_000));
-  expect([most, mostOf(600)].map((one) => one.perMinute)).toEqual([2_000, 2_000]);
+  expect(most.ofServices).toBe(100_000);
+  most.see(ended(asCallId('b'), 5_000, 1, 4_000));
+  expect([most, mostOf(600)].map((one) => one.ofServices)).toEqual([80_000, 80_000]);
+  clock = new Date(2026, 1, 1, 9, 0, 0);
+  expect(mostOf(600).ofServices).toBe(80_000);
+  most.see(ended(asCallId('c'), 2_000, 1, 2_000));
+  expect([most, mostOf(600)].map((one) => one.ofServices)).toEqual([20_000, 20_000]);
 });
 
-test('a file of measured costs that is damaged says nothing', () => {
-  mkdirSync(join(home, 'measured-costs'));
-  const path = mostOf();
-  path.see(ended(asCallId('a'), 0, 1, 7_000));
-  expect(mostOf().perMinute).toBe(7_000);
+test('one dear call keeps nothing from being dialled on the next day, and one that is not dear makes up for it', async () => {
+  const limits = new DialLimits({ ...ANY, money: money(500_000) });
+  const dear = newCallId();
+  await limits.admit(NUMBER, dear);
+  limits.settled(ended(dear, 100_000, 1, 90_000)); // ten such minutes are 1,000,000 with the carrier's
+  await expect(limits.admit(NUMBER, newCallId())).rejects.toMatchObject({ ...refusal, retryAfterS: 12 * 3_600 });
+  clock = new Date(2026, 1, 1, 0, 0, 1);
+  const next = new DialLimits({ ...ANY, money: money(500_000) });
+  const first = newCallId();
+  await next.admit(NUMBER, first);
+  await expect(next.admit(NUMBER, newCallId())).rejects.toMatchObject({ ...refusal, retryAfterS: 15 });
+  next.settled(ended(first, 12_000, 1, 2_000));
+  for (let calls = 0; calls < 4; calls += 1) await next.admit(NUMBER, newCallId()); // 120,000 are kept for each
+});
+
+test.each([
+  '',
+  '[7000]',
+  '{"day":"2026-01-31","micros":-1,"minutes":1}',
+  '{"day":"2026-01-31","micros":1,"minutes":0}',
+])('a file of measured costs that holds %j says nothing', (damaged) => {
+  mostOf().see(ended(asCallId('a'), 0, 1, 7_000));
+  expect(mostOf(60).ofServices).toBe(7_000);
+  const [name = ''] = readdirSync(join(home, 'measured-costs'));
+  writeFileSync(join(home, 'measured-costs', name), damaged);
+  expect(mostOf(60).ofServices).toBe(0);
 });
 
 type Step = { readonly do: 'admit' | 'settle' | 'undo' | 'crash'; readonly at: number; readonly micros: number };
@@ -165,7 +208,7 @@ test('whatever happens, what is spent and kept is never above the limit when a c
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       rmSync(join(home, 'dialled-money'), { recursive: true, force: true });
       const PER_DAY = 500_000;
-      const fixed = { of: () => 100_000, see: () => {} };
+      const fixed = { carried: () => 100_000, ofServices: 0, see: () => {} };
       let limits = new DialLimits({ ...ANY, money: money(PER_DAY, fixed) });
       const held = new Map<CallId, number>();
       let live: Array<{ id: CallId; undo: () => void }> = [];

@@ -37,6 +37,7 @@ test('a number that is put on the list while its call waits for its place is ref
       admitted += 1;
       return slot;
     },
+    settled: () => {},
     slotOf: () => slot,
     close: async () => {},
   };

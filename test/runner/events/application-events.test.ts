@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asCallId, type CallId } from '../../../src/call/call-id.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
+import { callFolderName } from '../../../src/call/folder/folder-name.js';
+import { removeRecording } from '../../../src/call/folder/removed-recording.js';
+import type { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { HandReceiver } from './hand-receiver.js';
 import { HOUR, TellingRunner } from './telling-runner.js';
 
@@ -22,8 +25,13 @@ afterEach(async () => {
 
 /** A runner whose state outlives it. */
 class Told extends TellingRunner {
-  constructor(goesOnElsewhere?: (callId: CallId) => Promise<boolean>) {
-    super({ url: receiver.url, stateDirectory, ...(goesOnElsewhere && { goesOnElsewhere }) });
+  constructor(goesOnElsewhere?: (callId: CallId) => Promise<boolean>, learns?: (registry: CallRegistry) => void) {
+    super({
+      url: receiver.url,
+      stateDirectory,
+      ...(goesOnElsewhere && { goesOnElsewhere }),
+      ...(learns && { learns }),
+    });
   }
 }
 
@@ -81,11 +89,11 @@ test('what a call has cost is told with its end, also what its bots have told la
   told.registry.timelines.note('call-1', { type: 'bot_assigned', bot: 1 });
   told.registry.costOf = () => cost;
   told.end('call-1');
-  told.registry.amend('call-1', { ...cost, amount: '0.02' });
+  told.registry.amend('call-1', { cost: { ...cost, amount: '0.02' } });
   told.turn('call-1', 1);
   told.registry.timelines.note('call-1', { type: 'bot_done', bot: 1, outcome: 'returned' });
   await told.events.settled();
-  told.registry.amend('call-1', { ...cost, amount: '0.03' }); // too late
+  told.registry.amend('call-1', { cost: { ...cost, amount: '0.03' } }); // too late
   await told.events.settled();
   expect(receiver.types).toEqual(['call.started', 'turn.ended', 'call.ended']);
   expect(receiver.accepted.at(-1)?.event).toMatchObject({ data: { call: { cost: { amount: '0.02' } } } });
@@ -345,4 +353,94 @@ test('an event that cannot be told keeps nothing else from being told', async ()
   told.end('call-1');
   await told.events.settled();
   expect(receiver.types).toEqual(['call.started', 'call.ended']);
+});
+
+describe('a recording that is removed', () => {
+  const WORDS = /Ada|Hello/;
+
+  /** A turn of a recorded call, with what was said in it. */
+  function talk(told: Told, id: string): void {
+    told.bot(
+      id,
+      { type: 'recording', is: 'started' },
+      { type: 'said', speaker: 'caller', text: 'My name is Ada.' },
+      { type: 'said', speaker: 'bot', text: 'Hello, Ada!' },
+    );
+    told.turn(id, 1);
+  }
+
+  test('words that wait for a receiver that is away do not come when it is back', async () => {
+    await using told = new Told();
+    await receiver.stop();
+    told.begin('call-1');
+    talk(told, 'call-1');
+    await told.events.settled();
+    expect(written().join()).toMatch(WORDS);
+    told.registry.removeRecordings([asCallId('call-1')]);
+    told.bot('call-1', { type: 'recording', is: 'removed' });
+    expect(written().join()).not.toMatch(WORDS);
+    told.end('call-1');
+    await receiver.start();
+    await told.pass(HOUR);
+    expect(receiver.types).toEqual(['call.started', 'turn.ended', 'recording.removed', 'call.ended']);
+    expect(receiver.requests.map(({ body }) => body).join()).not.toMatch(WORDS);
+    expect(receiver.accepted.at(-1)?.event).toMatchObject({
+      data: { call: { recordingRemovedAt: expect.any(Number) } },
+    });
+  });
+
+  test('nor do those of a call that is linked with it and is over', async () => {
+    await using told = new Told();
+    await receiver.stop();
+    told.begin('call-1');
+    told.registry.open({
+      id: asCallId('leg-1'),
+      linkedTo: asCallId('call-1'),
+      direction: 'outbound',
+      to: '+12025550101',
+      state: 'dialling',
+    });
+    talk(told, 'leg-1');
+    told.end('leg-1');
+    await told.events.settled();
+    told.registry.removeRecordings([asCallId('call-1')]);
+    await receiver.start();
+    await told.pass(HOUR);
+    expect(receiver.types.filter((type) => type === 'turn.ended')).toHaveLength(1);
+    expect(receiver.requests.map(({ body }) => body).join()).not.toMatch(WORDS);
+  });
+
+  test.each([
+    ['it is told at its next start', (registry: CallRegistry) => registry.removeRecordings([asCallId('call-1')])],
+    ['the folder of the call says so', undefined],
+  ])('a runner that has died with words that wait: %s', async (_, learns) => {
+    const first = new Told();
+    receiver.reply = () => 500;
+    first.begin('call-1');
+    talk(first, 'call-1');
+    await first.events.settled();
+    const { startedAt } = first.registry.get(asCallId('call-1')) as CallRecord;
+    await first.events.close(NEVER);
+    expect(written().join()).toMatch(WORDS);
+    receiver.requests.length = 0;
+    if (!learns) removeRecording(join(stateDirectory, 'calls', callFolderName('call-1', startedAt)));
+    await using next = new Told(undefined, learns);
+    await next.pass(2 * HOUR);
+    expect(written().join() + receiver.requests.map(({ body }) => body).join()).not.toMatch(WORDS);
+  });
+});
+
+test('that a recording was removed, and that a number is not to be called again, may be learnt between the end and what its bots have to tell', async () => {
+  await using told = new Told();
+  told.begin('call-1');
+  told.registry.timelines.note('call-1', { type: 'bot_assigned', bot: 1 });
+  told.end('call-1');
+  told.registry.removeRecordings([asCallId('call-1')]);
+  told.registry.amend(asCallId('call-1'), { doNotCall: { how: 'said', at: 5 } });
+  told.registry.timelines.note('call-1', { type: 'bot_done', bot: 1, outcome: 'returned' });
+  await told.events.settled();
+  expect(receiver.types).toEqual(['call.started', 'call.ended']);
+  expect(receiver.accepted.at(-1)?.event).toMatchObject({
+    data: { call: { recordingRemovedAt: expect.any(Number), doNotCall: { how: 'said', at: 5 } } },
+  });
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallRecord } from '../../../src/call/call-record.js';
@@ -125,4 +125,38 @@ test('a file that somebody has removed has nothing to deliver', () => {
   rmSync(path);
   expect(file.next()).toBeUndefined();
   expect(file.isDone).toBe(true);
+});
+
+test('what was said goes from what waits and from what was accepted, on the disk too, and all else stays', () => {
+  const turn = (n: number) => ({
+    ...eventOf('turn.ended', `turn ${n}`),
+    data: { callId: 'call-1', turn: n, caller: `My name is Ada ${'ü'.repeat(n)}.`, bot: 'Hello, Ada!' },
+  });
+  const file = opened();
+  file.keepRecord(RECORD);
+  for (const event of [eventOf('call.started', 'Ada'), turn(1), turn(2), eventOf('call.ended')])
+    file.add(event as unknown as ApplicationEvent);
+  expect(drained(file, 2)).toEqual(['call.started', 'turn.ended']);
+  const { size } = statSync(path);
+  const next = file.next();
+  file.forgetTalk();
+  expect(readFileSync(path, 'utf8')).not.toMatch(/My name|Hello/);
+  expect([statSync(path).size, file.bytes]).toEqual([size, size]);
+  const turnWithout = { ...next, event: { ...next?.event, data: { callId: 'call-1', turn: 2 } } };
+  expect(file.next()).toEqual(turnWithout);
+  const again = readAgain();
+  expect([again.next(), again.count, again.record]).toEqual([turnWithout, 2, RECORD]);
+  expect(drained(again)).toEqual(['turn.ended', 'call.ended']);
+  again.forgetTalk(); // there is no file any more
+  expect(failures).toEqual([]);
+});
+
+test('the same of what could not be written', () => {
+  rmSync(directory, { recursive: true });
+  const file = opened();
+  const data = { callId: 'call-1', turn: 1, caller: 'My name is Ada.' };
+  file.add({ ...eventOf('turn.ended'), data } as unknown as ApplicationEvent);
+  file.forgetTalk();
+  expect(file.next()?.event.data).toEqual({ callId: 'call-1', turn: 1 });
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-events-'));
 });

@@ -16,6 +16,8 @@ export interface TellingRunnerOptions {
   readonly goesOnElsewhere?: (callId: CallId) => Promise<boolean>;
   /** Default: this moment. */
   readonly clock?: HandClock;
+  /** What it is told before it takes up what others have left. */
+  readonly learns?: (registry: CallRegistry) => void;
 }
 
 /** The calls of one runner, and the application that is told of them. */
@@ -39,7 +41,9 @@ export class TellingRunner implements AsyncDisposable {
     });
     this.registry.on('adopted', (record) => this.events.goOn(record));
     this.registry.on('released', (callId) => this.events.letGo(callId));
+    this.registry.on('recordings_removed', (ids) => this.events.forgetTalk(ids));
     this.registry.timelines.on('event', (callId, event) => this.events.see(callId, event));
+    options.learns?.(this.registry);
     this.events.recover();
   }
 

@@ -17,7 +17,7 @@ const PRICED: CallRecord = {
   ...{ id: asCallId('call-1'), direction: 'inbound', to: '+12025550100', state: 'ended', attempt: 1, startedAt: 0 },
   cost: {
     ...{ currency: 'EUR', amount: '0.01', isComplete: true },
-    parts: [{ service: 'carrier', vendor: 'twilio', units: 1, unit: 'second', amount: '0.01' }],
+    parts: [{ service: 'carrier', provider: 'twilio', units: 1, unit: 'second', amount: '0.01' }],
   },
 };
 

@@ -2,10 +2,11 @@ import { DtmfDetector } from '../../../src/base/audio/dtmf-detector.js';
 import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
 import type { RoomsClient } from '../../../src/bot/transports/room/join-room.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
+import { PhoneNetwork } from '../../../src/sandbox/network/network.js';
 import { until } from '../../e2e/processes.js';
 import type { FakeCaller } from '../../sandbox/fake-caller.js';
 import { testsAtOnce } from '../../tests-at-once.js';
-import { ConsultingInRoom, hearsSound, loudest, quietMs, type Sound } from './consulting.js';
+import { COLLEAGUE, ConsultingInRoom, hearsSound, loudest, quietMs, type Sound } from './consulting.js';
 
 /** What is no more than an echo of other sounds. */
 const NOTHING = 600;
@@ -139,6 +140,26 @@ async function diesWhileBriefing(): Promise<void> {
   await at.nothingIsLeft();
 }
 
+/** The runner does not learn which leg it is: neither of the bot, nor of the next one, which does not want it. */
+async function diesWhileDialling(): Promise<void> {
+  await using at = await ConsultingInRoom.open({ ringMs: 23_000 });
+  const { pid } = await at.tells('serves', 1);
+  const { count } = PhoneNetwork.prototype;
+  const counting = jest.spyOn(PhoneNetwork.prototype, 'count').mockImplementation(function (this: PhoneNetwork, call) {
+    count.call(this, call);
+    if (at.runner.sandbox.placedCalls.has(COLLEAGUE)) process.kill(pid, 'SIGKILL'); // other tests of the file have networks of their own
+  });
+  at.caller.client.press('1');
+  await at.tells('greeted', 2);
+  counting.mockRestore();
+  await at.colleague.events.next(({ type }) => type === 'answered', 40_000);
+  await at.colleague.ended();
+  expect(at.liveCalls).toBe(1);
+  expect(heard(at, 'colleague', ['caller', 'greeting', 'music'])).toEqual([]);
+  at.caller.client.press('0');
+  await at.nothingIsLeft();
+}
+
 async function diesWhileBridged(): Promise<void> {
   await using at = await ConsultingInRoom.open();
   const { pid } = await at.tells('serves', 1);
@@ -177,6 +198,7 @@ testsAtOnce(
     'one who listens to the other in silence is not hung up': listensInSilence,
     'the bot’s process dies while it briefs: the next one has the same colleague, who is not dialled again':
       diesWhileBriefing,
+    'the bot’s process dies the moment the number is dialled: who answers is not left in the line': diesWhileDialling,
     'the bot’s process dies while the two are bridged: they go on talking, and the next one has both': diesWhileBridged,
   },
   300_000,

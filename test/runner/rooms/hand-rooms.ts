@@ -229,6 +229,7 @@ class HandRoomsClient implements RoomsRestClient {
     this.#ask<'deleted' | 'no_such_room'>('deleteRoom', asked, signal);
   stopDialout = (name: string, sessionId: string, signal?: AbortSignal) =>
     this.#ask<'stopped' | 'no_such_leg'>('stopDialout', `${name} ${sessionId}`, signal);
+  eject = async () => undefined;
   isOccupied = (asked: string, signal?: AbortSignal) => this.#ask<boolean>('isOccupied', asked, signal);
   createToken = (asked: RoomTokenRequest, signal?: AbortSignal) => this.#ask<string>('createToken', asked, signal);
   dialinSecrets = (signal?: AbortSignal) => this.#ask<DialinSecret[]>(READ_SECRETS, {}, signal);

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { decodeWav } from '../../../base/audio/wav.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
 import type { RecordOptions } from '../../../call/bot-definition.js';
-import type { DeclaredDisclosure, NeedlessDisclosure, SpokenDisclosure } from '../../../call/disclosure.js';
+import type {
+  DeclaredDisclosure,
+  NeedlessDisclosure,
+  SpokenDisclosure,
+  SpokenNotice,
+} from '../../../call/disclosure.js';
 import { languageName } from '../../../call/language-name.js';
 import { CHARACTER_MS } from '../../../call/view/lost-speech.js';
 import { OutputAudioFrame } from '../../pipeline/frames/index.js';
@@ -28,6 +33,8 @@ export interface NoticeWords {
 
 /** What a bot says first: its wordings, of which the first is said where no other is asked for. */
 export interface Notice {
+  /** Where the bot gives its text, such as `disclosure.text`. */
+  readonly at: string;
   readonly wordings: readonly NoticeWords[];
 }
 
@@ -41,13 +48,20 @@ export interface CheckedNotices {
   readonly problems: readonly string[];
 }
 
-interface GivenParts {
+/** What a bot says words with. */
+interface GivenVoice {
   readonly tts?: unknown;
+  /** Beside a realtime model, which says nothing word for word. */
+  readonly otherwise?: unknown;
+}
+
+interface GivenParts extends GivenVoice {
   readonly disclosure?: unknown;
   readonly record?: unknown;
 }
 
 const SPOKEN: OptionNames<SpokenDisclosure> = { text: true, file: true, when: true };
+const NOTICE: OptionNames<SpokenNotice> = { text: true, file: true };
 const NEEDLESS: OptionNames<NeedlessDisclosure> = { notNeeded: true };
 const RECORD_OPTIONS: OptionNames<RecordOptions> = { maskDigits: true, notice: true, objectKey: true };
 
@@ -61,18 +75,17 @@ export function wordingIn({ wordings }: Notice, language: unknown): NoticeWords 
 }
 
 /** Checks `disclosure` and `record` of a bot. */
-export function checkNotices({ tts, disclosure, record }: GivenParts): CheckedNotices {
-  const spoken = checkDisclosure(disclosure, tts);
-  const recorded = checkRecord(record, tts);
+export function checkNotices({ disclosure, record, ...voice }: GivenParts): CheckedNotices {
+  const spoken = checkDisclosure(disclosure, voice);
+  const recorded = checkRecord(record, voice);
   return { ...spoken, ...recorded, problems: [...spoken.problems, ...recorded.problems] };
 }
 
 /** Of wordings in a language that the bot's voice lacks, as far as that is known. */
 export function unspokenProblems({ disclosure, recording }: CheckedNotices, voice: BotPart<FrameProcessor>): string[] {
-  const wordings = [
-    ...(disclosure?.wordings ?? []).map((words) => ({ at: 'disclosure.text', ...words })),
-    ...(recording?.wordings ?? []).map((words) => ({ at: 'record.notice', ...words })),
-  ].filter(({ sound }) => !sound);
+  const wordings = [disclosure, recording]
+    .flatMap((notice) => (notice ? notice.wordings.map((words) => ({ at: notice.at, ...words })) : []))
+    .filter(({ sound }) => !sound);
   const made = wordings.some(({ language }) => language !== undefined) ? madeOf(voice) : undefined;
   if (!(made instanceof TtsService) || made.others) return [];
   return wordings.flatMap(({ at, language }) =>
@@ -91,7 +104,10 @@ function madeOf(voice: BotPart<FrameProcessor>): FrameProcessor | undefined {
   return made;
 }
 
-function checkDisclosure(given: unknown, tts: unknown): Pick<CheckedNotices, 'disclosure' | 'declared' | 'problems'> {
+function checkDisclosure(
+  given: unknown,
+  voice: GivenVoice,
+): Pick<CheckedNotices, 'disclosure' | 'declared' | 'problems'> {
   const none = { disclosure: undefined, declared: undefined };
   if (given === undefined) return { ...none, problems: [] };
   if (typeof given !== 'object' || given === null)
@@ -102,13 +118,13 @@ function checkDisclosure(given: unknown, tts: unknown): Pick<CheckedNotices, 'di
     return { disclosure: undefined, declared: { notNeeded: String(given.notNeeded) }, problems };
   }
   const { text, file, when } = given as SpokenDisclosure;
-  const notice = checkWordings('disclosure', { text, file }, tts);
-  const problems = [...unknownOptions(given, SPOKEN, 'disclosure.'), ...notice.problems];
+  const { problems: wrong, ...notice } = checkWordings('disclosure.', { text, file }, voice);
+  const problems = [...unknownOptions(given, SPOKEN, 'disclosure.'), ...wrong];
   if (when !== 'always' && when !== 'outbound') problems.push("disclosure.when must be 'always' or 'outbound'");
-  return { disclosure: { wordings: notice.wordings, when }, declared: { when }, problems };
+  return { disclosure: { ...notice, when }, declared: { when }, problems };
 }
 
-function checkRecord(given: unknown, tts: unknown): Pick<CheckedNotices, 'recording' | 'problems'> {
+function checkRecord(given: unknown, voice: GivenVoice): Pick<CheckedNotices, 'recording' | 'problems'> {
   if (typeof given === 'boolean' || given === undefined) return { recording: undefined, problems: [] };
   if (typeof given !== 'object' || given === null)
     return { recording: undefined, problems: ['record must be true, false, or options'] };
@@ -118,19 +134,27 @@ function checkRecord(given: unknown, tts: unknown): Pick<CheckedNotices, 'record
     problems.push(`record.objectKey must be one of 0-9 * #, got ${JSON.stringify(objectKey)}`);
   if (objectKey !== undefined && notice === undefined) problems.push('record.objectKey needs record.notice');
   if (notice === undefined) return { recording: undefined, problems };
-  const checked = checkWordings('record.notice', { text: notice }, tts);
-  return { recording: { wordings: checked.wordings, objectKey }, problems: [...problems, ...checked.problems] };
+  const isWhole = typeof notice === 'object' && notice !== null && ('text' in notice || 'file' in notice);
+  const { text, file } = isWhole ? (notice as SpokenNotice) : { text: notice };
+  if (isWhole) problems.push(...unknownOptions(notice, NOTICE, 'record.notice.'));
+  const at = isWhole ? undefined : 'record.notice';
+  const { problems: wrong, ...said } = checkWordings('record.notice.', { text, file }, voice, at);
+  return { recording: { ...said, objectKey }, problems: [...problems, ...wrong] };
 }
 
-/** @param at where the bot gives it: a text of several languages is told with the language, such as `disclosure.text.de` */
+/**
+ * @param at where the bot gives it, such as `disclosure.`
+ * @param textAt a text of several languages is told with the language, such as `disclosure.text.de`
+ */
 function checkWordings(
   at: string,
   { text, file }: { readonly text: unknown; readonly file?: unknown },
-  tts: unknown,
+  voice: GivenVoice,
+  textAt = `${at}text`,
 ): Notice & { readonly problems: readonly string[] } {
-  const [textAt, fileAt] = at === 'disclosure' ? ['disclosure.text', 'disclosure.file'] : [at, `${at}.file`];
+  const fileAt = `${at}file`;
   const texts = byLanguage(text);
-  if (texts.length === 0) return { wordings: [], problems: [`${textAt} must have words`] };
+  if (texts.length === 0) return { at: textAt, wordings: [], problems: [`${textAt} must have words`] };
   const problems: string[] = [];
   const files = new Map(file === undefined ? [] : byLanguage(file));
   const wordings = texts.map(([tag, words]): NoticeWords => {
@@ -138,22 +162,26 @@ function checkWordings(
     const wrongTag = tag === undefined ? [] : languageProblems(tag, `a name in ${textAt}`);
     problems.push(...wrongTag);
     const given = files.get(tag);
-    const sound = given === undefined ? undefined : readSound(tag === undefined ? fileAt : `${fileAt}.${tag}`, given);
+    const fileName = tag === undefined ? fileAt : `${fileAt}.${tag}`;
+    const sound = given === undefined ? undefined : readSound(fileName, given);
     problems.push(...(sound?.problems ?? []));
     if (!hasWords(words)) problems.push(`${name} must have words`);
     else if (!sound && words.length * CHARACTER_MS > LONGEST_MS)
       problems.push(`${name} takes about ${Math.round((words.length * CHARACTER_MS) / 1_000)} s to say: at most 20 s`);
-    if (!sound) problems.push(...voiceProblems(name, tts, wrongTag.length > 0 ? undefined : tag));
+    if (!sound) problems.push(...voiceProblems(name, fileName, voice, wrongTag.length > 0 ? undefined : tag));
     const language = tag === undefined || wrongTag.length > 0 ? undefined : canonicalLanguage(tag);
     return { text: String(words).trim(), language, sound: sound?.frame };
   });
   const unused = [...files.keys()].filter((tag) => !texts.some(([other]) => other === tag));
   problems.push(...unused.map((tag) => `${tag === undefined ? fileAt : `${fileAt}.${tag}`} has no text beside it`));
-  return { wordings, problems: [...new Set(problems)] };
+  return { at: textAt, wordings, problems: [...new Set(problems)] };
 }
 
-function voiceProblems(name: string, tts: unknown, tag: string | undefined): string[] {
-  if (tts === undefined) return [`${name} needs a voice that says it word for word: give the bot \`tts\``];
+function voiceProblems(name: string, file: string, { tts, otherwise }: GivenVoice, tag: string | undefined): string[] {
+  if (otherwise !== undefined)
+    return [`${name} is not said word for word by a bot with otherwise: give ${file}, a recording`];
+  if (tts === undefined)
+    return [`${name} needs a voice that says it word for word: give the bot \`tts\`, or ${file}, a recording`];
   if (tag === undefined || !isByLanguage(tts)) return [];
   const speaks = Object.keys(tts).some((other) => languageProblems(other).length > 0 || isSameLanguage(other, tag));
   return speaks ? [] : [`${name} is in a language that no voice of tts speaks`];

@@ -6,20 +6,28 @@ import type { ModelResponse } from './turn.js';
 export interface SpeakOptions {
   /** Whether the words become part of what the model knows the bot has said. Default true. */
   appendToContext?: boolean;
+  /**
+   * Told where the voice has not said it to its end, before {@link TTSSpeakFrame.synthesised} resolves. The voice does not apologise for it then,
+   * and ends no call.
+   */
+  unsaid?: (() => void) | undefined;
 }
 
 /** Says a text as it stands, behind everything said before. */
 export class TTSSpeakFrame extends DataFrame {
   readonly appendToContext: boolean;
+  /** @internal */
+  readonly unsaid: (() => void) | undefined;
   readonly #synthesised: Deferred<void> = deferred();
 
   /** @param text empty says nothing, and only marks the place */
   constructor(
     readonly text: string,
-    { appendToContext = true }: SpeakOptions = {},
+    { appendToContext = true, unsaid }: SpeakOptions = {},
   ) {
     super();
     this.appendToContext = appendToContext;
+    this.unsaid = unsaid;
   }
 
   /** Resolves when its audio, and all before it, is on its way to the transport's output, or never will be. */

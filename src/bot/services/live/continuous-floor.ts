@@ -14,6 +14,8 @@ export interface FloorListener {
 
 /** Whose turn it is with a model that takes its turns itself: the turn of the conversation that is open, and the work under way. */
 export class ContinuousFloor {
+  /** The conversation is held, or has stopped: the model says nothing but what the bot wants said, and does nothing. */
+  isHeld = false;
   #turn: ContinuousTurn | undefined;
   #works = 0;
   #next: Deferred<void> | undefined;
@@ -49,10 +51,15 @@ export class ContinuousFloor {
     if (this.#turn === turn) this.#turn = undefined;
   }
 
-  /** The model speaks: a turn that the caller has overtaken gives way, unless a function runs, which the conversation waits for. */
-  take(): void {
+  /**
+   * The model speaks: a turn that the caller has overtaken gives way, unless a function runs, which the conversation waits for.
+   * @returns false: it is not to
+   */
+  take(): boolean {
+    if (this.isHeld) return false;
     if (!this.#turn) this.listener.taken();
     else if (this.#turn.isOvertaken && !this.functionsUnderWay()) void this.#change(this.#turn);
+    return true;
   }
 
   /** The model hands work over: resolves when the words that it belongs to stand in the context, as far as they are known. */

@@ -81,6 +81,7 @@ export class ContinuousSession {
       {
         opened: () => this.#start(),
         event: (event) => this.#onEvent(event),
+        lost: () => this.#usage.ended(),
         mended: (error) => listener.troubled(error),
         gaveUp: (error) => this.#giveUp(error),
       },
@@ -134,7 +135,6 @@ export class ContinuousSession {
   }
 
   #start(): void {
-    this.#usage.ended();
     this.#isReady = false;
     this.listener.renewed();
     this.#heardAt = performance.now();
@@ -247,6 +247,7 @@ export class ContinuousSession {
 
   #giveUp(error: ProviderError): void {
     if (this.#isOver) return;
+    this.#usage.ended();
     this.#isOver = true;
     this.#isReady = false;
     clearInterval(this.#pace);

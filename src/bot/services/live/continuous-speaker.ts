@@ -1,6 +1,11 @@
 import { settlesWithin, unlessAborted } from '../../../base/async/deadline.js';
 import { type Deferred, deferred } from '../../../base/async/deferred.js';
 import type { ProviderError } from '../../../base/provider-error.js';
+import {
+  HoldConversationFrame,
+  RestartConversationFrame,
+  StopConversationFrame,
+} from '../../conversation/conversation-frames.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
 import {
@@ -71,7 +76,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
       {
         push: (frame) => this.push(frame),
         begins: () => {
-          if (!this.#saying) this.#floor.take();
+          if (!this.#saying && !this.#floor.take()) this.#mouth.drop();
         },
         place: (isLate) => this.#place(isLate),
         finished: () => this.#floor.turn?.spoke(),
@@ -140,6 +145,9 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     if (frame instanceof UserStartedSpeakingFrame) this.#callerBegins();
     else if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
     else if (frame instanceof InterruptionFrame) this.#interrupted();
+    else if (frame instanceof HoldConversationFrame || frame instanceof StopConversationFrame)
+      this.#floor.isHeld = true;
+    else if (frame instanceof RestartConversationFrame) this.#floor.isHeld = false;
     else if (frame instanceof StartFrame) {
       this.#delegate?.start(frame);
       this.#notes.service();
@@ -264,7 +272,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   /** The model hands work over: the delegate is asked, and the model says what has come of it. */
   async #work(id: string | null): Promise<void> {
     const context = this.#context;
-    if (!this.#delegate || !context) {
+    if (!this.#delegate || !context || this.#floor.isHeld) {
       this.#session?.append('commentary', 'That cannot be done here.', id);
       return;
     }

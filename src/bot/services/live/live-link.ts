@@ -24,6 +24,8 @@ export interface LiveLinkListener {
   /** A connection is there; nothing was said on it. */
   opened(): void;
   event(event: LiveServerEvent): void;
+  /** The connection broke, and another is opened. */
+  lost?(): void;
   /** Once for each break: there is a session again. */
   mended(error: ProviderError): void;
   /** Once, at the end: there will be no session any more. */
@@ -90,6 +92,7 @@ export class LiveLink {
           listener.opened();
         },
         received: (event) => listener.event(event),
+        lost: () => listener.lost?.(),
         mended: (error) => listener.mended(error),
         gaveUp: (error) => listener.gaveUp(error),
       },

@@ -67,6 +67,7 @@ export class LiveSession {
       {
         opened: () => this.#onOpen(),
         event: (event) => this.#onEvent(event),
+        lost: () => this.#usage.ended(),
         mended: (error) => listener.troubled(error),
         gaveUp: (error) => this.#giveUp(error),
       },

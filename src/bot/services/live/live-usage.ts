@@ -5,8 +5,11 @@ import type { ResolvedLiveOptions } from './live-options.js';
 import { OPENAI_EARS } from './manners.js';
 import type { LiveServerEvent } from './realtime-model.js';
 
+/** Time of a session is told after so much of it, in milliseconds: what a bot that is killed has not told is lost. */
+const TELL_TIME_MS = 5_000;
+
 /** As the packages of the vendors tell it, summed up by kinds. */
-type ToldUsage = NonNullable<Extract<LiveServerEvent, { type: 'response-done' }>['usage']>;
+type VendorUsage = NonNullable<Extract<LiveServerEvent, { type: 'response-done' }>['usage']>;
 
 /**
  * What sessions with one model are charged for: tokens, as the vendor tells them of each answer, and the time that they last, by which
@@ -18,12 +21,13 @@ export class LiveUsage {
   readonly #ears: string | undefined;
   /** Since when there is a session; monotonic, in milliseconds. */
   #openedAt: number | undefined;
-  /** Seconds of it that were told. */
-  #toldSeconds = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Seconds of it that have been counted. */
+  #countedSeconds = 0;
   /** Told outside an answer, where the last of an answer counts. */
-  #pending: ToldUsage | undefined;
+  #pending: VendorUsage | undefined;
   /** An answer is over whose usage has not been told. */
-  #isOwed = false;
+  #awaitsUsage = false;
 
   constructor(
     { model, transcription }: Pick<ResolvedLiveOptions, 'model' | 'transcription'>,
@@ -37,17 +41,19 @@ export class LiveUsage {
   /** There is a session, in the place of the one before. */
   opened(): void {
     this.ended();
-    this.#openedAt = this.now();
+    const openedAt = this.now();
+    this.#openedAt = openedAt;
+    this.#timer = setInterval(() => this.#lasted((this.now() - openedAt) / 1_000), TELL_TIME_MS).unref();
   }
 
   /** There is none any more. Safe at any time, and twice. */
   ended(): void {
     this.#settle();
+    clearInterval(this.#timer);
     if (this.#openedAt === undefined) return;
-    const seconds = (this.now() - this.#openedAt) / 1_000 - this.#toldSeconds;
+    this.#lasted((this.now() - this.#openedAt) / 1_000);
     this.#openedAt = undefined;
-    this.#toldSeconds = 0;
-    this.#used({ second: Math.max(0, seconds) });
+    this.#countedSeconds = 0;
   }
 
   see(event: LiveServerEvent): void {
@@ -59,33 +65,33 @@ export class LiveUsage {
     else if (event.type === 'custom') this.#update(usage);
   }
 
-  #answered(usage: ToldUsage | undefined): void {
-    this.#isOwed = usage === undefined && this.#pending === undefined;
+  #answered(usage: VendorUsage | undefined): void {
+    this.#awaitsUsage = usage === undefined && this.#pending === undefined;
     if (usage) this.#pending = usage;
     this.#settle();
   }
 
   /** More than once within an answer: each takes the place of the one before. */
-  #update(usage: ToldUsage): void {
+  #update(usage: VendorUsage): void {
     this.#pending = usage;
-    if (this.#isOwed) this.#settle();
+    if (this.#awaitsUsage) this.#settle();
   }
 
   #settle(): void {
     if (this.#pending) this.#used(unitsOf(this.#pending));
-    if (this.#pending) this.#isOwed = false;
+    if (this.#pending) this.#awaitsUsage = false;
     this.#pending = undefined;
   }
 
-  /** The vendor counts from the beginning of the session. */
+  /** From the beginning of the session, by the vendor's count or by our clock: the greater of them counts. */
   #lasted(seconds: number): void {
-    const more = seconds - this.#toldSeconds;
+    const more = seconds - this.#countedSeconds;
     if (more <= 0) return;
-    this.#toldSeconds = seconds;
+    this.#countedSeconds = seconds;
     this.#used({ second: more });
   }
 
-  #heard(usage: ToldUsage): void {
+  #heard(usage: VendorUsage): void {
     const { provider } = this.#by;
     const units = usage.seconds === undefined ? unitsOf(usage) : { second: usage.seconds };
     this.tell({ does: 'speech_to_text', provider, model: this.#ears, units });
@@ -97,7 +103,7 @@ export class LiveUsage {
 }
 
 /** By kind. Tokens that belong to none are those of text; cached ones of which the kind is not told, too. */
-function unitsOf(usage: ToldUsage): UnitCounts {
+function unitsOf(usage: VendorUsage): UnitCounts {
   const { inputTokens = 0, outputTokens = 0, inputAudioTokens = 0, inputTextTokens = 0 } = usage;
   const { outputAudioTokens = 0, outputTextTokens = 0, cachedInputAudioTokens = 0, cachedInputTokens = 0 } = usage;
   const cachedText = usage.cachedInputTextTokens ?? Math.max(0, cachedInputTokens - cachedInputAudioTokens);

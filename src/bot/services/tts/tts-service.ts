@@ -282,7 +282,8 @@ export abstract class TtsService extends FrameProcessor {
     return (this.#waiting.get(frame)?.runInAsyncScope(speak) ?? speak()).then(() => {
       const { phrase } = job;
       if (phrase) this.#cache?.set(key, phrase);
-      this.#considerApology(job);
+      if (!frame.unsaid) this.#considerApology(job);
+      else if (!job.isSaid) frame.unsaid();
       this.#settle(frame);
     });
   }

@@ -51,6 +51,10 @@ export class UtteranceJob {
     return this.#state === 'cancelled';
   }
 
+  get isSaid(): boolean {
+    return this.#state === 'said';
+  }
+
   /** The voice has given up on it. */
   get hasFailed(): boolean {
     return this.#state === 'failed';

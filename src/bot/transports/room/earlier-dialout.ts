@@ -15,7 +15,8 @@ type DialoutSign = Partial<Pick<RoomParticipant, 'sessionId' | 'kind' | 'userId'
 
 /**
  * Finds the telephone that an earlier bot of the call has had dialled, whose process was gone before the provider had named the leg: dialling
- * it again would ring twice. It is the next one that rings, answers or comes.
+ * it again would ring twice. It is the next one that rings, answers or comes. There is no limit here: the runner ends a call whose telephone is
+ * not answered in time.
  * @param to as it was dialled
  * @param isOurs whether a participant, or what is told of a leg, may be of the call
  * @throws VoicebotError VB_STREAM_CLOSED when the bot leaves the room before
@@ -30,11 +31,19 @@ export function earlierDialout(
       const isOther = destination !== undefined && destination !== to;
       if (sessionId === undefined || isOther || (kind !== undefined && kind !== 'dial-out')) return;
       if (!isOurs({ sessionId, ...(userId !== undefined && { userId }) }, kind === undefined)) return;
-      for (const sign of SIGNS) room.off(sign, told);
+      stop();
       resolve({ sessionId });
     };
+    const left = () => {
+      stop();
+      reject(new VoicebotError('VB_STREAM_CLOSED', 'the bot has left the room'));
+    };
+    const stop = () => {
+      for (const sign of SIGNS) room.off(sign, told);
+      room.off('left', left);
+    };
     for (const sign of SIGNS) room.on(sign, told);
-    room.on('left', () => reject(new VoicebotError('VB_STREAM_CLOSED', 'the bot has left the room')));
+    room.on('left', left);
     for (const participant of room.participants.values()) told(participant);
   });
 }

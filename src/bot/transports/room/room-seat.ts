@@ -1,5 +1,6 @@
 import type { DtmfDigit } from '../../../base/audio/dtmf-digit.js';
 import { VoicebotError } from '../../../base/errors.js';
+import type { CallTape } from '../../../call/call-tape.js';
 import type { RoomPast } from '../../../call/runner-link.js';
 import { EVERYBODY, type RoomReception } from '../../../providers/rooms/reception.js';
 import type { RoomConnection } from '../../../providers/rooms/room-connection.js';
@@ -24,8 +25,13 @@ export interface RoomSeatOptions {
   readonly past: RoomPast | undefined;
   /** An earlier bot has joined its telephone with another one, and this one goes on with that. */
   readonly isBridged: boolean;
-  /** Another telephone, which the bot's hears, has said 20 ms. @param from one and the same for each telephone @param rate hertz */
-  readonly overheard: (from: object, pcm: Int16Array, rate: number) => void;
+  /**
+   * Another telephone, which the bot's hears, has said 20 ms.
+   * @param from one and the same for each telephone @param rate hertz @param isKept whether the recording may have it: its own one has
+   */
+  readonly overheard: (from: object, pcm: Int16Array, rate: number, isKept: boolean) => void;
+  /** Of its call. */
+  readonly tape: Pick<CallTape, 'isRunning'> | undefined;
 }
 
 /**
@@ -130,7 +136,8 @@ export class RoomSeat {
 
   /** Its telephone has said 20 ms. @param rate hertz */
   spoke(pcm: Int16Array, rate: number): void {
-    for (const other of this.#others) if (other.#heard.includes(this)) other.options.overheard(this, pcm, rate);
+    const isKept = this.options.tape?.isRunning === true;
+    for (const other of this.#others) if (other.#heard.includes(this)) other.options.overheard(this, pcm, rate, isKept);
   }
 
   /** Another bot of this process has left the room. */

@@ -5,7 +5,7 @@ import { PeerSound } from '../stream/peer-sound.js';
 
 /**
  * Tells the recording of a call in a room what its party hears: the bot, and those whom the provider lets it hear. The sound of those does not
- * pass through the bot of this party; it is as their own bots hear it.
+ * pass through the bot of this party; it is as their own bots hear it, and here only while their own recordings have it.
  */
 export class RoomTape {
   /** By who speaks. */

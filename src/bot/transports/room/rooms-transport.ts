@@ -67,11 +67,11 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     const leg = () => this.#port.leg;
     const tape = new RoomTape(link?.tape);
     const isBridged = link?.handover?.phase === 'bridged';
-    const overheard = (from: object, pcm: Int16Array, rate: number) => {
+    const overheard = (from: object, pcm: Int16Array, rate: number, isKept: boolean) => {
       this.#port.overheard(pcm);
-      tape.overheard(from, pcm, rate, room.rate);
+      if (isKept) tape.overheard(from, pcm, rate, room.rate);
     };
-    const seat = new RoomSeat(roomUrl, { userIds, past, leg, isBridged, overheard });
+    const seat = new RoomSeat(roomUrl, { userIds, past, leg, isBridged, overheard, tape: link?.tape });
     if (link) link.prepareConsult = () => seat.isolate();
     if (transcriptionEnabled) this.#ears = new RoomEars(roomProvider.name, Object(transcriptionEnabled));
     this.#port = new RoomPort(

@@ -117,15 +117,16 @@ export class CurrentStream implements SpeechWire {
     for (const listener of this.listeners) listener.pressed(digit);
   }
 
-  sendAudio(pcm: Int16Array): void {
-    if (this.isOpen()) this.sendPayload((this.#coding as PayloadCoding).encode(pcm), pcm);
+  /** @param kept what the recording has of it: as long as the whole */
+  sendAudio(pcm: Int16Array, kept = pcm): void {
+    if (this.isOpen()) this.sendPayload((this.#coding as PayloadCoding).encode(pcm), kept);
   }
 
-  /** Sends audio that is encoded already as this stream has it. @param pcm the same in samples */
-  sendPayload(payload: Uint8Array, pcm: Int16Array): void {
+  /** Sends audio that is encoded already as this stream has it. @param kept as for {@link sendAudio}, in samples */
+  sendPayload(payload: Uint8Array, kept: Int16Array): void {
     if (!this.isOpen()) return;
     this.#websocket.send(this.serializer.encodeAudio(payload));
-    if (this.tape?.sent(pcm, this.wireRate)) this.#sendTapeMark();
+    if (this.tape?.sent(kept, this.wireRate)) this.#sendTapeMark();
   }
 
   /** Whether what comes in on another stream can go out on this one as it is. */
@@ -175,12 +176,15 @@ export class CurrentStream implements SpeechWire {
     return this.serializer.carrier.capabilities.pressesKeys;
   }
 
-  /** @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED */
-  sendDtmf(digits: string): void {
+  /**
+   * @param isKept whether it is noted
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED
+   */
+  sendDtmf(digits: string, isKept = true): void {
     const text = this.serializer.encodeDtmf(digits);
     if (!this.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'digits cannot be sent');
     if (text === undefined) return;
-    this.#note('dtmf', digits);
+    if (isKept) this.#note('dtmf', digits);
     this.#send(text);
   }
 

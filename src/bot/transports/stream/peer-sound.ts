@@ -18,6 +18,8 @@ export class PeerSound {
   #isStarved = true;
   #taken = 0;
   #least = Number.POSITIVE_INFINITY;
+  /** How far into what waits there is something that no recording is to have, in samples. */
+  #unkept = 0;
 
   /** Rates in hertz. @param frame samples of a frame of the listener's */
   constructor(
@@ -38,14 +40,22 @@ export class PeerSound {
     return this.#resampler ? this.#resampler.process(pcm) : pcm;
   }
 
-  push(converted: Int16Array): void {
+  /** Whether what is taken next may be recorded. */
+  get isKept(): boolean {
+    return this.#unkept === 0;
+  }
+
+  /** @param isKept whether it may be recorded */
+  push(converted: Int16Array, isKept = true): void {
     this.#queue.push(converted);
+    if (!isKept) this.#unkept = this.#queue.length;
     if (this.#queue.length > MOST_FRAMES * this.frame) this.#queue.take(this.#queue.length - MOST_FRAMES * this.frame);
   }
 
   /** All that waits. */
   takeAll(): Int16Array {
     this.#isStarved = false;
+    this.#unkept = 0;
     return this.#queue.take(this.#queue.length);
   }
 
@@ -58,6 +68,7 @@ export class PeerSound {
     this.#isStarved = waiting < samples;
     if (waiting === 0) return undefined;
     const taken = this.#queue.take(samples);
+    this.#unkept = this.#queue.length === 0 ? 0 : Math.max(0, this.#unkept - samples);
     const fade = Math.min((FADE_MS * this.rate) / 1_000, waiting, samples);
     const gain = (at: number) => at / fade;
     for (let i = 0; i < fade; i += 1) {

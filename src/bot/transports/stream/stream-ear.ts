@@ -24,9 +24,17 @@ interface Peer extends StreamListener {
   readonly sound: PeerSound;
 }
 
+/** What the listener hears of one of those that are mixed. */
+interface MixedSound {
+  readonly pcm: Int16Array | undefined;
+  readonly isKept: boolean;
+}
+
 /**
  * What the party of a media stream hears: the bot, and the peers whom it is joined with. The message of a single peer passes as it is, at once, and
  * nothing waits here; where several sounds reach the one ear, the frames of one peer are the clock, and the others are mixed into them.
+ *
+ * The listener's recording has a peer, and the keys that one presses, only while the peer's own recording runs.
  */
 export class StreamEar implements SpeechWire {
   #peers: readonly Peer[] = [];
@@ -48,9 +56,10 @@ export class StreamEar implements SpeechWire {
   /** What comes next does not continue what was heard last. */
   #isJoint = false;
   /** The first of the frames that are being left out. */
-  #leftOut: Int16Array | undefined;
+  #leftOut: { readonly pcm: Int16Array; readonly isKept: boolean } | undefined;
   /** What was said to the listener before they heard others has been played, but for a frame. */
   #hasBegun = false;
+  #isOver = false;
 
   constructor(readonly stream: CurrentStream) {}
 
@@ -64,6 +73,7 @@ export class StreamEar implements SpeechWire {
 
   /** From now on these are heard too, and these alone. */
   hear(streams: readonly CurrentStream[]): void {
+    if (this.#isOver) return;
     const staying = this.#peers.filter(({ stream }) => streams.includes(stream));
     for (const peer of this.#peers) if (!staying.includes(peer)) this.#lose(peer);
     const known = staying.map(({ stream }) => stream);
@@ -78,6 +88,9 @@ export class StreamEar implements SpeechWire {
 
   /** The stream is over: nothing more can be heard. */
   stop(): void {
+    this.#isOver = true;
+    for (const peer of this.#peers) this.#lose(peer);
+    this.#peers = [];
     this.#stopClock();
     this.#own.clear();
   }
@@ -148,7 +161,7 @@ export class StreamEar implements SpeechWire {
       stream,
       sound: new PeerSound(stream.wireRate, this.stream.sampleRate(), this.#frame),
       heard: (payload, pcm) => this.#hearPeer(peer, payload, pcm),
-      pressed: (digit) => this.#press(digit),
+      pressed: (digit) => this.#press(digit, mayBeKept(peer)),
     };
     stream.listeners.add(peer);
     this.#isJoint = true;
@@ -175,8 +188,8 @@ export class StreamEar implements SpeechWire {
     this.#sendMarks();
   }
 
-  #press(digit: DtmfDigit): void {
-    if (this.stream.pressesKeys && this.stream.isOpen()) this.stream.sendDtmf(digit);
+  #press(digit: DtmfDigit, isKept: boolean): void {
+    if (this.stream.pressesKeys && this.stream.isOpen()) this.stream.sendDtmf(digit, isKept);
   }
 
   #hearPeer(peer: Peer, payload: Uint8Array, pcm: Int16Array): void {
@@ -185,19 +198,23 @@ export class StreamEar implements SpeechWire {
     if (this.#clock !== peer && (isOverdue || !this.#clock)) this.#clock = peer;
     const sound = peer.sound.convert(pcm);
     if (this.#clock !== peer) {
-      peer.sound.push(sound);
+      peer.sound.push(sound, mayBeKept(peer));
       return;
     }
     this.#clockedAt = now;
     if (!this.#begins(now)) return;
     const isAlone = this.#peers.length === 1 && this.#own.length === 0 && peer.sound.length === 0;
     if (isAlone) {
-      this.#send(sound, this.stream.takes(peer.stream) ? payload : undefined);
+      this.#send(
+        sound,
+        mayBeKept(peer) ? sound : silenceFor(sound),
+        this.stream.takes(peer.stream) ? payload : undefined,
+      );
       return;
     }
-    peer.sound.push(sound);
-    const own = peer.sound.takeAll();
-    this.#mix(own.length, own, peer);
+    peer.sound.push(sound, mayBeKept(peer));
+    const clock = { isKept: peer.sound.isKept, pcm: peer.sound.takeAll() };
+    this.#mix(clock.pcm.length, clock, peer);
   }
 
   /** A peer who was heard from the first frame on would be late for good by the music that still waits for the listener. */
@@ -207,25 +224,32 @@ export class StreamEar implements SpeechWire {
   }
 
   /** Sends what is there of the bot and of the peers, beside the next samples of the one whose frames are the clock. */
-  #mix(samples: number, clock?: Int16Array, of?: Peer): void {
-    const others = this.#peers.filter((peer) => peer !== of).map(({ sound }) => sound.take(samples));
-    const parts = [clock, this.#own.take(samples), ...others].filter((part) => part !== undefined);
-    const [only] = parts;
-    if (only) this.#send(parts.length === 1 ? only : mixed(parts, samples));
+  #mix(samples: number, clock?: MixedSound, of?: Peer): void {
+    const others = this.#peers
+      .filter((peer) => peer !== of)
+      .map(({ sound }): MixedSound => ({ isKept: sound.isKept, pcm: sound.take(samples) }));
+    const all = [{ isKept: true, pcm: this.#own.take(samples) }, ...(clock ? [clock] : []), ...others];
+    const heard = mixedOf(all, samples);
+    const kept = all.filter(({ isKept, pcm }) => isKept || !pcm);
+    if (heard) this.#send(heard, kept.length === all.length ? heard : (mixedOf(kept, samples) ?? silenceFor(heard)));
   }
 
-  /** @param payload the same as the stream has it, where that is to go out unchanged */
-  #send(pcm: Int16Array, payload?: Uint8Array): void {
+  /**
+   * @param kept what the recording has of it: the same where it may have all
+   * @param payload the same as the stream has it, where that is to go out unchanged
+   */
+  #send(pcm: Int16Array, kept: Int16Array, payload?: Uint8Array): void {
     if (pcm.length === 0) return;
     const now = performance.now();
     const waitingMs = Math.max(0, this.#playedAt - now);
     if (this.stream.isCongested() || this.#backlog.leavesOut(waitingMs, isQuiet(pcm), now)) {
-      this.#leftOut ??= pcm;
+      this.#leftOut ??= { pcm, isKept: pcm === kept };
       return;
     }
+    const mayKeepJoint = pcm === kept && this.#leftOut?.isKept !== false;
     const joined = this.#joined(pcm);
     this.#last = joined[joined.length - 1] as number;
-    this.#give(joined, joined === pcm ? payload : undefined);
+    this.#give(joined, mayKeepJoint ? joined : kept, joined === pcm ? payload : undefined);
     this.#sendMarks();
     this.#measure(now);
   }
@@ -233,7 +257,7 @@ export class StreamEar implements SpeechWire {
   /** What goes on without a click from what was heard last; the same where it does so by itself. */
   #joined(pcm: Int16Array): Int16Array {
     const isJoint = this.#isJoint && Math.abs((pcm[0] as number) - this.#last) > AUDIBLE_STEP;
-    const before = this.#leftOut ?? (isJoint ? fadedFrom(this.#last, pcm.length) : undefined);
+    const before = this.#leftOut?.pcm ?? (isJoint ? fadedFrom(this.#last, pcm.length) : undefined);
     this.#leftOut = undefined;
     this.#isJoint = false;
     return before ? crossFaded(before, pcm, this.#rate) : pcm;
@@ -244,11 +268,11 @@ export class StreamEar implements SpeechWire {
     for (const name of this.#own.reached()) this.stream.sendMark(name);
   }
 
-  #give(pcm: Int16Array, payload?: Uint8Array): void {
+  #give(pcm: Int16Array, kept = pcm, payload?: Uint8Array): void {
     this.#played(pcm.length);
     this.#sentMs += this.#msOf(pcm.length);
-    if (payload) this.stream.sendPayload(payload, pcm);
-    else this.stream.sendAudio(pcm);
+    if (payload) this.stream.sendPayload(payload, kept);
+    else this.stream.sendAudio(pcm, kept);
   }
 
   #played(samples: number): void {
@@ -287,4 +311,15 @@ export class StreamEar implements SpeechWire {
     this.#clock = undefined;
     while (this.#own.length > 0 && this.#playedAt - now < FRAME_MS) this.#mix(this.#frame);
   }
+}
+
+/** Whether the recordings of others may have what a peer says and presses. */
+const mayBeKept = ({ stream }: Peer): boolean => stream.tape?.isRunning === true;
+
+const silenceFor = (pcm: Int16Array) => new Int16Array(pcm.length);
+
+/** Undefined where none has anything. */
+function mixedOf(sounds: readonly MixedSound[], samples: number): Int16Array | undefined {
+  const parts = sounds.flatMap(({ pcm }) => pcm ?? []);
+  return parts.length > 1 ? mixed(parts, samples) : parts[0];
 }

@@ -7,8 +7,7 @@ import { VoicebotError } from '../../../base/errors.js';
 import type { JsonFields } from '../../../base/http/json-fields.js';
 import { fileOfOptionalPackage } from '../../../base/optional-package.js';
 import type { RoomMethod, WireError } from '../../rooms/client-messages.js';
-import { JoinedRoom, permissionsOf, type RoomCarriage } from '../../rooms/joined-room.js';
-import { receptionOf } from '../../rooms/reception.js';
+import { hearsOnly, JoinedRoom, type RoomCarriage, unawaited } from '../../rooms/joined-room.js';
 import { isOfSandbox } from '../../rooms/room-address.js';
 import type { JoinOptions, JoinRoom } from '../../rooms/room-connection.js';
 import { JoinRefusedError, joinFailed, wordsOf } from '../../rooms/room-refusal.js';
@@ -23,9 +22,6 @@ const REJOIN_LIMIT_MS = 12_000;
 const REJOIN_TRY_MS = 6_000;
 /** Between two tries, in milliseconds. */
 const TRY_AGAIN_MS = 200;
-
-/** Of a request whose answer means nothing: those of a {@link JoinedRoom} count from 1. */
-const UNAWAITED = 0;
 
 /** Refusals that may pass: after any other no page gets in with this token any more. */
 const PASSING = ['connection-error', 'meeting-full'];
@@ -135,10 +131,8 @@ class BrowserPresence implements RoomCarriage {
 
   /** Rooms of the sandbox give one track of all, which they mix for each participant: the page alone cannot take it apart. */
   #listen(page: RoomPage): void {
-    if (isOfSandbox(this.options.roomUrl)) {
-      const params = permissionsOf({ [page.sessionId]: receptionOf(this.#heard) });
-      page.send({ type: 'request', id: UNAWAITED, method: 'updatePermissions', params });
-    } else page.send({ type: 'listen', sessionIds: this.#heard });
+    const isMixed = isOfSandbox(this.options.roomUrl);
+    page.send(isMixed ? hearsOnly(page.sessionId, this.#heard) : { type: 'listen', sessionIds: this.#heard });
   }
 
   async leave(): Promise<void> {
@@ -208,7 +202,7 @@ class BrowserPresence implements RoomCarriage {
     for (;;) {
       try {
         const page = await this.#enter(REJOIN_TRY_MS);
-        page.send({ type: 'request', id: UNAWAITED, method: 'eject', params: { ids: [formerId] } }); // the provider may not know yet that it is gone
+        page.send(unawaited('eject', { ids: [formerId] })); // the provider may not know yet that it is gone
         return page;
       } catch (error) {
         const isOver = this.#leaving.signal.aborted || performance.now() > lastTryAt;

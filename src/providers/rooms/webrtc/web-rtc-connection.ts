@@ -4,16 +4,12 @@ import type { VoicebotErrorOptions } from '../../../base/errors.js';
 import type { JsonFields } from '../../../base/http/json-fields.js';
 import { isLoopbackName } from '../../../base/http/loopback-host.js';
 import type { RoomMethod, WireError } from '../client-messages.js';
-import { JoinedRoom, permissionsOf, type RoomCarriage } from '../joined-room.js';
-import { receptionOf } from '../reception.js';
+import { hearsOnly, JoinedRoom, type RoomCarriage } from '../joined-room.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
 import { joinFailed, joinRefused, RemovedError } from '../room-refusal.js';
 import { PeerAudio } from './peer-audio.js';
 import { RoomSocket } from './room-socket.js';
 import type { RoomMessage } from './room-wire.js';
-
-/** Of a request whose answer means nothing: those of a {@link JoinedRoom} count from 1. */
-const UNAWAITED = 0;
 
 /** How long leaving may take, in milliseconds. */
 const LEAVE_LIMIT_MS = 1_000;
@@ -92,10 +88,8 @@ class WebRtcConnection implements RoomCarriage {
     return this.#peer.hear();
   }
 
-  /** These rooms mix for each participant: they are told whom we hear. No answer is waited for. */
   hearOnly(sessionIds: readonly string[] | undefined): void {
-    const params = permissionsOf({ [this.room.sessionId]: receptionOf(sessionIds) });
-    this.#socket.send({ type: 'request', id: UNAWAITED, method: 'updatePermissions', params });
+    this.#socket.send(hearsOnly(this.room.sessionId, sessionIds));
   }
 
   leave(): Promise<void> {

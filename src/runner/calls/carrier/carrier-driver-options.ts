@@ -5,9 +5,9 @@ import type { StartedCall } from '../../dialing/start-request.js';
 import type { Reach } from '../../http/reach.js';
 import type { Hangups } from '../debts/hangups.js';
 import type { CallRegistry } from '../life/call-registry.js';
+import type { BesideRequest } from '../life/consults.js';
 import type { CallSupervisorOptions } from '../life/supervisor.js';
 import type { CallDocuments } from './call-documents.js';
-import type { BesideRequest } from './consults.js';
 import type { PassSigner } from './stream-pass.js';
 import type { TransferRequestsOptions } from './transfer-requests.js';
 

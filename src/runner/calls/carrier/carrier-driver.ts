@@ -11,14 +11,15 @@ import { DialLimitError } from '../../dialing/dial-limits.js';
 import type { CallDriver, CallParts, DriverEffect, EffectOf } from '../life/call-driver.js';
 import type { AnswerDocument, CallEvent } from '../life/call-events.js';
 import type { CallRegistry } from '../life/call-registry.js';
+import { Consults, checkGoesOn } from '../life/consults.js';
 import { takesStream } from '../life/legal-events.js';
-import { type CallLife, type CallPhase, newCall, reasonOf } from '../life/phase.js';
+import { type CallLife, type CallPhase, newCall } from '../life/phase.js';
 import { maybe, readPortable } from '../life/portable-life.js';
+import { servedCall } from '../life/served-call.js';
 import { CallSupervisor } from '../life/supervisor.js';
 import { callerIdOf } from './call-documents.js';
 import { type CarrierCall, CarrierCalls, type NewCarrierCall } from './carrier-call.js';
 import type { CarrierDriverOptions } from './carrier-driver-options.js';
-import { Consults, servedCall } from './consults.js';
 import { ownSigner } from './stream-pass.js';
 import { StreamRecovery } from './stream-recovery.js';
 import { TransferRequests } from './transfer-requests.js';
@@ -62,10 +63,9 @@ export class CarrierDriver implements CallDriver {
     this.#checkTunnel(this.options.pool.problem);
   }
 
-  /** The same for a call beside this one, which has its bot, also in a runner that stops. @throws VoicebotError also VB_STREAM_CLOSED */
+  /** The same for a call beside this one. @throws VoicebotError also VB_STREAM_CLOSED */
   checkTakesBeside(id: CallId): void {
-    const life = this.supervisor.lifeOf(id);
-    if (!life || reasonOf(life.facts)) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over, or about to end');
+    checkGoesOn(this.supervisor.lifeOf(id));
     this.#checkTunnel();
   }
 

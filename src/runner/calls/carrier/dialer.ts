@@ -8,11 +8,11 @@ import type { DialGate } from '../../dialing/dial-limits.js';
 import type { DoNotCallList } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
+import type { BesideRequest } from '../life/consults.js';
 import { forCall } from '../life/current-call.js';
 import type { CallDocuments } from './call-documents.js';
 import type { CarrierCall, NewCarrierCall } from './carrier-call.js';
 import type { CarrierDriver } from './carrier-driver.js';
-import type { BesideRequest } from './consults.js';
 
 /** Looks at the carrier after a request whose answer got lost, and the pause before each, in milliseconds. */
 const LOOKUPS = 4;

@@ -6,7 +6,7 @@ import { SERVICE_KINDS } from '../../../call/service-name.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
 import { type ServiceUsage, UsageSum } from '../../../call/usage.js';
 import { SETTLE_LIMIT_MS } from '../../bots/messages.js';
-import { type LegTerms, legsOf, type TransferLeg } from '../../costs/paid-legs.js';
+import { type ColdTransfers, type LegTerms, legsOf, NO_TRANSFERS } from '../../costs/paid-legs.js';
 import { costOfCall } from '../../costs/price-usage.js';
 import type { Prices } from '../../costs/prices.js';
 import type { CallRegistry } from './call-registry.js';
@@ -18,9 +18,8 @@ const BOTS_LIMIT_MS = SETTLE_LIMIT_MS + 10_000;
 interface Tally {
   readonly used: UsageSum;
   readonly bots: Set<number>;
-  /** Whom the bot wants the caller connected to, and when it said so. */
-  asked: TransferLeg | undefined;
-  readonly transfers: TransferLeg[];
+  /** The colleague of a warm transfer has a call, and a cost, of its own. */
+  transfers: ColdTransfers;
   /** Settles when nothing more is to come. */
   readonly settled: Deferred<void>;
   timer: NodeJS.Timeout | undefined;
@@ -40,7 +39,8 @@ export class CallCosts {
   ) {
     registry.costOf = (record) => this.#costOf(record);
     registry.settledOf = async (id) => await this.#calls.get(id)?.settled.promise;
-    registry.on('adopted', (record) => this.#adopt(record));
+    registry.transfersOf = (id) => this.#calls.get(id)?.transfers ?? NO_TRANSFERS;
+    registry.on('adopted', (record, transfers) => this.#adopt(record, transfers));
     registry.on('released', (id) => this.#forget(id));
     registry.timelines.on('event', (id, event) => this.#see(id, event));
   }
@@ -61,9 +61,14 @@ export class CallCosts {
     else if (event.type === 'bot_done') {
       tally.bots.delete(event.bot);
       this.#considerSettling(id, tally);
-    } else if (event.type === 'transfer_asked') tally.asked = { to: event.to, at: event.at };
-    else if (event.type === 'transfer_over' && event.status === 'answered') {
-      tally.transfers.push({ to: event.to, at: event.at });
+    } else if (event.type === 'transfer_asked') {
+      const { to, at, isWarm } = event;
+      tally.transfers = { ...tally.transfers, asked: isWarm ? undefined : { to, at } };
+    } else if (event.type === 'transfer_over' && !event.isWarm) {
+      const { to, at, status } = event;
+      const { answered } = tally.transfers;
+      tally.transfers = { answered: status === 'answered' ? [...answered, { to, at }] : answered };
+      this.#show(id); // another runner that takes the call over goes by what is known now
     }
   }
 
@@ -84,8 +89,7 @@ export class CallCosts {
     const record = this.registry.get(id);
     const cost = record && this.#costOf(record);
     if (!record || !cost) return;
-    if (record.state === 'ended') this.registry.amend(id, cost);
-    else this.registry.update(id, { cost });
+    this.registry.amend(id, { cost });
   }
 
   #considerSettling(id: CallId, { bots }: Tally): void {
@@ -109,8 +113,7 @@ export class CallCosts {
     const tally: Tally = {
       used: new UsageSum(),
       bots: new Set(),
-      asked: undefined,
-      transfers: [],
+      transfers: NO_TRANSFERS,
       settled: deferred(),
       timer: undefined,
     };
@@ -119,25 +122,26 @@ export class CallCosts {
   }
 
   /** A call of another runner goes on here: what its services were used for there is in its record. */
-  #adopt({ id, cost }: CallRecord): void {
-    const { used } = this.#open(id);
-    for (const usage of usageIn(cost)) used.add(usage);
+  #adopt({ id, cost }: CallRecord, transfers: ColdTransfers): void {
+    const tally = this.#open(id);
+    for (const usage of usageIn(cost)) tally.used.add(usage);
+    tally.transfers = transfers;
   }
 
   #costOf(record: CallRecord): CallCost | undefined {
     const tally = this.#calls.get(record.id);
     if (!tally) return record.cost;
-    const { asked, transfers } = tally;
+    const { asked, answered } = tally.transfers;
     // its bot was gone before it could tell that the destination has answered
-    const isUntold = record.endReason === 'transferred' && transfers.length === 0;
-    const connected = isUntold && asked ? [{ ...asked, isEstimated: true as const }] : transfers;
+    const isUntold = record.endReason === 'transferred' && answered.length === 0;
+    const connected = isUntold && asked ? [{ ...asked, isEstimated: true as const }] : answered;
     return costOfCall(this.prices, legsOf(record, connected, this.terms), tally.used.list());
   }
 }
 
 function usageIn(cost: CallCost | undefined): ServiceUsage[] {
-  return (cost?.parts ?? []).flatMap(({ service, vendor, model, units, unit, isEstimated }) => {
+  return (cost?.parts ?? []).flatMap(({ service, provider, model, units, unit, isEstimated }) => {
     const does = SERVICE_KINDS.find((kind) => kind === service);
-    return does ? [{ does, provider: vendor, model, units: { [unit]: units }, isEstimated }] : [];
+    return does ? [{ does, provider, model, units: { [unit]: units }, isEstimated }] : [];
   });
 }

@@ -7,13 +7,19 @@ import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { RecordingOrder } from '../../../call/call-tape.js';
 import { callFolderName, callFoldersDirectory } from '../../../call/folder/folder-name.js';
-import { finishRemovals, isRecordingRemoved } from '../../../call/folder/removed-recording.js';
+import {
+  changeRecordFile,
+  isRecordingRemoved,
+  removedCalls,
+  removeRecordings,
+} from '../../../call/folder/removed-recording.js';
 import { type Retention, removeOldFolders } from '../../../call/folder/retention.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
 import { summaryOf } from '../../../call/view/call-summary.js';
 import { SETTLE_LIMIT_MS } from '../../bots/messages.js';
 import type { CallRegistry } from './call-registry.js';
 import { KeptFolder } from './kept-folder.js';
+import type { SharedRemovals, SharedRemovalsOptions } from './shared-removals.js';
 
 /** `unless_refused`: those of bots that do not say no; `if_asked`: those of bots that say yes. */
 export type RecordingRule = 'always' | 'never' | 'unless_refused' | 'if_asked';
@@ -32,6 +38,8 @@ export interface CallFoldersOptions extends RecordingOptions {
   readonly registry: CallRegistry;
   /** Whether the bot wants its calls to be recorded, where it says so. */
   readonly wish: () => boolean | RecordOptions | undefined;
+  /** Connects with the other runners that may have a part of a call. Default: there are none. */
+  readonly shareRemovals?: ((removed: SharedRemovalsOptions['removed']) => SharedRemovals | undefined) | undefined;
   /** Something that its operator should know of a call. */
   readonly warn: (message: string, fields: LogFields) => void;
 }
@@ -75,27 +83,41 @@ export class CallFolders {
   /** Settle when the folders have everything. */
   readonly #unwritten = new Map<CallId, Deferred<void>>();
   #removing: NodeJS.Timeout | undefined;
+  #removals: SharedRemovals | undefined;
+  /** Changes to the folders of calls that are over, one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: CallFoldersOptions) {
     const { registry, stateDirectory } = options;
     this.#directory = callFoldersDirectory(stateDirectory);
     registry.timelines.on('event', (callId, event) => this.#see(callId, event));
     registry.on('released', (callId) => this.#finishIn(LAST_NOTES_MS, callId));
+    registry.on('amended', (record) => this.#amend(record));
+    registry.on('recordings_removed', (ids) => this.#remove(ids));
     registry.recordingOf = (callId) => this.#order(callId);
   }
 
-  /** Removes what has been kept for too long. */
-  start(): void {
-    const { retention } = this.options;
-    void finishRemovals(this.#directory);
-    if (retention) void removeOldFolders(this.#directory, retention);
+  /**
+   * Removes what has been kept for too long, and what processes that have died have begun to remove.
+   * @returns resolves when it is known which recordings other runners have removed
+   */
+  async start(): Promise<void> {
+    const { registry, shareRemovals } = this.options;
+    this.#removals = shareRemovals?.((ids) => registry.removeRecordings(ids));
+    void removedCalls(this.#directory).then((ids) => {
+      if (ids.length > 0) registry.removeRecordings(ids);
+    });
+    this.#removeOld();
+    await this.#removals?.heard;
   }
 
   /** Resolves when everything is written, or the disk has had its time. */
   async close(): Promise<void> {
     for (const callId of [...this.#calls.keys()]) this.#finish(callId);
     clearTimeout(this.#removing);
-    await settlesWithin(Promise.all([...this.#unwritten.values()].map(({ promise }) => promise)), CLOSE_LIMIT_MS);
+    const unwritten = [...this.#unwritten.values()].map(({ promise }) => promise);
+    await settlesWithin(Promise.all([...unwritten, this.#changing]), CLOSE_LIMIT_MS);
+    await this.#removals?.close();
   }
 
   /** Resolves when the folder of a call has everything, which is a while after its end; at once where it has no folder. */
@@ -126,8 +148,43 @@ export class CallFolders {
   #finishRemoval(callId: CallId, { folder }: RecordedCall): void {
     const { registry } = this.options;
     if (!isRecordingRemoved(folder.path) || registry.get(callId)?.recordingRemovedAt !== undefined) return;
-    registry.removeRecording(callId);
+    registry.removeRecordings([callId]);
     registry.timelines.receive(callId, [{ at: Date.now(), source: 'runner', type: 'recording', is: 'removed' }]);
+  }
+
+  #removeOld(): void {
+    const { retention } = this.options;
+    if (retention) void removeOldFolders(this.#directory, retention);
+  }
+
+  /** Nothing of what was said in these calls is to be kept. What goes on here writes that down by itself. */
+  #remove(ids: readonly CallId[]): void {
+    const { registry } = this.options;
+    this.#removals?.tell(ids);
+    for (const id of ids) this.#calls.get(id)?.folder.remove();
+    const left = ids.filter((id) => !this.#calls.has(id) || !registry.get(id));
+    if (left.length === 0) return;
+    this.#change(async () => {
+      await Promise.all(left.map((id) => this.written(id)));
+      const all = await removeRecordings(this.#directory, left);
+      const more = all.filter((id) => !ids.includes(id));
+      if (more.length > 0) registry.removeRecordings(more);
+    });
+  }
+
+  /** More is known of a call that is over. */
+  #amend(record: CallRecord): void {
+    const { id, startedAt } = record;
+    if (this.#calls.has(id)) return;
+    this.#change(async () => {
+      await this.written(id);
+      const path = join(this.#directory, callFolderName(id, startedAt));
+      await changeRecordFile(path, (known) => ({ ...known, ...record }));
+    });
+  }
+
+  #change(change: () => Promise<void>): void {
+    this.#changing = this.#changing.then(change).catch(() => {}); // a disk that takes nothing has been told of
   }
 
   #order(callId: CallId): RecordingOrder | undefined {
@@ -152,7 +209,7 @@ export class CallFolders {
     setTimeout(() => this.#finish(callId), ms).unref();
   }
 
-  #open({ id, startedAt, state, isLocal }: CallRecord): RecordedCall | undefined {
+  #open({ id, startedAt, state, isLocal, recordingRemovedAt }: CallRecord): RecordedCall | undefined {
     if (state === 'ended') return undefined;
     const { recording = 'never', wish } = this.options;
     // Of a call on this machine as much is kept as on the sandbox: no stranger has spoken in it.
@@ -172,6 +229,9 @@ export class CallFolders {
     };
     this.#calls.set(id, call);
     this.#unwritten.set(id, deferred());
+    // by a bot whose runner was gone, and this one has the call now
+    if (recordingRemovedAt === undefined && isRecordingRemoved(path))
+      queueMicrotask(() => this.options.registry.removeRecordings([id]));
     return call;
   }
 
@@ -188,7 +248,7 @@ export class CallFolders {
     });
     this.#removing ??= setTimeout(() => {
       this.#removing = undefined;
-      this.start();
+      this.#removeOld();
     }, REMOVE_AFTER_MS).unref();
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallId } from '../../../call/call-id.js';
 import { type ReadRecord, recordIn } from '../../../call/folder/read-record.js';
+import { type ColdTransfers, NO_TRANSFERS } from '../../costs/paid-legs.js';
 import type { DialGate } from '../../dialing/dial-limits.js';
 import type { MovingCalls, PortableCall } from '../../http/elsewhere.js';
 import type { CallDriver, CallParts } from './call-driver.js';
@@ -13,18 +14,25 @@ interface PackedCall extends PortableLife {
   readonly version: 1;
   /** What its driver knows of it. */
   readonly parts: CallParts;
+  readonly transfers: ColdTransfers;
 }
 
-const PACKED = z.object({ version: z.literal(1), parts: z.record(z.string(), z.unknown()) });
+const LEG = z.object({ to: z.string().max(256), at: z.number() });
+const TRANSFERS: z.ZodType<ColdTransfers> = z.object({ asked: LEG.optional(), answered: z.array(LEG) });
+const PACKED = z.object({
+  version: z.literal(1),
+  parts: z.record(z.string(), z.unknown()),
+  transfers: TRANSFERS.default(NO_TRANSFERS),
+});
 const RECORD = z.object({ record: z.custom<ReadRecord>((read) => read !== undefined) });
 
 /** @throws VoicebotError VB_CLUSTER_UNSUITABLE for what another version has packed, or is damaged */
 function unpacked({ record, life: packed }: PortableCall) {
-  const { parts } = readPortable(PACKED, packed);
+  const { parts, transfers } = readPortable(PACKED, packed);
   const life = unpackLife(packed);
   const { id } = life.life.terms;
   const read = readPortable(RECORD, { record: recordIn(record, { id, startedAt: Date.now() }) });
-  return { id, record: { ...read.record.record, id }, life, parts };
+  return { id, record: { ...read.record.record, id }, life, parts, transfers };
 }
 
 /** A driver whose calls can move from one runner to another. */
@@ -49,7 +57,7 @@ export class CallMoves implements MovingCalls {
     const life = supervisor.pack(id);
     const parts = this.driver.partsOf(id);
     if (!record || !life || !parts) return undefined;
-    const packed: PackedCall = { version: 1, ...life, parts };
+    const packed: PackedCall = { version: 1, ...life, parts, transfers: this.registry.transfersOf(id) };
     return { record, life: { ...packed } };
   }
 
@@ -70,10 +78,10 @@ export class CallMoves implements MovingCalls {
    */
   async unpack(call: PortableCall, isLost: boolean): Promise<void> {
     const { supervisor } = this.driver;
-    const { id, record, life, parts } = unpacked(call);
+    const { id, record, life, parts, transfers } = unpacked(call);
     if (supervisor.lifeOf(id)) return;
     const restored = this.driver.restore(id, parts);
-    supervisor.unpack(life, record);
+    supervisor.unpack(life, record, transfers);
     // One that another runner has dialled counts against the limits until it ends here.
     const slot = record.direction === 'outbound' ? this.limits.slotOf(id) : undefined;
     if (slot) this.registry.onceEnded(id, () => slot.release(this.registry.talkedMs(id)));

@@ -5,6 +5,7 @@ import type { CallCost } from '../../../call/call-cost.js';
 import { asCallId, type CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { RecordingOrder } from '../../../call/call-tape.js';
+import { type ColdTransfers, NO_TRANSFERS } from '../../costs/paid-legs.js';
 import { CallTimelines } from './call-timelines.js';
 
 export type CallChange = Partial<
@@ -21,8 +22,12 @@ export type CallChange = Partial<
     | 'recordingRemovedAt'
     | 'cost'
     | 'doNotCall'
+    | 'consulted'
   >
 >;
+
+/** What may be learnt of a call when it is over. */
+export type LateChange = Pick<CallChange, 'cost' | 'doNotCall' | 'recordingRemovedAt'>;
 
 /** Ended calls kept for looking back. */
 const MAX_ENDED = 1_000;
@@ -33,11 +38,13 @@ export const newCallId = (): CallId => asCallId(`out_${randomBytes(12).toString(
 export interface CallRegistryEvents {
   change: [record: CallRecord];
   /** A live call that another runner had is this one's now. */
-  adopted: [record: CallRecord];
+  adopted: [record: CallRecord, transfers: ColdTransfers];
   /** Another runner has the call now: nothing more is known of it here. */
   released: [id: CallId];
-  /** What a call that is over has cost has become more: its bots have told it late. */
+  /** More is known of a call that is over: what it has cost, that its recording is removed, or that its number is not to be called again. */
   amended: [record: CallRecord];
+  /** Nothing of what was said in these calls is to be kept. They need not be known here. */
+  recordings_removed: [ids: readonly CallId[]];
   /** A call is over, and what it has cost is all known. Only where calls are priced. */
   settled: [record: CallRecord];
 }
@@ -60,6 +67,8 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   costOf: (record: CallRecord) => CallCost | undefined = () => undefined;
   /** Resolves when what a call has cost is all known; at once where it is, or where calls are not priced. */
   settledOf: (id: CallId) => Promise<void> = async () => {};
+  /** What a runner that takes a call over has to know of its cold transfers. */
+  transfersOf: (id: CallId) => ColdTransfers = () => NO_TRANSFERS;
   /** Whether this process follows what is said in calls that are not recorded. */
   followsTalk = false;
   /** What the records of calls that begin here name as the bot. */
@@ -88,13 +97,17 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
 
   open(call: NewRecord, attempt = 1): void {
     const { botFile } = this;
-    this.#put({ ...call, ...(botFile && { botFile }), attempt, startedAt: Date.now() });
+    const [startedAt, other] = [Date.now(), call.linkedTo && this.get(call.linkedTo)];
+    // what its bot says may have been said by the one who has objected
+    const removed = other?.recordingRemovedAt === undefined ? {} : { recordingRemovedAt: startedAt };
+    this.#put({ ...call, ...(botFile && { botFile }), attempt, startedAt, ...removed });
+    if (other) this.update(other.id, { consulted: [...(other.consulted ?? []), call.id] });
   }
 
   /** A live call that another runner had until now. */
-  adopt(record: CallRecord): void {
+  adopt(record: CallRecord, transfers = NO_TRANSFERS): void {
     this.#ended.delete(record.id);
-    this.emit('adopted', record);
+    this.emit('adopted', record, transfers);
     this.#put(record);
   }
 
@@ -114,10 +127,44 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
     this.#put({ ...record, ...change, ...(isFirstConnect && { connectedAt: Date.now() }) });
   }
 
-  /** The other party wishes that nothing is kept of what was said: neither on the disk nor here. */
-  removeRecording(id: CallId): void {
-    this.update(id, { recordingRemovedAt: Date.now() });
-    this.timelines.forgetTalk(id);
+  /**
+   * Changes a call that may be over.
+   * @see update
+   */
+  amend(id: CallId, change: LateChange): void {
+    const record = this.#ended.get(id);
+    if (!record) {
+      this.update(id, change);
+      return;
+    }
+    const amended = { ...record, ...change };
+    this.#ended.set(id, amended);
+    this.timelines.note(id, { type: 'record', record: amended });
+    this.emit('amended', amended);
+  }
+
+  /**
+   * A party of these calls wishes that nothing is kept of what was said: neither on the disk nor here. It goes for the calls that are linked
+   * with them too, which have the same voices.
+   */
+  removeRecordings(ids: readonly CallId[]): void {
+    const all = this.#linkedWith(ids);
+    for (const id of all) {
+      const record = this.get(id);
+      if (record && record.recordingRemovedAt === undefined) this.amend(id, { recordingRemovedAt: Date.now() });
+      this.timelines.forgetTalk(id);
+    }
+    this.emit('recordings_removed', all);
+  }
+
+  /** These calls and those beside which they were dialled, or which were dialled beside them. */
+  #linkedWith(ids: readonly CallId[]): CallId[] {
+    const all = new Set(ids);
+    for (const id of all) {
+      const { linkedTo, consulted = [] } = this.get(id) ?? {};
+      for (const other of [...(linkedTo ? [linkedTo] : []), ...consulted]) all.add(other);
+    }
+    return [...all];
   }
 
   /** Calls `done` when the call is over, at once if it is already. */
@@ -143,16 +190,6 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
     for (const done of this.#waiting.get(id) ?? []) done();
     this.#waiting.delete(id);
     this.#changed(ended);
-  }
-
-  /** What a call that is over has cost. */
-  amend(id: CallId, cost: CallCost): void {
-    const record = this.#ended.get(id);
-    if (!record) return;
-    const amended = { ...record, cost };
-    this.#ended.set(id, amended);
-    this.timelines.note(id, { type: 'record', record: amended });
-    this.emit('amended', amended);
   }
 
   /** Nothing more of what a call that is over has cost is to come. */

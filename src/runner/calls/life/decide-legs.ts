@@ -2,6 +2,7 @@ import { type ErrorCode, VoicebotError } from '../../../base/errors.js';
 import { asCallId } from '../../../call/call-id.js';
 import type { EventOf } from './call-events.js';
 import { botsWithCaller, giveUp, tell } from './decide-ending.js';
+import { ASKED_FOR_ALL, hasAskedForAll } from './decide-transfer.js';
 import type { Decision } from './decision.js';
 import { reasonOf } from './phase.js';
 
@@ -11,10 +12,15 @@ import { reasonOf } from './phase.js';
  */
 const PARTED_MS = 1_000;
 
-/** The call's bot wants a number dialled beside the call. */
+const TOO_MANY = ['VB_TRANSFER_FAILED', ASKED_FOR_ALL] as const;
+
+/** The call's bot wants a number dialled beside the call: for a warm transfer, which it has told of then, or to talk to them. */
 export function onConsultWanted(d: Decision, { type: _, ...wanted }: EventOf<'consult_wanted'>): void {
-  const refusal = refusalOf(d, wanted.bot);
+  const { handover } = d.facts;
+  const isTransfer = handover?.phase === 'ringing' && handover.legId === '' && wanted.legId === undefined;
+  const refusal = refusalOf(d, wanted.bot) ?? (isTransfer && hasAskedForAll(d) ? TOO_MANY : undefined);
   if (!refusal) {
+    if (isTransfer) d.learnOfStream({ transfers: d.stream.transfers + 1 });
     d.do({ do: 'consult', ...wanted });
     return;
   }
@@ -33,7 +39,7 @@ function refusalOf(d: Decision, bot: number): readonly [ErrorCode, string] | und
   const { phase, facts, stream, terms } = d;
   if (phase.is === 'transferring' || stream.asked) return ['VB_TRANSFER_FAILED', 'the call is being transferred'];
   if (terms.linkedTo !== undefined) {
-    return ['VB_REQUEST_INVALID', 'a call that was dialled beside another one can have none beside it'];
+    return ['VB_REQUEST_INVALID', 'a consulted call can have none of its own'];
   }
   const hasCaller = phase.is === 'talking' && phase.bot === bot;
   return hasCaller && !reasonOf(facts) ? undefined : ['VB_STREAM_CLOSED', 'the call is over, or about to end'];

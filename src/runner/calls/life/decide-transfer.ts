@@ -17,12 +17,15 @@ import { awaitCarrier, endedByBot } from './decide-stream.js';
 import type { Decision } from './decision.js';
 import type { PhaseOf } from './phase.js';
 
-/** Transfers one call may ask for. */
+/** Transfers one call may ask for, cold and warm ones. */
 const MAX_TRANSFERS = 5;
 /** How long the destination of a transfer may ring, in seconds. */
 export const TRANSFER_RING_S = 30;
 /** Longest from the carrier's agreement to its event about the dialled call, the ringing included, in milliseconds. */
 const NEWS_LIMIT_MS = TRANSFER_RING_S * 1_000 + 20_000;
+
+export const ASKED_FOR_ALL = `a call can be transferred ${MAX_TRANSFERS} times`;
+export const hasAskedForAll = ({ stream }: Decision): boolean => stream.transfers >= MAX_TRANSFERS;
 
 /** The call's bot wants the caller connected to another number. */
 export function onTransferWanted(d: Decision, { bot, to }: EventOf<'transfer_wanted'>): void {
@@ -31,8 +34,12 @@ export function onTransferWanted(d: Decision, { bot, to }: EventOf<'transfer_wan
     refuse(d, bot, failure('the call is ending or already being transferred'));
     return;
   }
-  if (stream.transfers >= MAX_TRANSFERS) {
-    refuse(d, bot, failure(`a call can be transferred ${MAX_TRANSFERS} times`));
+  if (facts.handover) {
+    refuse(d, bot, failure('another transfer is going on, or the caller is joined with others'));
+    return;
+  }
+  if (hasAskedForAll(d)) {
+    refuse(d, bot, failure(ASKED_FOR_ALL));
     return;
   }
   const no = stream.transfers + 1;

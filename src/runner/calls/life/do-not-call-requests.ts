@@ -20,10 +20,12 @@ export class DoNotCallRequests {
       const answer = await this.#list(id, how);
       bot.send({ type: 'do_not_call_answer', requestId, ...answer });
     });
-    bot.on('do_not_call_told', () => {
+    bot.on('do_not_call_told', ({ isHeard }) => {
       const asked = this.registry.get(id)?.doNotCall;
       if (asked && asked.toldAt === undefined)
-        this.registry.update(id, { doNotCall: { ...asked, toldAt: Date.now() } });
+        this.registry.amend(id, {
+          doNotCall: { ...asked, ...(isHeard ? { toldAt: Date.now() } : { isSettled: true }) },
+        });
     });
   }
 
@@ -47,7 +49,7 @@ export class DoNotCallRequests {
       return { outcome: 'failed', problem: VoicebotError.fieldsOf(error, 'VB_INTERNAL') };
     }
     note('listed');
-    if (!registry.get(id)?.doNotCall) registry.update(id, { doNotCall: { how, at: Date.now() } });
+    if (!registry.get(id)?.doNotCall) registry.amend(id, { doNotCall: { how, at: Date.now() } });
     return { outcome: 'listed' };
   }
 }

@@ -7,6 +7,7 @@ import type { CallRecord } from '../../../call/call-record.js';
 import type { HeardBy } from '../../../call/timeline.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import type { BotPool } from '../../bots/bot-pool.js';
+import type { ColdTransfers } from '../../costs/paid-legs.js';
 import type { DoNotCallList } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { CallDriver, EffectOf } from './call-driver.js';
 import type { CallEffect, CallEvent } from './call-events.js';
@@ -67,6 +68,10 @@ export class CallSupervisor {
       assigned: (id, entry, bot) => this.#assigned(id, entry, bot),
     });
     this.#doNotCall = new DoNotCallRequests(options.registry, options.doNotCall);
+    options.registry.on('recordings_removed', (ids) => {
+      for (const bot of ids.flatMap((id) => [...(this.#calls.get(id)?.bots.values() ?? [])]))
+        bot.send({ type: 'remove_recording' });
+    });
   }
 
   get #timelines(): CallTimelines {
@@ -133,9 +138,9 @@ export class CallSupervisor {
   }
 
   /** Goes on with a call that another runner had. Its bots are not here: `runner_lost` follows, unless it had none. */
-  unpack(packed: PortableLife, record: CallRecord): void {
+  unpack(packed: PortableLife, record: CallRecord, transfers: ColdTransfers): void {
     const { life, timers } = packed;
-    this.options.registry.adopt(record);
+    this.options.registry.adopt(record, transfers);
     const call = this.#add(life);
     call.timers.goOn(timers);
     this.options.onChanged?.(record.id);
@@ -316,7 +321,7 @@ export class CallSupervisor {
     bot.on('notice_heard', ({ notice, heard }) =>
       this.options.registry.update(id, notice === 'disclosure' ? { disclosure: heard } : { recordingNotice: heard }),
     );
-    bot.on('recording_removed', () => this.options.registry.removeRecording(id));
+    bot.on('recording_removed', () => this.options.registry.removeRecordings([id]));
   }
 
   #serve(call: SupervisedCall, effect: EffectOf<'serve_bot'>): void {

@@ -4,7 +4,7 @@ import type { CallEffect } from './call-events.js';
 
 /** Whether the other party may hear nothing yet, since they have not heard that a machine calls, and must. */
 export const isUndisclosed = (record: CallRecord | undefined, declared: DeclaredDisclosure | undefined): boolean =>
-  record?.disclosure === undefined && isDisclosed(declared, record?.direction ?? 'inbound');
+  record?.disclosure === undefined && isDisclosed(declared, record ?? { direction: 'inbound' });
 
 /** What is done in place of an effect while the other party is to hear nothing of the runner's own: no tone, and no recorded line. */
 export function unheard(effect: CallEffect): CallEffect | [] {

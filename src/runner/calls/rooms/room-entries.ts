@@ -1,5 +1,4 @@
 import { VoicebotError } from '../../../base/errors.js';
-import type { Logger } from '../../../base/logger.js';
 import type { Room, RoomRequest, RoomsRestClient } from '../../../providers/room-provider.js';
 import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
 import { type RoomOfCall, userIdsOf, withoutToken } from './room-of-call.js';
@@ -9,10 +8,9 @@ export const ROOM_SLACK_S = 120;
 
 export interface RoomEntriesOptions {
   readonly keeper: Pick<RoomKeeper, 'open' | 'close'>;
-  readonly client: Pick<RoomsRestClient, 'createToken' | 'stopDialout'>;
+  readonly client: Pick<RoomsRestClient, 'createToken'>;
   /** How long a callee may let it ring. */
   readonly ringSeconds: number;
-  readonly logger: Logger;
 }
 
 /** Rooms for calls, and the tokens that let bots in. */
@@ -46,14 +44,5 @@ export class RoomEntries {
     const expiresAt = Math.ceil(Date.now() / 1_000) + lastsS;
     const { bot: userId } = userIdsOf(call);
     return this.options.client.createToken({ roomName, isOwner: true, expiresAt, userId });
-  }
-
-  /** Whatever its bot has done: it may be gone. The room stays for the call beside which it was dialled. */
-  async hangUp({ id, room }: RoomOfCall, sessionId: string): Promise<void> {
-    try {
-      if (room) await this.options.client.stopDialout(room.name, sessionId);
-    } catch (error) {
-      this.options.logger.warn('a call out of a room could not be hung up', { callId: id, error });
-    }
   }
 }

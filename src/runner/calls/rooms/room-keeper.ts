@@ -8,7 +8,7 @@ import type {
   RoomsCredentials,
   RoomsRestClient,
 } from '../../../providers/room-provider.js';
-import type { JournalOf, ObligationJournal } from '../debts/hangup-journal.js';
+import type { JournalAccount, JournalOf, ObligationJournal } from '../debts/hangup-journal.js';
 import { Hangups } from '../debts/hangups.js';
 
 /** How often rooms of dead runners are looked at, in milliseconds; longer than the provider's presence lags behind (25 s). */
@@ -31,6 +31,8 @@ export interface RoomKeeperOptions {
  * where the call was over, otherwise when the room was empty twice, a sweep apart.
  */
 export class RoomKeeper {
+  /** That what is left belongs to. */
+  readonly account: JournalAccount;
   readonly #journal: ObligationJournal;
   readonly #closing: Hangups<string>;
   /** Rooms of live calls, and those that are being closed. */
@@ -43,14 +45,14 @@ export class RoomKeeper {
   constructor(private readonly options: RoomKeeperOptions) {
     const { provider, credentials, client, journalOf, logger } = options;
     const authId = fingerprintOf(credentials.apiKey);
-    const account = { carrier: provider.name, authId, apiUrl: credentials.apiUrl };
-    this.#journal = journalOf(account, 'rooms');
+    this.account = { carrier: provider.name, authId, apiUrl: credentials.apiUrl };
+    this.#journal = journalOf(this.account, 'rooms');
     const hangUp = async (name: string, signal: AbortSignal) => {
       await client.deleteRoom(name, signal);
       this.#ours.delete(name);
       this.#write(() => this.#journal.remove(name), name);
     };
-    const journal = journalOf(account, 'room-ends');
+    const journal = journalOf(this.account, 'room-ends');
     this.#closing = new Hangups<string>({ client: { hangUp }, journal, what: 'rooms', logger });
   }
 

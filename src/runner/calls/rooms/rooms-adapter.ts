@@ -10,6 +10,7 @@ import { CallMoves } from '../life/call-moves.js';
 import type { CallSupervisor } from '../life/supervisor.js';
 import type { AdapterContext, ProviderAdapter, RoomTrialWishes, StartAdapter } from '../provider-adapter.js';
 import { RoomKeeper } from './room-keeper.js';
+import { RoomLegs } from './room-legs.js';
 import { type RoomsBrowser, RoomsDriver } from './rooms-driver.js';
 import { type RoomTrial, tryRoom } from './trial-room.js';
 
@@ -40,6 +41,7 @@ class RoomsAdapter implements ProviderAdapter {
   readonly routes: Router;
   readonly #driver: RoomsDriver;
   readonly #keeper: RoomKeeper;
+  readonly #legs: RoomLegs;
   #showing: NodeJS.Timeout | undefined;
 
   constructor(
@@ -50,6 +52,7 @@ class RoomsAdapter implements ProviderAdapter {
     const { provider, credentials, webhookSecret, browser } = access;
     const { journalOf, logger } = context;
     this.#keeper = new RoomKeeper({ provider, credentials, client, journalOf, logger });
+    this.#legs = new RoomLegs({ client, journal: journalOf(this.#keeper.account, 'hangups'), logger });
     const { sharing } = context;
     this.#driver = new RoomsDriver({
       ...context,
@@ -57,6 +60,7 @@ class RoomsAdapter implements ProviderAdapter {
       client,
       browser,
       keeper: this.#keeper,
+      legs: this.#legs,
       onChanged: (id) => sharing?.changed(id),
       inDoubt: (id) => sharing?.inDoubt(id),
     });
@@ -99,11 +103,12 @@ class RoomsAdapter implements ProviderAdapter {
 
   recover(): void {
     this.#keeper.recover();
+    this.#legs.recover();
   }
 
   async close(atOnce: AbortSignal): Promise<void> {
     clearInterval(this.#showing);
-    await this.#keeper.stop(atOnce);
+    await Promise.all([this.#keeper.stop(atOnce), this.#legs.stop(atOnce)]);
     await this.client.close();
   }
 }

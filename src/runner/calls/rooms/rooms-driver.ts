@@ -10,16 +10,18 @@ import { admitCall } from '../../dialing/admit.js';
 import { checkDialledOut } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import type { DialinCall } from '../../http/dialin-route.js';
-import { type BesideRequest, Consults, servedCall } from '../carrier/consults.js';
 import type { CallDriver, CallParts, DriverEffect, EffectOf } from '../life/call-driver.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
+import { type BesideRequest, Consults, checkGoesOn } from '../life/consults.js';
 import { forCall } from '../life/current-call.js';
-import { type CallLife, newCall, reasonOf } from '../life/phase.js';
+import { type CallLife, newCall } from '../life/phase.js';
 import { readPortable } from '../life/portable-life.js';
+import { servedCall } from '../life/served-call.js';
 import { CallSupervisor, type CallSupervisorOptions } from '../life/supervisor.js';
 import type { AdapterContext } from '../provider-adapter.js';
 import { ROOM_SLACK_S, RoomEntries } from './room-entries.js';
 import type { RoomKeeper } from './room-keeper.js';
+import type { RoomLegs } from './room-legs.js';
 import { PARTS, type RoomOfCall, userIdsOf, withoutKey, withoutToken } from './room-of-call.js';
 
 /**
@@ -35,8 +37,9 @@ export type RoomsBrowser = Pick<Browser, 'start' | 'open' | 'close' | 'pageCount
 
 export interface RoomsDriverOptions extends AdapterContext {
   credentials: RoomsCredentials;
-  client: Pick<RoomsRestClient, 'createToken' | 'stopDialout'>;
+  client: Pick<RoomsRestClient, 'createToken'>;
   keeper: RoomKeeper;
+  legs: Pick<RoomLegs, 'end'>;
   /** Rooms are joined through it, a page for each bot. */
   browser?: RoomsBrowser | undefined;
   /** See {@link CallSupervisorOptions}. */
@@ -93,7 +96,7 @@ export class RoomsDriver implements CallDriver {
    *   provider's client throws
    */
   async dial({ phoneNumber: callee, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
-    const { checkTarget, registry, limits, phoneNumber: from = '', dialMaxSeconds, maxCallSeconds } = this.options;
+    const { checkTarget, registry, phoneNumber: from = '' } = this.options;
     if (Object.keys(parameters).length > 0) {
       throw new VoicebotError('VB_REQUEST_INVALID', 'query parameters are for calls of a carrier', {
         hint: 'put custom data into body',
@@ -101,22 +104,11 @@ export class RoomsDriver implements CallDriver {
     }
     const to = await checkTarget(callee, 'phone_number');
     const id = callId ?? newCallId();
-    const place = await admitCall(limits, to, id, () => this.#checkTakesDialled());
-    const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
-    const record = { id, direction: 'outbound', from, to, state: 'dialling' } as const;
-    const call = this.#begin({ id, isDialled: true, body, phoneNumber: to, limitS }, record);
-    if (traceparent !== undefined) registry.timelines.note(id, { type: 'trace', traceparent });
-    registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
-    try {
-      await this.options.sharing?.begun(id);
-      await forCall(call.id, () => this.#openRoom(call, { allowsDialout: true }));
-    } catch (error) {
-      place.undo();
-      this.supervisor.happen(id, { type: 'room_failed', reason: 'telephony_error' });
-      throw error;
-    }
-    this.supervisor.happen(id, { type: 'room_opened' });
-    return { callId: id, providerCallId: undefined };
+    const check = () => this.#checkTakesDialled();
+    return this.#dial({ id, from, to, body }, check, (call) => {
+      if (traceparent !== undefined) registry.timelines.note(id, { type: 'trace', traceparent });
+      return this.#openRoom(call, { allowsDialout: true });
+    });
   }
 
   /**
@@ -124,17 +116,30 @@ export class RoomsDriver implements CallDriver {
    * @throws VoicebotError VB_STREAM_CLOSED when the other call is over, VB_BROWSER_FAILED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, and what the
    *   provider's client throws
    */
-  async #dialBeside({ linkedTo, to, from, ringSeconds: ringS }: BesideRequest): Promise<StartedCall> {
+  #dialBeside({ linkedTo, to, from, ringSeconds: ringS }: BesideRequest): Promise<StartedCall> {
+    const check = () => {
+      checkGoesOn(this.supervisor.lifeOf(linkedTo));
+      this.#checkHasPage();
+    };
+    const enter = (call: RoomOfCall) => this.#entries.enter(this.#rooms.get(linkedTo), call);
+    return this.#dial({ id: newCallId(), linkedTo, from, to, body: {}, ringS }, check, enter);
+  }
+
+  async #dial(
+    { from, to, ...dialled }: Pick<RoomOfCall, 'id' | 'linkedTo' | 'body' | 'ringS'> & { from: string; to: string },
+    check: () => void,
+    enter: (call: RoomOfCall) => Promise<void>,
+  ): Promise<StartedCall> {
     const { registry, limits, dialMaxSeconds, maxCallSeconds } = this.options;
-    const id = newCallId();
-    const place = await admitCall(limits, to, id, () => this.#checkTakesBeside(linkedTo));
+    const { id, linkedTo } = dialled;
+    const place = await admitCall(limits, to, id, check);
     const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
-    const record = { id, direction: 'outbound', from, to, linkedTo, state: 'dialling' } as const;
-    const call = this.#begin({ id, isDialled: true, linkedTo, body: {}, phoneNumber: to, limitS, ringS }, record);
+    const record = { id, direction: 'outbound', from, to, ...(linkedTo && { linkedTo }), state: 'dialling' } as const;
+    const call = this.#begin({ ...dialled, isDialled: true, phoneNumber: to, limitS }, record);
     registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     try {
       await this.options.sharing?.begun(id);
-      await forCall(id, () => this.#entries.enter(this.#rooms.get(linkedTo), call));
+      await forCall(id, () => enter(call));
     } catch (error) {
       place.undo();
       this.supervisor.happen(id, { type: 'room_failed', reason: 'telephony_error' });
@@ -153,7 +158,7 @@ export class RoomsDriver implements CallDriver {
     if (effect.do === 'end') this.#rooms.delete(id);
     else if (effect.do === 'consult' && call) void this.#consults.ask(call, effect);
     else if (closesRoom && linkedTo !== undefined) {
-      if (call && room.dialout) void this.#entries.hangUp(call, room.dialout.sessionId);
+      if (call) this.options.legs.end(call, room);
     } else if (effect.do === 'check_target') void this.#checkTarget(id, effect);
     // A room that is not there yet is closed when it is.
     else if (effect.do === 'close_room' && name !== undefined) keeper.close(name);
@@ -247,14 +252,10 @@ export class RoomsDriver implements CallDriver {
   #checkTakesDialled(): void {
     if (this.supervisor.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
     if (this.options.pool.problem) throw this.options.pool.problem;
-    const full = this.#fullBrowser();
-    if (full) throw noPageLeft(full);
+    this.#checkHasPage();
   }
 
-  /** A runner that stops lets its bots consult others all the same. */
-  #checkTakesBeside(id: CallId): void {
-    const life = this.supervisor.lifeOf(id);
-    if (!life || reasonOf(life.facts)) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over, or about to end');
+  #checkHasPage(): void {
     const full = this.#fullBrowser();
     if (full) throw noPageLeft(full);
   }

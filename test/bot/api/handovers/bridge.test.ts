@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VoicebotError } from '../../../../src/base/errors.js';
 import type { Call } from '../../../../src/bot/api/index.js';
 import { hurried } from '../../../hasty-clock.js';
 import { amplitudeOf, callOn, FakeLink, FRAME, Line, largestStep, toneFile, toneFrames, until } from './line.js';
@@ -205,6 +206,76 @@ test('no click where music ends and talk begins, and where talk ends', async () 
   await new Promise((resolve) => setTimeout(resolve, 100));
   const talk = it.caller.samples.subarray((from + 20) * FRAME, (from + 90) * FRAME); // with the steps of mu-law
   expect(largestStep(it.caller.samples)).toBeLessThanOrEqual(largestStep(talk) + 50);
+  await rm(folder, { recursive: true });
+});
+
+/** The next time that this party is to hear others, the room does not confirm it. */
+function refuseOnce({ leg: { party } }: Call): void {
+  const { hear } = party;
+  party.hear = () => {
+    party.hear = hear;
+    return Promise.reject(new VoicebotError('VB_ROOMS_REQUEST_FAILED', 'as the test wants it'));
+  };
+}
+
+test('a bridge that fails half-way: none hears the others, and each is with the bot, which can join them then', async () => {
+  await using it = await consulted();
+  const [colleague] = it.colleagues as [Call];
+  const [line] = it.lines as [Line];
+  const keys: string[] = [];
+  it.call.on('dtmf', ({ digit }) => keys.push(digit));
+  refuseOnce(colleague);
+  await expect(it.call.bridge(colleague)).rejects.toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED' });
+  expect(it.runner.told).toEqual([]);
+  line.send(numbered(1));
+  line.press('9');
+  it.caller.press('7');
+  await until(() => keys.length > 0, 'the bot hears the caller');
+  expect(await it.call.say('hello')).toBe(true);
+  expect(amplitudeOf(it.caller.samples.subarray(0, 4 * FRAME), 1_000)).toBeGreaterThan(5_000); // nothing was heard before
+  expect(it.caller.pressed).toBe('');
+  await it.call.hold();
+  it.call.unhold();
+  const bridge = await it.call.bridge(colleague);
+  line.hangUp();
+  expect(await bridge.ended).toBe('colleague');
+});
+
+test('one who cannot be added is with the bot alone, and the others go on', async () => {
+  await using it = await consulted(3);
+  const [first, second, third] = it.colleagues as [Call, Call, Call];
+  const [, , line] = it.lines as [Line, Line, Line];
+  const bridge = await it.call.bridge([first, second]);
+  const left: string[] = [];
+  bridge.on('hung_up', ({ callId }) => left.push(callId));
+  refuseOnce(third);
+  await expect(bridge.add(third)).rejects.toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED' });
+  line.says = toneFrames(850);
+  it.caller.says = toneFrames(400);
+  await until(() => (it.lines[0]?.heard.length ?? 0) > 50, 'the others talk');
+  expect(amplitudeOf((it.lines[0] as Line).samples.subarray(-40 * FRAME), 850)).toBeLessThan(60);
+  expect(line.heard).toEqual([]);
+  await bridge.add(third);
+  await until(() => line.heard.length > 50, 'the third one hears them');
+  line.hangUp();
+  await third.ended;
+  await until(() => left.length > 0, 'it is told who has hung up');
+  expect({ left, isOver: bridge.isOver }).toEqual({ left: [third.id], isOver: false });
+});
+
+test('a hold whose file is being read when they are joined is refused, and that of a warm transfer is not heard', async () => {
+  await using it = await consulted();
+  const folder = await mkdtemp(join(tmpdir(), 'voicebot-late-hold-'));
+  const sound = toneFile(folder);
+  it.runner.dial = () => 'no_answer';
+  const holding = it.call.hold({ sound });
+  const transferring = it.call.transfer('+12025550179', { warm: { brief: 'x', hold: sound } });
+  await it.call.bridge(it.colleagues);
+  await expect(holding).rejects.toMatchObject({ code: 'VB_REQUEST_INVALID' });
+  expect(await transferring).toMatchObject({ status: 'no_answer' });
+  it.lines[0]?.send(numbered(1));
+  await until(() => it.caller.heard.length > 0, 'the caller hears the colleague');
+  expect(it.caller.heard).toEqual([numbered(1)]);
   await rm(folder, { recursive: true });
 });
 

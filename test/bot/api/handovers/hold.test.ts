@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { deferred } from '../../../../src/base/async/deferred.js';
 import { encodeWav } from '../../../../src/base/audio/wav.js';
+import type { Call } from '../../../../src/bot/api/index.js';
+import type { EndReason } from '../../../../src/call/call.js';
 import { hurried } from '../../../hasty-clock.js';
 import { amplitudeOf, callOn, FakeLink, FRAME, Line, largestStep, toneFile, until } from './line.js';
 
@@ -126,6 +129,77 @@ test('who cannot be consulted is refused, and the caller is not on hold', async 
   it.call.on('dtmf', ({ digit }) => keys.push(digit));
   it.line.press('5');
   await until(() => keys.length > 0, 'the caller is with the bot');
+});
+
+describe('of two who are called at once', () => {
+  const isHeld = ({ call }: { readonly call: Call }) => call.leg.isHeld;
+
+  test.each(['before', 'after'])(
+    'one who is not reached, %s the other has answered, does not take the caller off hold',
+    async (when) => {
+      await using it = await held();
+      await using colleague = await Line.open();
+      const ringing = { '+12025550177': deferred<Line | EndReason>(), '+12025550178': deferred<Line | EndReason>() };
+      it.runner.dial = (to) => ringing[to as keyof typeof ringing].promise;
+      const both = Promise.all([it.call.consult('+12025550177'), it.call.consult('+12025550178')]);
+      await until(() => it.runner.asked.length === 2, 'both ring');
+      const steps = [() => ringing['+12025550177'].resolve('busy'), () => ringing['+12025550178'].resolve(colleague)];
+      for (const step of when === 'before' ? steps : steps.toReversed()) {
+        step();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        expect(isHeld(it)).toBe(true);
+      }
+      expect((await both).map(({ isOver }) => isOver)).toEqual([true, false]);
+      expect(isHeld(it)).toBe(true);
+      colleague.hangUp();
+    },
+  );
+
+  test('the caller is off hold when neither is reached', async () => {
+    await using it = await held();
+    it.runner.dial = (to) => (to === '+12025550177' ? 'busy' : 'no_answer');
+    await Promise.all([it.call.consult('+12025550177'), it.call.consult('+12025550178')]);
+    expect(isHeld(it)).toBe(false);
+  });
+
+  test('the bot that has taken the caller off hold gets them back when the next one is not reached', async () => {
+    await using it = await held();
+    await using colleague = await Line.open();
+    it.runner.dial = () => colleague;
+    await it.call.consult('+12025550177');
+    it.call.unhold();
+    it.runner.dial = () => 'busy';
+    await it.call.consult('+12025550178');
+    expect(isHeld(it)).toBe(false);
+    colleague.hangUp();
+  });
+});
+
+test('who is not reached while another one is briefed does not take the caller off hold', async () => {
+  await using it = await held();
+  await using colleague = await Line.open();
+  it.runner.dial = (to) => (to === '+12025550177' ? colleague : 'busy');
+  const transfer = it.call.transfer('+12025550177', { warm: { brief: 'A caller about their invoice.' } });
+  await until(() => colleague.heard.length > 5, 'the colleague is briefed');
+  await it.call.consult('+12025550178');
+  expect(it.call.leg.isHeld).toBe(true);
+  colleague.press('2');
+  expect(await transfer).toMatchObject({ status: 'declined' });
+  expect(it.call.leg.isHeld).toBe(false);
+});
+
+test('a caller who was joined with others while the sound was read is not put on hold', async () => {
+  await using it = await held();
+  await using colleague = await Line.open();
+  it.runner.dial = () => colleague;
+  const other = await it.call.consult('+12025550177');
+  const folder = await mkdtemp(join(tmpdir(), 'voicebot-hold-'));
+  const holding = it.call.hold({ sound: toneFile(folder) });
+  await it.call.bridge(other);
+  await expect(holding).rejects.toMatchObject({ code: 'VB_REQUEST_INVALID' });
+  expect(it.call.leg.isHeld).toBe(false);
+  await rm(folder, { recursive: true });
+  colleague.hangUp();
 });
 
 test('a caller who leaves ends the ringing', async () => {

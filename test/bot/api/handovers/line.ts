@@ -181,8 +181,20 @@ export class FakeLink implements StreamRunnerLink {
     this.told.push(handover);
   }
 
+  /** Cold transfers that it is asked for. */
+  readonly cold: Deferred<never>[] = [];
+
   transfer(): Promise<never> {
-    return Promise.reject(new Error('no cold transfer here'));
+    const asked = deferred<never>();
+    this.cold.push(asked);
+    return asked.promise;
+  }
+
+  /** What a bot function has to wait for when it returns. */
+  waits: () => Promise<void> = async () => {};
+
+  beforeReturn(wait: () => Promise<void>): void {
+    this.waits = wait;
   }
 
   endsFor(reason: string): void {

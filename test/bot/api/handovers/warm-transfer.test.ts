@@ -1,91 +1,12 @@
-import type { BotParts } from '../../../../src/bot/api/bot-parts.js';
-import { type Call, transferTo } from '../../../../src/bot/api/index.js';
+import { transferTo } from '../../../../src/bot/api/index.js';
 import type { CallTransferOptions } from '../../../../src/bot/api/transfer-options.js';
-import { type Frame, type FrameDirection, TranscriptionFrame } from '../../../../src/bot/pipeline/frames/index.js';
-import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
-import type { TransferOutcome } from '../../../../src/call/transfer-outcome.js';
 import { hurried } from '../../../hasty-clock.js';
-import { amplitudeOf, callOn, FakeLink, FRAME, Hum, Line, toneFrames, until } from './line.js';
+import { amplitudeOf, FRAME, Hum, type Line, toneFrames, until } from './line.js';
+import { BRIEF, Ears, isBack, scene, TO } from './warm-scene.js';
 
 hurried();
 
-const TO = '+12025550177';
-/** 30 characters: 600 ms of the voice's tone. */
-const BRIEF = 'A caller about their invoice. ';
-
-/** Ears that a test gives the words: one for each call, in order. */
-class Ears extends FrameProcessor {
-  static all: Ears[] = [];
-
-  constructor() {
-    super();
-    Ears.all.push(this);
-  }
-
-  override process(frame: Frame, direction: FrameDirection): void {
-    this.push(frame, direction);
-  }
-
-  hear(text: string): void {
-    this.push(new TranscriptionFrame(text, true));
-  }
-}
-
-interface Scene extends AsyncDisposable {
-  readonly call: Call;
-  readonly caller: Line;
-  readonly colleague: Line;
-  readonly runner: FakeLink;
-  readonly outcomes: TransferOutcome[];
-  /** Begins one, and resolves when the colleague hears the briefing. */
-  transfer(
-    warm?: Partial<NonNullable<CallTransferOptions['warm']>>,
-    announce?: string,
-  ): Promise<{ outcome: Promise<TransferOutcome> }>;
-}
-
-async function scene(parts?: BotParts): Promise<Scene> {
-  const caller = await Line.open();
-  const colleague = await Line.open();
-  const runner = new FakeLink();
-  runner.dial = () => colleague;
-  const { call } = await callOn(caller, runner, parts);
-  const outcomes: TransferOutcome[] = [];
-  call.on('transfer', (outcome) => outcomes.push(outcome));
-  return {
-    call,
-    caller,
-    colleague,
-    runner,
-    outcomes,
-    async transfer(warm = {}, announce) {
-      const outcome = call.transfer(TO, { ...(announce && { announce }), warm: { brief: BRIEF, ...warm } });
-      await until(() => colleague.heard.length > 5, 'the colleague is briefed');
-      return { outcome };
-    },
-    async [Symbol.asyncDispose]() {
-      caller.hangUp();
-      colleague.hangUp();
-      await call.ended;
-      await caller[Symbol.asyncDispose]();
-      await colleague[Symbol.asyncDispose]();
-    },
-  };
-}
-
 const loudness = (pcm: Int16Array) => Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / pcm.length);
-
-/** The caller talks to the bot: keys reach it, and it is heard. */
-async function isBack({ call, caller }: Scene): Promise<void> {
-  const keys: string[] = [];
-  call.on('dtmf', ({ digit }) => keys.push(digit));
-  caller.press('9');
-  await until(() => keys.length > 0, 'the caller is with the bot');
-  const count = caller.heard.length;
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(caller.heard.length - count).toBeLessThan(6); // no music
-  expect(await call.say('back')).toBe(true);
-}
 
 test('taken by a key: the two are connected, the caller has heard none of the briefing and the colleague no music', async () => {
   await using it = await scene();
@@ -236,6 +157,25 @@ test('two at once: the second to the same number joins, another is refused', asy
   expect(it.runner.asked).toHaveLength(1);
 });
 
+test('while a cold one is announced, or rings, a warm one is refused', async () => {
+  await using it = await scene();
+  const cold = it.call.transfer('+12025550178', { announce: 'I will connect you.' });
+  await until(() => it.caller.heard.length > 5, 'the caller hears the announcement');
+  const refusal = {
+    status: 'refused',
+    code: 'VB_TRANSFER_FAILED',
+    detail: expect.stringContaining('another transfer'),
+  };
+  expect(await it.call.transfer(TO, { warm: { brief: BRIEF } })).toMatchObject(refusal);
+  await until(() => it.runner.cold.length > 0, 'the carrier is asked');
+  expect(await it.call.transfer(TO, { warm: { brief: BRIEF } })).toMatchObject(refusal);
+  it.runner.cold[0]?.reject(new Error('no cold transfer here'));
+  expect(await cold).toMatchObject({ status: 'refused', detail: 'no cold transfer here' });
+  expect(it.runner.asked).toEqual([]);
+  const { outcome } = await it.transfer({ accept: 'answer' }); // it is over
+  expect(await outcome).toMatchObject({ status: 'answered' });
+});
+
 test('what the runner refuses is told as refused, and the caller is with the bot', async () => {
   await using it = await scene();
   it.runner.dial = () => {
@@ -268,36 +208,6 @@ test('bad options are refused at the door, all of them at once', async () => {
     it.call.transfer(TO, { warm: { brief: { prompt: 'Sum it up' }, accept: 'spoken yes' } }),
   ).rejects.toThrow(/prompt needs a conversation with a model.*spoken yes needs ears/);
   expect(it.runner.asked).toEqual([]);
-});
-
-test('a bot that takes over goes on: it briefs again, or joins at once; what comes to nothing is told', async () => {
-  await using briefing = await scene();
-  briefing.runner.handover = {
-    to: TO,
-    legId: 'leg-1',
-    phase: 'briefing',
-    warm: { brief: BRIEF, accept: 'key', key: '5', hold: 'silence' },
-  };
-  const goesOn = briefing.call.takeOver();
-  await until(() => briefing.colleague.heard.length > 10, 'it is briefed again');
-  expect(briefing.runner.asked).toEqual([{ to: TO, ringSeconds: 25, legId: 'leg-1' }]);
-  expect(briefing.caller.heard).toEqual([]); // as the earlier bot has held them
-  briefing.colleague.press('5');
-  expect(await goesOn).toBe(false);
-  expect(briefing.runner.told.at(-1)?.phase).toBe('bridged');
-
-  await using bridged = await scene();
-  bridged.runner.handover = { to: TO, legId: 'leg-1', phase: 'bridged' };
-  expect(await bridged.call.takeOver()).toBe(false);
-  bridged.caller.says = toneFrames(400);
-  await until(() => bridged.colleague.heard.length > 20, 'they talk');
-
-  await using lost = await scene();
-  lost.runner.handover = { to: TO, legId: 'leg-1', phase: 'ringing', warm: { brief: BRIEF, accept: 'answer' } };
-  lost.runner.dial = () => 'no_answer';
-  expect(await lost.call.takeOver()).toBe(true);
-  expect(lost.call.failedTransfer).toMatchObject({ status: 'no_answer', toEndPoint: TO });
-  await isBack(lost);
 });
 
 test('by the tool: the model is told why the call was not taken, and stays with the caller; bad options are refused at once', async () => {

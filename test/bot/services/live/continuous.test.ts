@@ -1,9 +1,13 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import 'ai'; // beforehand: while Node reads files, a hasty clock runs ahead
 import { z } from 'zod';
+import {
+  HoldConversationFrame,
+  RestartConversationFrame,
+} from '../../../../src/bot/conversation/conversation-frames.js';
 import { endCallTool } from '../../../../src/bot/conversation/end-call-tool.js';
 import { defineTool } from '../../../../src/bot/conversation/tool.js';
-import { DtmfFrame } from '../../../../src/bot/pipeline/frames/index.js';
+import { DtmfFrame, TTSSpeakFrame } from '../../../../src/bot/pipeline/frames/index.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
 import { FakeLanguageModel, type FakeModelScript } from '../../../../src/lab/kit/index.js';
 import { hurried } from '../../../hasty-clock.js';
@@ -70,6 +74,34 @@ describe('a conversation with a live model that takes its turns itself', () => {
       { channel: 'commentary', content: 'Hello, this is the bakery.', delegationId: null },
       { channel: 'instructions', content: 'Offer bread.', delegationId: null },
     ]);
+  });
+
+  test('while the conversation is held the model is not heard of its own accord and does no work, and what the bot wants said is', async () => {
+    await using delegate = await delegateOf([{ text: ['Done.'] }]);
+    await using stage = await LiveStage.continuous(
+      {
+        fake: {
+          texts: ['Who is calling?'],
+          replies: [{ text: 'I am a machine.', delegates: true }],
+          instructed: (told) => (told.endsWith('Hello?') ? { text: 'Hi.' } : undefined),
+        },
+        conversation: { system: 'You are a bakery.' },
+      },
+      delegate.llm,
+    );
+    stage.join();
+    const session = () => stage.fake.sessions[0];
+    await stage.until(() => session()?.settings, 'the session has begun');
+    stage.emit(new HoldConversationFrame());
+    stage.speak(800);
+    await stage.until(() => session()?.items.some(({ text }) => text === 'I am a machine.'), 'the model has spoken');
+    await stage.until(() => session()?.context.length === 1, 'the work is refused');
+    expect(session()?.context).toMatchObject([{ content: 'That cannot be done here.' }]);
+    expect([stage.sent, delegate.fake.requests]).toEqual([[], []]);
+    stage.emit(new TTSSpeakFrame('The bakery.'));
+    await stage.says('The bakery.');
+    stage.emit(new RestartConversationFrame('Hello?'));
+    await stage.says('Hi.');
   });
 
   test('keys drop what is being said, and the model is told which, and what was heard', async () => {

@@ -106,6 +106,26 @@ test('a session is told by its time too, also where the vendor tells nothing els
   expect(told.map(({ units }) => units)).toEqual([{ second: 61 }, { second: 1.5 }]);
 });
 
+test('the time of a session is told while it goes on', () => {
+  jest.useFakeTimers({ doNotFake: ['performance'] });
+  try {
+    const { told, usage, pass } = usageOf(xai);
+    const goOn = (ms: number) => {
+      pass(ms);
+      jest.advanceTimersByTime(ms);
+    };
+    usage.opened();
+    for (let times = 0; times < 4; times += 1) goOn(3_000);
+    expect(told.map(({ units }) => units.second)).toEqual([6, 6]);
+    goOn(2_000);
+    usage.ended();
+    goOn(60_000);
+    expect(told.map(({ units }) => units.second)).toEqual([6, 6, 2]);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('seconds that the vendor counts are told once, and the rest by our clock', () => {
   const { told, usage, pass } = usageOf(xai);
   const seconds = (count: number) => usage.see({ type: 'session-usage', usage: { seconds: count } } as LiveServerEvent);

@@ -31,7 +31,7 @@ test.each(['dialout_connected', 'dialout_answered', 'dialout_stopped'] as const)
     events.emit(event, { sessionId: 'elsewhere', destination: '+12025550178' });
     events.emit(event, { sessionId: 'leg', destination: TO });
     expect(await found).toEqual({ sessionId: 'leg' });
-    expect(events.listenerCount(event)).toBe(0);
+    expect([event, 'left'].map((name) => events.listenerCount(name as 'left'))).toEqual([0, 0]);
   },
 );
 
@@ -51,4 +51,5 @@ test('is one that is told to have failed, and is not waited for when the bot lea
   const left = waiting();
   left.events.emit('left', {});
   await expect(left.found).rejects.toMatchObject({ code: 'VB_STREAM_CLOSED' });
+  expect(left.events.eventNames()).toEqual([]);
 });

@@ -133,6 +133,7 @@ test('a bot without a runner has the room as it is, and joins no one', async () 
     past: undefined,
     isBridged: false,
     overheard,
+    tape: undefined,
   });
   const connection = new SeatedConnection(room, 'bot', 'voicebot', '');
   expect(seat.enter(connection)).toBe(connection);
@@ -158,6 +159,17 @@ test('keys and sound of one are those of the telephones that hear it, and of no 
   bob.seat.pressed('2');
   bob.seat.spoke(Int16Array.of(8), 8_000);
   expect([room.pressed, room.overheard]).toEqual([['ann 1'], ['ann 7']]);
+});
+
+test('what a telephone says is for the recordings of others only while its own one runs', async () => {
+  const { room, own, ann } = await consulted('ann');
+  await Promise.all([own.seat.hear([ann.seat]), ann.seat.hear([own.seat])]);
+  own.tape.isRunning = false;
+  own.seat.spoke(Int16Array.of(7), 8_000);
+  ann.seat.spoke(Int16Array.of(8), 8_000);
+  own.tape.isRunning = true;
+  own.seat.spoke(Int16Array.of(9), 8_000);
+  expect(room.overheard).toEqual(['ann 7 unkept', 'caller 8', 'ann 9']);
 });
 
 test('after a lost connection was replaced the caller hears the bot by its user, and who it heard', async () => {

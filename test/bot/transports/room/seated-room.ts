@@ -18,6 +18,8 @@ interface Present {
 /** A bot in the room. */
 export interface Seated {
   readonly seat: RoomSeat;
+  /** Whether its call is recorded at the moment. */
+  readonly tape: { isRunning: boolean };
   /** What its call has of the room. */
   readonly room: RoomConnection;
   readonly connection: SeatedConnection;
@@ -81,11 +83,17 @@ export class SeatedRoom {
     for (const connection of this.connections) connection.emit(event, ...args);
   }
 
-  #seat(sessionId: string, options: Omit<ConstructorParameters<typeof RoomSeat>[1], 'overheard'>, dials = ''): Seated {
-    const overheard = (_: object, [sample]: Int16Array) => void this.overheard.push(`${options.leg()} ${sample}`);
-    const seat = new RoomSeat(this.url, { ...options, overheard });
+  #seat(
+    sessionId: string,
+    options: Omit<ConstructorParameters<typeof RoomSeat>[1], 'overheard' | 'tape'>,
+    dials = '',
+  ): Seated {
+    const overheard = (_: object, [sample]: Int16Array, __: number, isKept: boolean) =>
+      void this.overheard.push(`${options.leg()} ${sample}${isKept ? '' : ' unkept'}`);
+    const tape = { isRunning: true };
+    const seat = new RoomSeat(this.url, { ...options, overheard, tape });
     const connection = new SeatedConnection(this, sessionId, options.userIds?.bot ?? '', dials);
-    return { seat, connection, room: seat.enter(connection) };
+    return { seat, tape, connection, room: seat.enter(connection) };
   }
 }
 

@@ -25,6 +25,11 @@ class FarEnd {
   readonly wireRate = 8_000;
   readonly pressesKeys = true;
   readonly pressed: string[] = [];
+  /** Keys that stand in what is kept of the call. */
+  readonly keptKeys: string[] = [];
+  /** The middle sample of each frame that went out, and of what the recording has of it. */
+  readonly sent: Array<readonly [heard: number, kept: number]> = [];
+  tape: { isRunning: boolean } | undefined = { isRunning: true };
   waitingMs = 0;
   frames = 0;
   /** Frames that did not go out as they came in. */
@@ -46,21 +51,28 @@ class FarEnd {
   isCongested = () => false;
   takes = () => true;
   sendClear() {}
-  sendDtmf = (digits: string) => this.pressed.push(digits);
+  sendDtmf = (digits: string, isKept = true) => {
+    this.pressed.push(digits);
+    if (isKept) this.keptKeys.push(digits);
+  };
   sendMark(name: string) {
     this.#marks.push({ name, behindMs: this.waitingMs });
   }
-  sendPayload(_payload: Uint8Array, pcm: Int16Array) {
+  /** @param payload of a frame that passes as it is: its first two bytes are the sample */
+  sendPayload(payload: Uint8Array, kept: Int16Array) {
     this.frames += 1;
-    this.waitingMs += pcm.length / 8;
+    this.waitingMs += kept.length / 8;
+    this.sent.push([new Int16Array(payload.slice(0, 2).buffer)[0] ?? 0, kept[kept.length / 2] ?? 0]);
   }
-  sendAudio(pcm: Int16Array) {
+  sendAudio(pcm: Int16Array, kept = pcm) {
     this.changed += 1;
-    this.sendPayload(new Uint8Array(0), pcm);
+    this.sendPayload(new Uint8Array(Int16Array.of(pcm[pcm.length / 2] ?? 0).buffer), kept);
   }
 
   say(pcm: Int16Array) {
-    for (const listener of this.listeners) listener.heard(new Uint8Array(FRAME), pcm);
+    const payload = new Uint8Array(FRAME);
+    payload.set(new Uint8Array(Int16Array.of(pcm[pcm.length / 2] ?? 0).buffer));
+    for (const listener of this.listeners) listener.heard(payload, pcm);
   }
 
   press(digit: DtmfDigit) {
@@ -200,4 +212,78 @@ test('keys pass to those who hear the party, and to no other', () => {
   ear.hear([]);
   one.press('6');
   expect(other.pressed).toEqual(['5']);
+});
+
+test('whose stream is over is no listener of the others any more, and becomes none', () => {
+  const [from, to] = [new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  ear.hear([from.stream]);
+  ear.stop();
+  expect(from.listeners.size).toBe(0);
+  ear.hear([from.stream]);
+  expect(from.listeners.size).toBe(0);
+});
+
+const level = (value: number) => new Int16Array(FRAME).fill(value);
+
+test('what a peer says and presses is heard by the others, and recorded only while the recording of the peer runs', () => {
+  const [from, to] = [new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  ear.hear([from.stream]);
+  for (const [value, tape] of [
+    [100, { isRunning: false }],
+    [200, { isRunning: true }],
+    [300, undefined],
+    [400, { isRunning: true }],
+  ] as const) {
+    from.tape = tape;
+    now += 20;
+    to.play();
+    from.say(level(value));
+    from.press('5');
+  }
+  expect(to.sent).toEqual([
+    [100, 0],
+    [200, 200],
+    [300, 0],
+    [400, 400],
+  ]);
+  expect([to.pressed.length, to.keptKeys.length]).toEqual([4, 2]);
+});
+
+test('of several who are mixed the recording has those whose own runs, also of what has waited for the others', () => {
+  const [ann, bob, to] = [new FarEnd(), new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  ear.hear([ann.stream, bob.stream]);
+  const say = (isBobKept: boolean) => {
+    bob.tape = { isRunning: isBobKept };
+    now += 20;
+    to.play();
+    ann.say(level(100));
+    bob.say(level(20));
+  };
+  for (let frame = 0; frame < 5; frame += 1) say(true);
+  for (let frame = 0; frame < 5; frame += 1) say(false);
+  const { length: before } = to.sent;
+  for (let frame = 0; frame < 5; frame += 1) say(true);
+  const kept = to.sent.map(([, value]) => value);
+  expect(kept.slice(3, 5)).toEqual([120, 120]);
+  expect(to.sent.slice(7, before)).toEqual(Array(before - 7).fill([120, 100]));
+  expect(kept[before]).toBe(100); // what bob said while his recording was paused has waited until now
+  expect(kept.slice(-2)).toEqual([120, 120]);
+});
+
+test('beside one who is not recorded the recording has what the bot says', () => {
+  const [from, to] = [new FarEnd(), new FarEnd()];
+  const ear = new StreamEar(to.stream);
+  ear.hear([from.stream]);
+  from.tape = { isRunning: false };
+  for (let frame = 0; frame < 4; frame += 1) {
+    now += 20;
+    to.play();
+    ear.sendAudio(level(7));
+    from.say(level(100));
+  }
+  expect(to.sent).toEqual(Array(4).fill([107, 7]));
+  ear.stop();
 });

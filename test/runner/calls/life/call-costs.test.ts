@@ -3,6 +3,7 @@ import type { CallRecord } from '../../../../src/call/call-record.js';
 import type { BotEntry } from '../../../../src/call/timeline.js';
 import { CallCosts } from '../../../../src/runner/calls/life/call-costs.js';
 import { CallRegistry } from '../../../../src/runner/calls/life/call-registry.js';
+import type { ColdTransfers } from '../../../../src/runner/costs/paid-legs.js';
 import { parsePrices } from '../../../../src/runner/costs/prices.js';
 
 const ID = asCallId('call-1');
@@ -40,6 +41,7 @@ const used = (count: number, model = 'a') =>
 const bot = (no: number) => registry.timelines.note(ID, { type: 'bot_assigned', bot: no });
 const done = (no: number) => registry.timelines.note(ID, { type: 'bot_done', bot: no, outcome: 'returned' });
 const cost = () => registry.get(ID)?.cost;
+const seconds = () => cost()?.parts.map(({ service, model, units }) => [service, model, units]);
 
 /** An answered call with a bot. */
 async function begin(): Promise<void> {
@@ -119,7 +121,7 @@ test('the destination of a transfer is a leg of its own, estimated where the bot
   jest.advanceTimersByTime(61_000);
   registry.end(ID, 'transferred');
   expect(cost()).toMatchObject({ amount: '0.04' });
-  expect(cost()?.parts.at(-1)).toMatchObject({ model: 'transfer', units: 61, amount: '0.02' });
+  expect(cost()?.parts.at(-1)).toMatchObject({ direction: 'transfer', units: 61, amount: '0.02' });
 });
 
 test('without an answer of the destination, the time since it was asked for counts', async () => {
@@ -127,8 +129,106 @@ test('without an answer of the destination, the time since it was asked for coun
   noted({ type: 'transfer_asked', to: '+12025550102' });
   jest.advanceTimersByTime(30_000);
   registry.end(ID, 'transferred');
-  expect(cost()?.parts.at(-1)).toMatchObject({ model: 'transfer', units: 30, isEstimated: true });
+  expect(cost()?.parts.at(-1)).toMatchObject({ direction: 'transfer', units: 30, isEstimated: true });
 });
+
+describe('a warm transfer', () => {
+  const COLLEAGUE = { id: asCallId('call-2'), direction: 'outbound', to: '+12025550102', linkedTo: ID } as const;
+  const warm = { to: COLLEAGUE.to, isWarm: true } as const;
+
+  /** The colleague is dialled beside the call, and answers 5 s later. */
+  async function dialColleague(): Promise<void> {
+    noted({ type: 'transfer_asked', ...warm });
+    registry.open({ ...COLLEAGUE, state: 'dialling' });
+    jest.advanceTimersByTime(5_000);
+    registry.update(COLLEAGUE.id, { answeredAt: Date.now() });
+    registry.update(COLLEAGUE.id, { state: 'connected' });
+    await Promise.resolve();
+  }
+
+  /** They talk for two minutes. */
+  function talk(): void {
+    jest.advanceTimersByTime(120_000);
+    registry.end(ID, 'transferred');
+    registry.end(COLLEAGUE.id, 'transferred');
+  }
+
+  const colleaguesMinutes = () => registry.get(COLLEAGUE.id)?.cost;
+
+  test('is paid once: the minutes of the colleague are those of their call, and the caller is on the stream to the end', async () => {
+    await begin();
+    jest.advanceTimersByTime(10_000);
+    await dialColleague();
+    noted({ type: 'transfer_over', ...warm, status: 'answered' });
+    talk();
+    expect(seconds()).toEqual([
+      ['carrier', 'outbound', 135],
+      ['media_stream', 'outbound', 135],
+    ]);
+    expect(colleaguesMinutes()).toMatchObject({ amount: '0.02' });
+    expect(colleaguesMinutes()?.parts).toHaveLength(2);
+  });
+
+  test('is paid once where the bot that wanted it has died, and the next one has connected the two', async () => {
+    await begin();
+    await dialColleague();
+    registry.timelines.note(ID, { type: 'bot_done', bot: 1, outcome: 'lost' });
+    bot(2);
+    talk();
+    expect(seconds()).toEqual([
+      ['carrier', 'outbound', 125],
+      ['media_stream', 'outbound', 125],
+    ]);
+    expect(colleaguesMinutes()).toMatchObject({ amount: '0.02' });
+  });
+
+  test.each(['has failed', 'was asked for by a bot that has died'])(
+    'is paid once after a cold one that %s',
+    async (how) => {
+      await begin();
+      noted({ type: 'transfer_asked', to: '+12025550103' });
+      jest.advanceTimersByTime(20_000);
+      if (how === 'has failed') noted({ type: 'transfer_over', to: '+12025550103', status: 'busy' });
+      await dialColleague();
+      talk();
+      expect(seconds()).toEqual([
+        ['carrier', 'outbound', 145],
+        ['media_stream', 'outbound', 145],
+      ]);
+    },
+  );
+});
+
+test('a cold transfer that has failed is no leg of a call that is bridged with another one later', async () => {
+  await begin();
+  noted({ type: 'transfer_asked', to: '+12025550103' });
+  noted({ type: 'transfer_over', to: '+12025550103', status: 'no_answer' });
+  jest.advanceTimersByTime(30_000);
+  registry.end(ID, 'transferred');
+  expect(seconds()?.map(([service]) => service)).toEqual(['carrier', 'media_stream']);
+});
+
+test.each(['asked for', 'answered'])(
+  'a call that comes from another runner while its transfer is %s keeps that leg',
+  async (step) => {
+    await begin();
+    jest.advanceTimersByTime(10_000);
+    noted({ type: 'transfer_asked', to: '+12025550102' });
+    jest.advanceTimersByTime(5_000);
+    if (step === 'answered') noted({ type: 'transfer_over', to: '+12025550102', status: 'answered' });
+    const other = new CallRegistry();
+    new CallCosts(other, prices, { provider: 'twilio', media: 'stream' });
+    const moved = JSON.parse(JSON.stringify([registry.get(ID), registry.transfersOf(ID)]));
+    other.adopt(...(moved as [CallRecord, ColdTransfers]));
+    jest.advanceTimersByTime(60_000);
+    other.end(ID, 'transferred');
+    const [carrier, stream, leg] = other.get(ID)?.cost?.parts ?? [];
+    const since = step === 'answered' ? 15 : 10;
+    expect([carrier?.units, stream?.units]).toEqual([75, since]);
+    expect(leg).toMatchObject({ service: 'carrier', model: 'transfer', units: 75 - since });
+    expect(leg?.isEstimated).toBe(step === 'answered' ? undefined : true);
+  },
+);
 
 test('a call that comes from another runner goes on with what it has used there', async () => {
   await begin();

@@ -34,11 +34,14 @@ afterEach(async () => {
   home[Symbol.dispose]();
 });
 
-function open(recording: ConstructorParameters<typeof CallFolders>[0]['recording'], stateDirectory = home.path) {
+type Options = ConstructorParameters<typeof CallFolders>[0];
+
+function open(recording: Options['recording'], stateDirectory = home.path, more: Partial<Options> = {}) {
   const folders = new CallFolders({
     recording,
     stateDirectory,
     registry,
+    ...more,
     wish: () => ({ maskDigits: true }),
     warn: (message) => warnings.push(message),
   });
@@ -222,4 +225,104 @@ test('a bot that has died in the middle of a removal: the rest goes at once, and
   registry.end(CALL.id, 'caller_hung_up');
   await folders.close();
   expect(readdirSync(path).sort()).toEqual(['call.json', 'removed.json']);
+});
+
+describe('a recording that is removed when its call is over', () => {
+  const LEG = { ...CALL, id: 'leg-1', direction: 'outbound', linkedTo: 'call-1' } as const;
+  const pathOf = (id: string) => join(home.path, 'calls', names().find((name) => name.endsWith(id)) as string);
+  const recordOf = (id: string) => JSON.parse(readFileSync(join(pathOf(id), 'call.json'), 'utf8'));
+  const said = { at: 1, source: 'bot', bot: 1, type: 'said', speaker: 'caller', text: 'My name is Ada.' } as const;
+
+  /** A call and one beside it, which is over, with all that was kept of it. */
+  async function withLegThatIsOver(more?: Partial<Options>) {
+    const folders = open('always', home.path, more);
+    await folders.start();
+    registry.open(CALL);
+    registry.open(LEG);
+    registry.timelines.receive(LEG.id, [said]);
+    registry.end(LEG.id, 'caller_hung_up');
+    await folders.written(LEG.id);
+    writeFileSync(join(pathOf(LEG.id), 'audio.wav'), 'sound');
+    expect(recordOf(LEG.id)).toMatchObject({ state: 'ended', summary: { lastWords: { text: 'My name is Ada.' } } });
+    return folders;
+  }
+
+  test('an objection in the other call removes it, and its record says so', async () => {
+    const folders = await withLegThatIsOver();
+    registry.removeRecordings([CALL.id]);
+    await folders.close();
+    expect(readdirSync(pathOf(LEG.id)).sort()).toEqual(['call.json', 'removed.json']);
+    const { recordingRemovedAt } = registry.get(LEG.id) as CallRecord;
+    expect(recordOf(LEG.id)).toMatchObject({ state: 'ended', recordingRemovedAt });
+    expect(recordOf(LEG.id)).not.toHaveProperty('summary');
+    expect(existsSync(join(pathOf(CALL.id), 'removed.json'))).toBe(true);
+  });
+
+  test('one of a call that another runner has now, with that of one which was dialled beside it here', async () => {
+    const folders = await withLegThatIsOver();
+    registry.timelines.receive(CALL.id, [said]);
+    registry.release(CALL.id);
+    registry.removeRecordings([CALL.id]);
+    await folders.close();
+    for (const id of [CALL.id, LEG.id]) {
+      expect(recordOf(id)).toMatchObject({ recordingRemovedAt: expect.any(Number) });
+      expect(recordOf(id)).not.toHaveProperty('summary');
+      expect(readdirSync(pathOf(id))).not.toContain('audio.wav');
+    }
+  });
+
+  test('the other runners are told of all of them, and what they tell is removed here', async () => {
+    const told: string[] = [];
+    let tell: (ids: readonly string[]) => void = () => {};
+    const shareRemovals: Options['shareRemovals'] = (removed) => {
+      tell = removed as typeof tell;
+      return { tell: (ids) => void told.push(...ids), heard: Promise.resolve(), close: async () => {} };
+    };
+    const folders = await withLegThatIsOver({ shareRemovals });
+    tell([LEG.id]);
+    await folders.close();
+    expect(told.toSorted()).toEqual([CALL.id, LEG.id]);
+    expect(readdirSync(pathOf(LEG.id)).sort()).toEqual(['call.json', 'removed.json']);
+    expect(registry.recordingOf(CALL.id)).toBeUndefined();
+  });
+
+  test('what processes that have died have removed, the next runner tells the others', async () => {
+    const folders = await withLegThatIsOver();
+    await folders.close();
+    writeFileSync(join(pathOf(LEG.id), 'removed.json'), '{}');
+    registry = new CallRegistry();
+    const told: string[] = [];
+    const shareRemovals: Options['shareRemovals'] = () => ({
+      tell: (ids) => void told.push(...ids),
+      heard: Promise.resolve(),
+      close: async () => {},
+    });
+    await open('always', home.path, { shareRemovals }).start();
+    await until(() => told.includes(CALL.id), 'the other call too');
+    await until(() => !existsSync(join(pathOf(LEG.id), 'audio.wav')), 'the rest goes');
+    await until(() => recordOf(CALL.id).recordingRemovedAt !== undefined, 'its record says so');
+  });
+
+  test('a call that goes on at this runner, and whose folder says that it was removed, is not recorded', async () => {
+    const folders = open('always');
+    registry.open(CALL);
+    const record = registry.get(CALL.id) as CallRecord;
+    registry.release(CALL.id);
+    await folders.written(CALL.id);
+    writeFileSync(join(pathOf(CALL.id), 'removed.json'), '{}');
+    registry.adopt(record);
+    expect(registry.recordingOf(CALL.id)).toBeUndefined();
+    await until(() => registry.get(CALL.id)?.recordingRemovedAt !== undefined, 'its record says so');
+  });
+});
+
+test('what is learnt of a call when its folder has everything stands in its record', async () => {
+  const folders = open('always');
+  registry.open(CALL);
+  registry.end(CALL.id, 'caller_hung_up');
+  await folders.written(CALL.id);
+  registry.amend(CALL.id, { doNotCall: { how: 'said', at: 5 } });
+  await folders.close();
+  expect(JSON.parse(fileOf('call.json'))).toMatchObject({ state: 'ended', doNotCall: { how: 'said', at: 5 } });
+  expect((await folder()).record).toEqual(registry.get(CALL.id));
 });

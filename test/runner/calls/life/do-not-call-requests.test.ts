@@ -41,8 +41,15 @@ test.each([
   expect(added).toEqual([{ number, how: 'said', callId: ID }]);
   expect(noted).toMatchObject([{ how: 'said', outcome: 'listed' }]);
   expect(registry.get(ID)?.doNotCall).toEqual({ how: 'said', at: expect.any(Number) });
-  bot.receive({ type: 'do_not_call_told' });
+  bot.receive({ type: 'do_not_call_told', isHeard: true });
   expect(registry.get(ID)?.doNotCall).toMatchObject({ toldAt: expect.any(Number) });
+});
+
+test('the record keeps that nothing is to be said of it, and does not say that they were told', async () => {
+  const { registry, bot, ask } = setUp({ direction: 'outbound', to: '+12025550101' });
+  await ask(1);
+  bot.receive({ type: 'do_not_call_told', isHeard: false });
+  expect(registry.get(ID)?.doNotCall).toEqual({ how: 'said', at: expect.any(Number), isSettled: true });
 });
 
 test.each([
@@ -61,4 +68,14 @@ test('what cannot be written down is told as such, and no record says that it wa
   expect(await ask(1)).toMatchObject({ outcome: 'failed', problem: { code: 'VB_INTERNAL' } });
   expect(noted).toMatchObject([{ outcome: 'failed' }]);
   expect(registry.get(ID)?.doNotCall).toBeUndefined();
+});
+
+test('a number that is on the list when the call is over already stands in its record', async () => {
+  const { registry, bot, ask } = setUp({ direction: 'outbound', to: '+12025550101' });
+  const asked = ask(1);
+  registry.end(ID, 'caller_hung_up');
+  expect(await asked).toMatchObject({ outcome: 'listed' });
+  bot.receive({ type: 'do_not_call_told' });
+  const doNotCall = { how: 'said', at: expect.any(Number), toldAt: expect.any(Number) };
+  expect(registry.get(ID)).toMatchObject({ state: 'ended', doNotCall });
 });

@@ -5,9 +5,11 @@ import type { ConsultRequest } from '../../../call/consult.js';
 import type { ServedCall } from '../../bots/messages.js';
 import { asDialled } from '../../dialing/dial-target.js';
 import type { StartedCall } from '../../dialing/start-request.js';
-import type { EffectOf } from '../life/call-driver.js';
-import type { CallRegistry } from '../life/call-registry.js';
-import type { CallSupervisor } from '../life/supervisor.js';
+import type { EffectOf } from './call-driver.js';
+import type { CallRegistry } from './call-registry.js';
+import { type CallLife, reasonOf } from './phase.js';
+import { servedCall } from './served-call.js';
+import type { CallSupervisor } from './supervisor.js';
 
 /** Calls that may go on beside one: four parties hear each other then. */
 export const MAX_BESIDE = 3;
@@ -29,7 +31,7 @@ interface ConsultingCall {
 
 export interface ConsultsOptions<Live extends ConsultingCall> {
   readonly registry: Pick<CallRegistry, 'get'>;
-  readonly supervisor: Pick<CallSupervisor, 'happen' | 'legsOf'>;
+  readonly supervisor: Pick<CallSupervisor, 'happen' | 'legsOf' | 'lifeOf'>;
   /** @returns the number as E.164. @throws VoicebotError when it may not be called */
   readonly checkTarget: (to: string) => Promise<string>;
   /** The number that a call beside this one is placed from. */
@@ -38,20 +40,13 @@ export interface ConsultsOptions<Live extends ConsultingCall> {
   readonly dial: (request: BesideRequest) => Promise<StartedCall>;
 }
 
-/** What a bot is told of a call. @param attempt of the bot */
-export const servedCall = (
-  { id, direction, from, to, reconnects, linkedTo }: CallRecord,
-  attempt: number,
-): ServedCall => ({
-  id,
-  direction,
-  from,
-  isWithheld: from === undefined,
-  to,
-  attempt,
-  ...(reconnects !== undefined && { reconnects }),
-  ...(linkedTo !== undefined && { linkedTo }),
-});
+/**
+ * Whether calls can be dialled beside this one: it has its bot, also in a runner that stops.
+ * @throws VoicebotError VB_STREAM_CLOSED when it is over, or about to end
+ */
+export function checkGoesOn(life: CallLife | undefined): void {
+  if (!life || reasonOf(life.facts)) throw new VoicebotError('VB_STREAM_CLOSED', 'the call is over, or about to end');
+}
 
 /** Has numbers dialled beside live calls, one after the other for each: two wishes for the same number make one call. */
 export class Consults<Live extends ConsultingCall> {
@@ -88,7 +83,10 @@ export class Consults<Live extends ConsultingCall> {
     const to = await checkTarget(written);
     const record = this.#recordOf(call.id);
     await refuseParties(to, record);
-    const legs = supervisor.legsOf(call.id).map((id) => this.#recordOf(id));
+    const legs = supervisor
+      .legsOf(call.id)
+      .filter((id) => !isEnding(supervisor.lifeOf(id)))
+      .map((id) => this.#recordOf(id));
     const there = legs.find((leg) => leg.to === to);
     if (there) return servedCall(there, there.attempt);
     if (legs.length >= MAX_BESIDE) {
@@ -105,7 +103,7 @@ export class Consults<Live extends ConsultingCall> {
   /** The call that was placed for an earlier bot, which may be over by now. */
   #takenOn(call: Live, id: CallId): ServedCall {
     const leg = this.options.registry.get(id);
-    if (leg?.linkedTo !== call.id) throw new VoicebotError('VB_STREAM_CLOSED', 'the call beside it is over');
+    if (leg?.linkedTo !== call.id) throw new VoicebotError('VB_STREAM_CLOSED', 'the consulted call is over');
     return servedCall(leg, leg.attempt);
   }
 
@@ -115,6 +113,9 @@ export class Consults<Live extends ConsultingCall> {
     return record;
   }
 }
+
+/** It has been decided that it ends, and why: its number may be dialled again. */
+const isEnding = (life: CallLife | undefined): boolean => life !== undefined && reasonOf(life.facts) !== undefined;
 
 /** A number that is on the line already would be busy, or be the bot itself. @throws VoicebotError VB_TARGET_REFUSED */
 async function refuseParties(to: string, { direction, from, to: called }: CallRecord): Promise<void> {

@@ -12,18 +12,18 @@ const SILENCE_MS = 4_000;
 /** A runner that stands still is given up for its rooms and transfers after this time, in milliseconds: its bots have left them by then. */
 const STANDSTILL_MS = BOT_LEASE_MS + 2_000;
 
-export interface GoneRunnersOptions {
+export interface DeadRunnersOptions {
   readonly members: Pick<ClusterMembers, 'isAlive'>;
   readonly peers: Pick<PeerClient, 'look'>;
   readonly isClosed: () => boolean;
 }
 
-/** Tells runners that are gone from those that stand still, or cannot reach Redis. */
-export class GoneRunners {
-  constructor(private readonly options: GoneRunnersOptions) {}
+/** Tells runners that have died from those that stand still, or cannot reach Redis. */
+export class DeadRunners {
+  constructor(private readonly options: DeadRunnersOptions) {}
 
-  /** Whether a runner that has not answered is gone. One that has its lease and stands still is waited for, since it may go on. */
-  async isGone(member: Member): Promise<boolean> {
+  /** Whether a runner that has not answered has died. One that has its lease and stands still is waited for, since it may go on. */
+  async isDead(member: Member): Promise<boolean> {
     const { members, peers } = this.options;
     const startedAt = performance.now();
     for (;;) {
@@ -35,13 +35,13 @@ export class GoneRunners {
   }
 
   /** Resolves when a runner that has no lease any more has no bots in its rooms either, or is there again. */
-  async surelyGone(member: Member): Promise<void> {
+  async surelyDead(member: Member): Promise<void> {
     const { members, peers, isClosed } = this.options;
     const startedAt = performance.now();
     while (!members.isAlive(member.id) && !isClosed()) {
       const is = await peers.look(member);
-      const isGone = is === 'gone' || (is === 'silent' && performance.now() - startedAt > STANDSTILL_MS);
-      if (isGone) return;
+      const isDead = is === 'gone' || (is === 'silent' && performance.now() - startedAt > STANDSTILL_MS);
+      if (isDead) return;
       await pause(LOOK_AGAIN_MS); // it lives, and cannot reach Redis
     }
   }
