@@ -92,8 +92,7 @@ export class RoomsDriver implements CallDriver {
 
   /**
    * Starts a bot that calls a number.
-   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, and what the
-   *   provider's client throws
+   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_DO_NOT_CALL, VB_CLUSTER_UNREACHABLE, and what the provider's client throws
    */
   async dial({ phoneNumber: callee, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
     const { checkTarget, registry, phoneNumber: from = '' } = this.options;
