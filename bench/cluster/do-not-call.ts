@@ -78,7 +78,7 @@ class Machines {
   }
 
   async emptyRedis(): Promise<void> {
-    await pick(this.all).link.run((redis) => redis.flushall());
+    while (await failureOf(pick(this.all).link.run((redis) => redis.flushall()))) await delay(50);
   }
 
   async close(): Promise<void> {
@@ -89,7 +89,7 @@ class Machines {
 }
 
 /** What a look or an addition fails with; undefined where it does not. */
-async function failureOf(asked: Promise<void>): Promise<string | undefined> {
+async function failureOf(asked: Promise<unknown>): Promise<string | undefined> {
   try {
     await asked;
     return undefined;
