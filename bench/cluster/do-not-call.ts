@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../../src/base/errors.js';
 import { SharedDoNotCall } from '../../src/cluster/dialing/shared-do-not-call.js';
+import type { Cluster } from '../../src/cluster/members/cluster.js';
 import type { RedisLink } from '../../src/cluster/redis/redis-link.js';
 import { DoNotCallFile } from '../../src/runner/dialing/do-not-call/list-file.js';
 import { SharedRunners } from '../../test/cluster/dialing/shared-runners.js';
@@ -51,9 +52,20 @@ class Machines {
   }
 
   async start(path = this.newPath()): Promise<void> {
-    const { redis: link, members } = await this.#runners.join();
+    const { redis: link, members } = await this.#join();
     const list = new SharedDoNotCall({ cluster: { redis: link, members }, path });
     this.#all.push({ id: members.ownId, path, link, list, isThere: true });
+  }
+
+  /** All runners share this process, and one that tells Redis much keeps the others from it. */
+  async #join(): Promise<Cluster> {
+    for (;;) {
+      try {
+        return await this.#runners.join();
+      } catch (error) {
+        if ((error as VoicebotError).code !== 'VB_CLUSTER_UNREACHABLE') throw error;
+      }
+    }
   }
 
   /** Its process is gone, and so is its disk where the machine is lost. */
@@ -66,7 +78,7 @@ class Machines {
   }
 
   async emptyRedis(): Promise<void> {
-    await pick(this.all).link.run((redis) => redis.flushall());
+    while (await failureOf(pick(this.all).link.run((redis) => redis.flushall()))) await delay(50);
   }
 
   async close(): Promise<void> {
@@ -77,7 +89,7 @@ class Machines {
 }
 
 /** What a look or an addition fails with; undefined where it does not. */
-async function failureOf(asked: Promise<void>): Promise<string | undefined> {
+async function failureOf(asked: Promise<unknown>): Promise<string | undefined> {
   try {
     await asked;
     return undefined;

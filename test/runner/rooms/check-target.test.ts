@@ -103,7 +103,9 @@ describe('a bot that asks whether it may call a number', () => {
       throw new VoicebotError(code, 'x');
     };
     const answers = [await bot.checkTarget(CALLEE), await bot.checkTarget(FIVE[0] as string)];
-    expect(answers.map((answer) => (typeof answer === 'string' ? answer : (answer as VoicebotError).code))).toEqual(expected);
+    expect(answers.map((answer) => (typeof answer === 'string' ? answer : (answer as VoicebotError).code))).toEqual(
+      expected,
+    );
   });
 
   test('gets each answer when it asks about several at once', async () => {

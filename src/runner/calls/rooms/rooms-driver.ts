@@ -7,6 +7,7 @@ import type { Browser } from '../../../providers/daily/client/browser.js';
 import type { RoomRequest, RoomsCredentials, RoomsRestClient } from '../../../providers/room-provider.js';
 import { BOT_LEASE_MS, type ServeRoomMessage } from '../../bots/messages.js';
 import { admitCall } from '../../dialing/admit.js';
+import { checkDialledOut } from '../../dialing/do-not-call/do-not-call-list.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import type { DialinCall } from '../../http/dialin-route.js';
 import type { CallDriver, CallParts, DriverEffect, EffectOf } from '../life/call-driver.js';
@@ -91,8 +92,7 @@ export class RoomsDriver implements CallDriver {
 
   /**
    * Starts a bot that calls a number.
-   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, and what the
-   *   provider's client throws
+   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_DO_NOT_CALL, VB_CLUSTER_UNREACHABLE, and what the provider's client throws
    */
   async dial({ phoneNumber: callee, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
     const { checkTarget, registry, phoneNumber: from = '' } = this.options;
@@ -320,11 +320,7 @@ export class RoomsDriver implements CallDriver {
     const answer = { type: 'target_checked', bot, request } as const;
     try {
       const target = await this.options.checkTarget(to, 'the number');
-      await this.options.doNotCall.check(target).catch((error: VoicebotError) => {
-        // a caller who is transferred is to reach a person while the Redis of the cluster is away, too
-        const isCallee = target === this.#rooms.get(id)?.phoneNumber;
-        if (isCallee || error.code !== 'VB_CLUSTER_UNREACHABLE') throw error;
-      });
+      await checkDialledOut(this.options.doNotCall, target, target === this.#rooms.get(id)?.phoneNumber);
       this.supervisor.happen(id, { ...answer, to: target });
     } catch (error) {
       const problem = VoicebotError.fieldsOf(error, 'VB_TARGET_REFUSED');

@@ -26,6 +26,22 @@ export interface DoNotCallList {
   close(): Promise<void>;
 }
 
+/**
+ * Looks up a number that a bot dials out of a room. One that a caller is transferred to may go by the runner's own copy: the caller is to reach a
+ * person while the Redis of the cluster is away, too.
+ * @param isCallee whether it is the number that the bot was started for
+ * @throws VoicebotError as {@link DoNotCallList.check}
+ */
+export async function checkDialledOut(
+  list: Pick<DoNotCallList, 'check'>,
+  number: string,
+  isCallee: boolean,
+): Promise<void> {
+  await list.check(number).catch((error: VoicebotError) => {
+    if (isCallee || error.code !== 'VB_CLUSTER_UNREACHABLE') throw error;
+  });
+}
+
 /** What those see who want such a number called. */
 export function listedError({ at, how, callId }: DoNotCallEntry, isSandbox = false): VoicebotError {
   const since = new Date(at).toISOString().slice(0, 10);

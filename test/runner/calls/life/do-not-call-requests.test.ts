@@ -75,7 +75,7 @@ test('a number that is on the list when the call is over already stands in its r
   const asked = ask(1);
   registry.end(ID, 'caller_hung_up');
   expect(await asked).toMatchObject({ outcome: 'listed' });
-  bot.receive({ type: 'do_not_call_told' });
+  bot.receive({ type: 'do_not_call_told', isHeard: true });
   const doNotCall = { how: 'said', at: expect.any(Number), toldAt: expect.any(Number) };
   expect(registry.get(ID)).toMatchObject({ state: 'ended', doNotCall });
 });
