@@ -20,6 +20,8 @@ const NETWORK: Partial<SandboxOptions> = {
 /** In half the calls the bot is killed at a moment between its beginning and this, in milliseconds: the sentence takes about 3 s. */
 const KILLED_WITHIN_MS = 4_000;
 const CALL_LIMIT_MS = 90_000;
+/** What is heard is timed in whole milliseconds, the acknowledgement in parts of them. */
+const CLOCK_MS = 1;
 /** A third of the callees do not want to be called again, and say so, or press the key, so long after they have heard the first of the sentence, in milliseconds. */
 const WISHES_WITHIN_MS = 2_000;
 const WISHES_KEY = '9';
@@ -64,7 +66,9 @@ export async function* disclosure(count = 100, atOnce = 6): AsyncGenerator<Figur
     for (const callee of callees) outcomes.push(await call(url, ask, sentence, callee));
   };
   await Promise.all(Array.from({ length: atOnce }, dialInTurn));
-  const early = outcomes.filter(({ other, acknowledgedAt }) => other && other.at < (acknowledgedAt ?? Infinity));
+  const early = outcomes.filter(
+    ({ other, acknowledgedAt }) => other && other.at + CLOCK_MS < (acknowledgedAt ?? Infinity),
+  );
   const told = outcomes.filter(({ disclosure }) => disclosure !== undefined);
   const killed = outcomes.filter(({ isKilled }) => isKilled).length;
   const wishes = outcomes.filter(({ wish }) => wish !== undefined);
