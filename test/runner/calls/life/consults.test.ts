@@ -1,7 +1,7 @@
 import type { CallRecord } from '../../../../src/call/call-record.js';
-import { Consults } from '../../../../src/runner/calls/life/consults.js';
 import type { CallEvent } from '../../../../src/runner/calls/life/call-events.js';
 import { CallRegistry } from '../../../../src/runner/calls/life/call-registry.js';
+import { Consults } from '../../../../src/runner/calls/life/consults.js';
 import type { CallLife } from '../../../../src/runner/calls/life/phase.js';
 import { callIn, EVENTS } from './call-lives.js';
 
