@@ -191,7 +191,9 @@ async function* disturbed(machines: Machines, count: number): AsyncGenerator<Fig
     for (let round = 0; ; round += 1) {
       await delay(DISTURBED_EVERY_MS);
       if (isOver()) return;
-      const [isLost, isEmptied] = [round % 2 === 0, round % 3 !== 1];
+      const isEmptied = round % 3 !== 1;
+      // what is lost before others have copied it is lost
+      const isLost = round % 2 === 0 && machines.all.every(({ list }) => list.file.size >= count);
       while (adding.size === 0 && !isOver()) await delay(1);
       if (isOver()) return;
       const victim = pick([...adding]);
