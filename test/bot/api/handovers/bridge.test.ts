@@ -272,7 +272,7 @@ test('a hold whose file is being read when they are joined is refused, and that 
   const transferring = it.call.transfer('+12025550179', { warm: { brief: 'x', hold: sound } });
   await it.call.bridge(it.colleagues);
   await expect(holding).rejects.toMatchObject({ code: 'VB_REQUEST_INVALID' });
-  expect(await transferring).toMatchObject({ status: 'no_answer' });
+  expect(await transferring).toMatchObject({ status: 'refused' });
   it.lines[0]?.send(numbered(1));
   await until(() => it.caller.heard.length > 0, 'the caller hears the colleague');
   expect(it.caller.heard).toEqual([numbered(1)]);
