@@ -139,7 +139,7 @@ describe('who answers', () => {
     await until(() => call.said.includes(REASON), 'the assistant is told the reason', 60_000);
     await call.phone.hearsSilence(LATE);
     call.phone.say(concat(vowel(400), silence(1_500)));
-    await call.phone.hearsSilence({ forMs: 600, ...LATE });
+    await call.phone.hearsSilence({ forMs: 1_200, ...LATE }); // they have said it meanwhile
     call.understands('Hello?');
     await until(() => call.said.includes(GREETING), 'the person is greeted', 60_000);
     expect(call.said).toEqual([TEXT, REASON, TEXT, GREETING]);
