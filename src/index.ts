@@ -70,6 +70,8 @@ export { parseTelephonyWebSocket } from './bot/transports/stream/parse-telephony
 export { WebSocketTransport } from './bot/transports/stream/websocket-transport.js';
 export type { RecordOptions } from './call/bot-definition.js';
 export type { BotEndReason, CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
+export type { Disclosure, NeedlessDisclosure, NoticeText, SpokenDisclosure, SpokenNotice } from './call/disclosure.js';
+export type { DoNotCallOutcome } from './call/do-not-call.js';
 export { operatorNumber } from './call/operator-number.js';
 export { parseRoomsDialinRequest, type RoomsDialinRequest } from './call/rooms-dialin-request.js';
 export type {

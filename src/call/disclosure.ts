@@ -23,6 +23,7 @@ export interface NeedlessDisclosure {
   readonly notNeeded: string;
 }
 
+/** What a bot says of itself before anything else, or why it need not. */
 export type Disclosure = SpokenDisclosure | NeedlessDisclosure;
 
 /** What the runner knows of it. */

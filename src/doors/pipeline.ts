@@ -36,7 +36,12 @@ export {
 export type { BargeInOptions, TurnOptions } from '../bot/conversation/turn-options.js';
 export type { MuteReason } from '../bot/conversation/user-aggregator-options.js';
 export type { VoicemailEvidence } from '../bot/conversation/voicemail-detector.js';
-export { type ScreeningStatus, VoicemailGate, type VoicemailGateOptions } from '../bot/conversation/voicemail-gate.js';
+export {
+  type GateScene,
+  type ScreeningStatus,
+  VoicemailGate,
+  type VoicemailGateOptions,
+} from '../bot/conversation/voicemail-gate.js';
 export {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -114,6 +119,7 @@ export type { WebSocketTransportParams } from '../bot/transports/stream/websocke
 export type { TransferOptions } from '../bot/transports/transfer-options.js';
 export type { ProviderCallId } from '../call/call-id.js';
 export type { DialTarget, OutboundCall } from '../call/call-port.js';
+export type { HeardEvidence, HeardNotice, NoticeKind } from '../call/disclosure.js';
 export type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
 export type { ServiceKind, ServiceModel, ServiceName } from '../call/service-name.js';
 export type { BotEntry, CallTimeline, HeardBy, Speaker, TimelineStep, WordTime } from '../call/timeline.js';
@@ -126,6 +132,8 @@ export type {
   WarmTransferFailure,
 } from '../call/transfer-outcome.js';
 export type { TurnReport } from '../call/turn-report.js';
+export type { ServiceUsage } from '../call/usage.js';
+export type { RoomReception } from '../providers/rooms/reception.js';
 export type {
   DialinData,
   DialoutData,
@@ -133,6 +141,7 @@ export type {
   JoinRoom,
   LegProblem,
   RoomConnection,
+  RoomDialout,
   RoomEvents,
   RoomParticipant,
   RoomParticipantKind,

@@ -50,3 +50,4 @@ export {
   type Vendor as Provider,
   type VendorAccount as ProviderAccount,
 } from '../bot/services/vendor.js';
+export { SERVICE_UNITS, type ServiceUnit, type UnitCounts } from '../call/usage.js';
