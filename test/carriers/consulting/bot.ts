@@ -55,8 +55,13 @@ const ACTS: Readonly<Record<string, (at: At) => unknown>> = {
   },
   '0': ({ call }) => call.hangUp(),
   '*': ({ link, colleague, tell }) => {
-    link.tellHandover({ to: COLLEAGUE, legId: colleague?.id ?? 'none', phase: colleague ? 'briefing' : 'ringing' });
+    link.tellHandover({ to: COLLEAGUE, legId: colleague?.id, phase: 'briefing' });
     tell('hands over');
+  },
+  '#': (at) => {
+    at.link.tellHandover({ to: COLLEAGUE, legId: '', phase: 'ringing' });
+    at.tell('hands over');
+    return consult(at, COLLEAGUE);
   },
 };
 
@@ -70,6 +75,7 @@ async function consult(at: At, to: string): Promise<void> {
     const reason = isOver ? { reason: await colleague.ended } : {};
     tell('consulted', { colleague: id, linkedTo, direction, isOver, ...reason });
     if (isOver) return;
+    call.unhold(); // the keys of a held caller do not reach the bot
     tell('colleague greeted', { wasHeard: await colleague.say(tone(900, 0.3)) });
     tell('colleague over', { reason: await colleague.ended });
   } catch (error) {

@@ -100,12 +100,10 @@ type Phase = 'rings' | 'is briefed' | 'is bridged';
 async function killed(played: PlayedCarrier, phase: Phase): Promise<void> {
   await using at = await Consulting.open(played, { warm: 2 });
   await using colleague = await at.colleague(phase === 'rings' ? 12_000 : 200);
-  at.line.press('1');
+  at.line.press(phase === 'rings' ? '#' : '1');
   const leg = await at.rig.anyRecord({ linkedTo: at.id, state: 'ringing' }, PATIENCE_MS);
-  if (phase === 'rings') {
-    at.line.press('*');
-    await at.tells('hands over');
-  } else {
+  if (phase === 'rings') await at.tells('hands over');
+  else {
     await at.tells('colleague greeted');
     at.line.press(phase === 'is briefed' ? '*' : '9');
     await at.tells(phase === 'is briefed' ? 'hands over' : 'bridged');
