@@ -93,7 +93,7 @@ function expectOwnCost({ cost, connectedAt = 0, endedAt = 0 }: CallRecord, direc
   const inRoom = cost?.parts.some(({ service }) => service === 'room');
   const seconds = ((endedAt - connectedAt) / 1_000) * (inRoom ? 2 : 1);
   expect(cost?.parts).toEqual([
-    expect.objectContaining({ service: 'carrier', model: direction }),
+    expect.objectContaining({ service: 'carrier', direction }),
     expect.objectContaining({ service: inRoom ? 'room' : 'media_stream', units: expect.closeTo(seconds, 2) }),
   ]);
 }
