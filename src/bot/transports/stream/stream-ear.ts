@@ -206,7 +206,7 @@ export class StreamEar implements SpeechWire {
     const isAlone = this.#peers.length === 1 && this.#own.length === 0 && peer.sound.length === 0;
     if (isAlone) {
       this.#send(
-        sound,
+        peer.sound.passed(sound),
         mayBeKept(peer) ? sound : silenceFor(sound),
         this.stream.takes(peer.stream) ? payload : undefined,
       );
