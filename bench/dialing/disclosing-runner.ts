@@ -96,11 +96,15 @@ const questions = {
   async dial(phoneNumber: string): Promise<string> {
     return (await (await starting).runner.dial({ phoneNumber, body: {}, parameters: {} })).callId;
   },
-  /** @returns false: no bot has the call yet */
+  /** @returns false: no bot has the call, yet or any more */
   kill(id: string): boolean {
     const pid = pids.get(id);
-    if (pid !== undefined) process.kill(pid, 'SIGKILL');
-    return pid !== undefined;
+    if (pid === undefined) return false;
+    try {
+      return process.kill(pid, 'SIGKILL');
+    } catch {
+      return false;
+    }
   },
   /** The sentence as the bot's voice says it: mu-law at 8000 Hz, base64. */
   async sentence(): Promise<string> {

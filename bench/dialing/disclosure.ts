@@ -34,7 +34,7 @@ type Wish = 'said' | 'pressed';
 
 interface Callee {
   readonly number: string;
-  /** The bot is killed meanwhile. */
+  /** The bot is killed meanwhile; in the outcome: it was. */
   readonly isKilled: boolean;
   readonly wish: Wish | undefined;
 }
@@ -97,7 +97,8 @@ export async function* disclosure(count = 100, atOnce = 6): AsyncGenerator<Figur
 }
 
 async function call(url: string, ask: Ask, sentence: Buffer, callee: Callee): Promise<Outcome> {
-  const { number, isKilled, wish } = callee;
+  const { number, wish } = callee;
+  let isKilled = false;
   let other: Outcome['other'];
   let hasBegun = false;
   let frames = 0;
@@ -127,9 +128,12 @@ async function call(url: string, ask: Ask, sentence: Buffer, callee: Callee): Pr
   await phone.attend({ number, ringMs: 200 });
   const id = await ask('dial', number);
   await Promise.race([answered, ended]);
-  if (isKilled) {
+  if (callee.isKilled) {
     await delay(Math.random() * KILLED_WITHIN_MS);
-    while (!isOver && !(await ask('kill', id))) await delay(50);
+    while (!isOver && !isKilled) {
+      isKilled = await ask('kill', id);
+      await delay(50);
+    }
   }
   await Promise.race([ended, delay(CALL_LIMIT_MS)]);
   await phone.close();
@@ -141,7 +145,7 @@ async function call(url: string, ask: Ask, sentence: Buffer, callee: Callee): Pr
   const disclosure = record?.disclosure;
   const recorded = disclosure && (await ask('recorded', id, disclosure.from));
   const isListed = record?.doNotCall !== undefined;
-  return { ...callee, disclosure, other, isListed, acknowledgedAt: await ask('acknowledgedAt', id), recorded };
+  return { ...callee, isKilled, disclosure, other, isListed, acknowledgedAt: await ask('acknowledgedAt', id), recorded };
 }
 
 type Ask = BenchProcess<DisclosingRunner>['ask'];
