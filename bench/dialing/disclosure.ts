@@ -145,7 +145,15 @@ async function call(url: string, ask: Ask, sentence: Buffer, callee: Callee): Pr
   const disclosure = record?.disclosure;
   const recorded = disclosure && (await ask('recorded', id, disclosure.from));
   const isListed = record?.doNotCall !== undefined;
-  return { ...callee, isKilled, disclosure, other, isListed, acknowledgedAt: await ask('acknowledgedAt', id), recorded };
+  return {
+    ...callee,
+    isKilled,
+    disclosure,
+    other,
+    isListed,
+    acknowledgedAt: await ask('acknowledgedAt', id),
+    recorded,
+  };
 }
 
 type Ask = BenchProcess<DisclosingRunner>['ask'];
