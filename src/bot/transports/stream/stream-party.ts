@@ -4,6 +4,7 @@ import type { HoldableWire } from '../holdable-wire.js';
 import type { LoopedSound } from '../looped-sound.js';
 import type { Party } from '../party.js';
 import type { StreamEar } from './stream-ear.js';
+import type { StreamPort } from './stream-port.js';
 
 /** The party of a media stream: the sound of its peers passes through this process. */
 export class StreamParty implements Party {
@@ -11,11 +12,13 @@ export class StreamParty implements Party {
     private readonly ear: StreamEar,
     private readonly wire: HoldableWire,
     private readonly input: () => Pick<CallInput, 'attend'>,
+    private readonly port: Pick<StreamPort, 'prepareHangUp'>,
   ) {}
 
   hold(sound: LoopedSound | undefined): void {
     if (sound) this.wire.hold(sound, this.ear.sampleRate());
     else this.wire.unhold();
+    void this.port.prepareHangUp(); // others will be called
   }
 
   unhold(): void {

@@ -82,7 +82,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     const { stream } = this.#port;
     const ear = new StreamEar(stream);
     const wire = new HoldableWire(ear);
-    this.#party = new StreamParty(ear, wire, () => this.#input);
+    this.#party = new StreamParty(ear, wire, () => this.#input, this.#port);
     this.#output = new SpeechOutput(wire, params.audioOutEnabled ?? true, this.#port);
     const listener = {
       onStarted: () => {

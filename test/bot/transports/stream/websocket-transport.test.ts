@@ -190,6 +190,20 @@ describe('with credentials', () => {
     expect(api.requests).toEqual([hangUp]);
   });
 
+  test('what hangs up is loaded when the other party is put on hold, before others are joined: no hang-up interrupts their sound', async () => {
+    await using api = await startVoiceApi(() => 204);
+    await using call = await startPipeline({}, api.url);
+    const { carrier } = call.serializer;
+    const createRestClient = jest.fn(carrier.createRestClient);
+    Object.assign(call.serializer, { carrier: { ...carrier, createRestClient } });
+    call.transport.party.hold(undefined);
+    expect(createRestClient).toHaveBeenCalledTimes(1);
+    expect(api.requests).toEqual([]);
+    call.task.queueFrame(new EndFrame());
+    await call.run;
+    expect(api.requests).toEqual([hangUp]);
+  });
+
   test('the pipeline ends only after the carrier has confirmed', async () => {
     let isOver = false;
     await using api = await startVoiceApi(() => {
