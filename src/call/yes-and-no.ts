@@ -18,6 +18,7 @@ const YES = list(
 /** The same for what people do not take. */
 const NO = list(
   "no, nope, not now, not today, not really, i cannot, i can't, i cant, i can not, i don't, i do not, i won't, i will not, " +
+    "i'm busy, i am busy, i'm in a meeting, i am in a meeting, i'm not available, i am not available, " +
     'nein, nee, nö, jetzt nicht, gerade nicht, geht nicht, leider nicht, lieber nicht, ' +
     'ahora no, ahora no puedo, hoy no, no puedo, non, pas maintenant, je ne peux pas, non ora, adesso no, non posso',
 );
@@ -29,6 +30,9 @@ const BESIDE = list(
     "por favor, gracias, muchas gracias, hola, eh, s'il vous plaît, s'il vous plait, s'il te plaît, merci, bonjour, euh, désolé, " +
     'per favore, prego, grazie, pronto, ciao, mi dispiace',
 );
+
+/** Who begins with one of these refuses, whatever follows. `no` is not among them: `no sé` and `no le oigo` are no refusals. */
+const REFUSAL = /^(nein|nee|nö|nope)\b/;
 
 /** The longest first: `no problem` is not a `no`. */
 const PHRASES: ReadonlyArray<readonly [string, Meaning]> = [
@@ -59,12 +63,12 @@ export function yesOrNo(text: string): 'yes' | 'no' | undefined {
   return meanings.every(Boolean) && meanings.some((clause) => clause?.has('yes')) ? 'yes' : undefined;
 }
 
-/** Undefined where there are words that are in no list. */
+/** Undefined where there are words that are in no list, and it is no refusal. */
 function meaningsOf(clause: string): ReadonlySet<Meaning> | undefined {
   const meanings = new Set<Meaning>();
   for (let rest = clause; rest !== ''; ) {
     const found = PHRASES.find(([phrase]) => `${rest} `.startsWith(`${phrase} `));
-    if (!found) return undefined;
+    if (!found) return REFUSAL.test(clause) ? new Set(['no']) : undefined;
     const [phrase, meaning] = found;
     meanings.add(meaning);
     rest = rest.slice(phrase.length + 1);

@@ -184,7 +184,8 @@ export class Bridge extends EventEmitter<BridgeEvents> {
     this.#colleagues.push(...coming.filter((party) => party !== this.caller));
     for (const party of coming) this.#take(party);
     await this.#connect();
-    if (this.#isOver) throw new VoicebotError('VB_STREAM_CLOSED', 'the bridge is over');
+    if (this.#isOver || coming.some(({ leg }) => leg.isOver))
+      throw new VoicebotError('VB_STREAM_CLOSED', 'one of those who were to be joined has hung up');
     for (const party of coming) void party.leg.ended.then(() => this.#leaves(party));
     this.#tellRunner();
   }

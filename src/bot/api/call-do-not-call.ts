@@ -115,8 +115,9 @@ export class CallDoNotCall {
       this.#note = doNotCallNote(outcome, this.#isTold(say)); // a function of the model's returns it
       this.introduce();
     }
-    await this.scene.opening.underWay; // the number is on the list at once; that is said when the bot may speak
-    if (how !== 'tool' && this.#isTold(say)) this.scene.pipeline.interrupt();
+    const { underWay } = this.scene.opening;
+    await underWay; // the number is on the list at once; that is said when the bot may speak
+    if (!underWay && how !== 'tool' && this.#isTold(say)) this.scene.pipeline.interrupt();
     await this.#say(outcome, say);
     return outcome;
   }

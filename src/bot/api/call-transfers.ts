@@ -47,6 +47,8 @@ export class CallTransfers<Colleague extends BesideCall> {
   readonly #warm: WarmTransfers;
   /** The last warm one. */
   #last: Promise<TransferOutcome> | undefined;
+  /** What has connected the caller with somebody. */
+  #answered: TransferOutcome | undefined;
   /** Cold ones that go on. */
   #cold = 0;
 
@@ -128,7 +130,7 @@ export class CallTransfers<Colleague extends BesideCall> {
     this.#last = connected;
     const outcome = await connected;
     await this.#sayDeclined(options.warm?.onDeclined, outcome).catch(failed);
-    return this.scene.call.leg.isLeft ? this.#last : outcome; // another colleague may have taken the call
+    return this.#answered ?? outcome; // another colleague may have taken the call
   }
 
   /** Resolves when the calls that were dialled beside this one are over, and it is told what became of a warm transfer. The call has ended. */
@@ -144,7 +146,10 @@ export class CallTransfers<Colleague extends BesideCall> {
   async #connect(to: string, { announce, warm }: CallTransferOptions): Promise<TransferOutcome> {
     const { pipeline, tell } = this.scene;
     const outcome = await this.#carriedOut(to, announce, warm).catch(transferRefusal);
-    if (outcome.status === 'answered') pipeline.endsFor('transferred');
+    if (outcome.status === 'answered') {
+      this.#answered = outcome;
+      pipeline.endsFor('transferred');
+    }
     tell({ ...outcome, to });
     return outcome;
   }

@@ -142,6 +142,7 @@ export class WarmTransfers {
     const connected: TransferOutcome = { status: 'answered', data: { toEndPoint: to, sessionId: legId } };
     if (colleague.isOver) return terms ? this.#notReached(await colleague.leg.ended) : this.#parted(connected);
     try {
+      if (leg.isJoined) throw new VoicebotError('VB_TRANSFER_FAILED', 'the caller is joined with others');
       if (terms) {
         tell('briefing');
         if (known !== '') await colleague.leg.party.hear([]); // an earlier bot may have joined the two in a room

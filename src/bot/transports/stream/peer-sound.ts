@@ -68,6 +68,11 @@ export class PeerSound {
     return converted;
   }
 
+  /** The listener has had silence since the last samples: nothing of them is left to fade. */
+  ranDry(): void {
+    this.#last = 0;
+  }
+
   /** The next samples; undefined while too few wait. What comes too late fades out, and fades in again. */
   take(samples: number): Int16Array | undefined {
     if (this.#isStarved && this.#queue.length < samples + (FIRST_FRAMES - 1) * this.frame) return this.#fading(samples);

@@ -59,7 +59,6 @@ export class StreamEar implements SpeechWire {
   #leftOut: { readonly pcm: Int16Array; readonly isKept: boolean } | undefined;
   /** What was said to the listener before they heard others has been played, but for a frame. */
   #hasBegun = false;
-  #isOver = false;
 
   constructor(readonly stream: CurrentStream) {}
 
@@ -71,9 +70,9 @@ export class StreamEar implements SpeechWire {
     return this.stream.pressesKeys;
   }
 
-  /** From now on these are heard too, and these alone. */
+  /** From now on these are heard too, and these alone. Nothing is heard on a stream that is closed. */
   hear(streams: readonly CurrentStream[]): void {
-    if (this.#isOver) return;
+    if (!this.stream.isOpen()) return;
     const staying = this.#peers.filter(({ stream }) => streams.includes(stream));
     for (const peer of this.#peers) if (!staying.includes(peer)) this.#lose(peer);
     const known = staying.map(({ stream }) => stream);
@@ -86,9 +85,8 @@ export class StreamEar implements SpeechWire {
     if (this.#peers.length === 0) this.#endAlone();
   }
 
-  /** The stream is over: nothing more can be heard. */
+  /** The stream is closed: nothing more can be heard on it. A caller who comes back from a transfer has another one. */
   stop(): void {
-    this.#isOver = true;
     for (const peer of this.#peers) this.#lose(peer);
     this.#peers = [];
     this.#stopClock();
@@ -309,6 +307,7 @@ export class StreamEar implements SpeechWire {
     const now = performance.now();
     if (now - this.#clockedAt < CLOCK_MISSING_MS) return;
     this.#clock = undefined;
+    if (this.#playedAt < now) for (const { sound } of this.#peers) sound.ranDry();
     while (this.#own.length > 0 && this.#playedAt - now < FRAME_MS) this.#mix(this.#frame);
   }
 }

@@ -424,6 +424,20 @@ describe('a caller who comes back', () => {
     },
   );
 
+  test('hears those whom they are joined with then', async () => {
+    await using call = await linkedCall();
+    await using second = await openStream();
+    await using other = await startPipeline();
+    const [transfer] = await ringing(call);
+    second.carrier.send(startOf(SECOND_STREAM_ID));
+    const wire = listen(second.carrier);
+    call.link.settle({ status: 'busy', detail: '', websocket: second.bot });
+    await transfer;
+    await call.transport.party.hear([other.transport.party]);
+    other.stream.carrier.send(JSON.stringify(media(encodeMulaw(tone(20)))));
+    expect(await wire.next(({ event }) => event === 'playAudio')).toBeDefined();
+  });
+
   test('owes nothing to the marks of the first stream, and hears an utterance from its beginning', async () => {
     await using call = await linkedCall();
     await using second = await openStream();

@@ -214,14 +214,18 @@ test('keys pass to those who hear the party, and to no other', () => {
   expect(other.pressed).toEqual(['5']);
 });
 
-test('whose stream is over is no listener of the others any more, and becomes none', () => {
+test('whose stream is closed is no listener of the others any more, and becomes none until there is another one', () => {
   const [from, to] = [new FarEnd(), new FarEnd()];
   const ear = new StreamEar(to.stream);
   ear.hear([from.stream]);
+  to.isOpen = () => false;
   ear.stop();
   expect(from.listeners.size).toBe(0);
   ear.hear([from.stream]);
   expect(from.listeners.size).toBe(0);
+  to.isOpen = () => true;
+  ear.hear([from.stream]);
+  expect(from.listeners.size).toBe(1);
 });
 
 const level = (value: number) => new Int16Array(FRAME).fill(value);
