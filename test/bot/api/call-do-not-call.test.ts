@@ -19,6 +19,8 @@ interface Scene {
   isTalking?: boolean;
   /** The person speaks over what is said. */
   isCut?: boolean;
+  /** Until this the bot may not speak. */
+  opening?: Promise<void>;
 }
 
 /** A call that does as the test says, and notes in what order everything happens. */
@@ -31,6 +33,7 @@ function callOf(scene: Scene = {}) {
     before,
     isTalking,
     isCut = false,
+    opening,
   } = scene;
   const done: string[] = [];
   let talks = isTalking ?? true;
@@ -59,7 +62,7 @@ function callOf(scene: Scene = {}) {
         over: over.promise,
         isOver: false,
       },
-      opening: { underWay: undefined },
+      opening: { underWay: opening },
       conversation: () => (talks ? { inform: (text) => void done.push(`informs ${text.slice(0, 20)}`) } : undefined),
       tell: (how, told) => void done.push(`tells ${how} ${told}`),
       warn: (error) => void done.push(`warns ${(error as VoicebotError).code}`),
@@ -84,6 +87,18 @@ test('the number is on the list before the model is told, the bot stops, and the
     'interrupts',
     'says Your number is on our do-not-call list now. We will not call you again.',
     'was told',
+  ]);
+});
+
+test('who asks for it during the opening is told behind that, and nothing is interrupted: what else was answered there is heard', async () => {
+  const opening = deferred<void>();
+  const { wish, done, settled } = callOf({ opening: opening.promise });
+  wish.hear(new TranscriptionFrame(ASKED, true));
+  await until(() => done.includes('tells said listed'), 'the number is on the list');
+  opening.resolve();
+  await settled();
+  expect(done.filter((step) => step.startsWith('interrupts') || step.startsWith('says'))).toEqual([
+    'says Your number is on our do-not-call list now. We will not call you again.',
   ]);
 });
 

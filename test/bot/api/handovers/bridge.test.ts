@@ -241,6 +241,22 @@ test('a bridge that fails half-way: none hears the others, and each is with the 
   expect(await bridge.ended).toBe('colleague');
 });
 
+test('a party who hangs up while the bridge is being made is not joined: it is refused, and the caller is with the bot', async () => {
+  await using it = await consulted();
+  const [colleague] = it.colleagues as [Call];
+  const { party } = colleague.leg;
+  const hear = party.hear.bind(party);
+  party.hear = async (others) => {
+    party.hear = hear;
+    await hear(others);
+    it.lines[0]?.hangUp();
+    await colleague.ended;
+  };
+  await expect(it.call.bridge(colleague)).rejects.toMatchObject({ code: 'VB_STREAM_CLOSED' });
+  expect(it.runner.told).toEqual([]);
+  expect(await it.call.say('hello')).toBe(true);
+});
+
 test('one who cannot be added is with the bot alone, and the others go on', async () => {
   await using it = await consulted(3);
   const [first, second, third] = it.colleagues as [Call, Call, Call];

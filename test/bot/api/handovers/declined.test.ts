@@ -1,8 +1,9 @@
+import { deferred } from '../../../../src/base/async/deferred.js';
 import type { CallTransfers } from '../../../../src/bot/api/call-transfers.js';
 import type { Call } from '../../../../src/bot/api/index.js';
 import type { TransferOutcome } from '../../../../src/call/transfer-outcome.js';
 import { hurried } from '../../../hasty-clock.js';
-import { until } from './line.js';
+import { Line, until } from './line.js';
 import { BRIEF, isBack, type Scene, scene, TO } from './warm-scene.js';
 
 hurried();
@@ -26,6 +27,15 @@ test.each([
   expect(await again).toEqual(await outcome);
   expect(it.outcomes.map(({ status }) => status)).toEqual(['busy', 'answered']);
   expect(it.runner.told.at(-1)?.phase).toBe('bridged');
+});
+
+test('a cold transfer of it that is answered is the outcome as well', async () => {
+  await using it = await scene();
+  it.runner.dial = () => 'busy';
+  const transport = Reflect.get(it.call, 'transport') as { transfer: (to: string) => Promise<TransferOutcome> };
+  transport.transfer = async (to) => ({ status: 'answered', data: { toEndPoint: to, sessionId: 'leg-9' } });
+  const outcome = declined(it, () => it.call.transfer('+12025550178'));
+  expect(await outcome).toMatchObject({ status: 'answered', data: { toEndPoint: '+12025550178' } });
 });
 
 test('where that one does not take the call either, the outcome is that of the first', async () => {
@@ -75,6 +85,22 @@ test('the call of who has declined is over for the runner when the bot goes on',
   it.colleague.press('2');
   await outcome;
   expect(it.runner.endings).toEqual(['colleague bot_ended']); // so that the number may be dialled again
+});
+
+test('one who answers when the bot has joined the caller with others is sent away before the briefing', async () => {
+  await using it = await scene();
+  await using second = await Line.open();
+  it.runner.dial = () => it.colleague;
+  const colleague = await it.call.consult(TO);
+  const answer = deferred<Line>();
+  it.runner.dial = () => answer.promise;
+  const transfer = it.call.transfer('+12025550178', { warm: { brief: BRIEF } });
+  await until(() => it.runner.asked.length === 2, 'the second number rings');
+  await it.call.bridge(colleague);
+  answer.resolve(second);
+  expect(await transfer).toMatchObject({ status: 'failed', detail: expect.stringContaining('joined with others') });
+  expect(second.heard).toEqual([]);
+  expect(it.runner.told.at(-1)?.phase).toBe('bridged');
 });
 
 test('a caller whom the bot joins with others meanwhile is not put on hold', async () => {
