@@ -44,6 +44,7 @@ interface Outcome extends Callee {
   /** Any other sound than the sentence: when it was heard first, milliseconds since the Unix epoch; undefined where none was. */
   readonly other: { readonly at: number; readonly is: 'tone' | 'speech' } | undefined;
   readonly isListed: boolean;
+  readonly endReason: string | undefined;
   /** When the bot knew that the sentence was heard, in the same way. */
   readonly acknowledgedAt: number | undefined;
   readonly recorded: { readonly from: number; readonly to: number } | undefined;
@@ -92,6 +93,9 @@ export async function* disclosure(count = 100, atOnce = 6): AsyncGenerator<Figur
     ...atMost(0, unmet, ' unmet, bot alive'),
   };
   yield { name: name('heard to its end and acknowledged'), ours: `${told.length}` };
+  const unheard = outcomes.filter((outcome) => !outcome.disclosure && !outcome.isKilled);
+  const reasons = [...new Set(unheard.map(({ endReason }) => endReason ?? 'no record'))];
+  yield { name: name('not heard, bot alive'), ours: [`${unheard.length}`, ...reasons].join(', ') };
   yield { name: name('record off the recording, p50 p95'), ours: `${share(0.5)}, ${share(0.95)}` };
   yield { name: name('record off by more than 20 ms'), ours: `${beyond} of ${offBy.length}`, ...atMost(0, beyond, '') };
 }
@@ -151,6 +155,7 @@ async function call(url: string, ask: Ask, sentence: Buffer, callee: Callee): Pr
     disclosure,
     other,
     isListed,
+    endReason: record?.endReason,
     acknowledgedAt: await ask('acknowledgedAt', id),
     recorded,
   };
