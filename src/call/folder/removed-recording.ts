@@ -2,12 +2,13 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeS
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JsonFields, parseFields } from '../../base/http/json-fields.js';
+import { isGone, isSameProcess, thisProcess } from '../../base/process/process-identity.js';
 import { asCallId, type CallId } from '../call-id.js';
 import { diskThread } from './disk-thread.js';
 import { makeFolder } from './disk-writes.js';
 import { readFolderText, replaceJson } from './folder-file.js';
 import { callFolderNames, idForName, idInName } from './folder-name.js';
-import { readRecordFile } from './read-record.js';
+import { type RecordFile, readRecordFile } from './read-record.js';
 
 /** Says that what was recorded is removed: written before anything is, so that a crash in between leaves no half of it. */
 const MARK = 'removed.json';
@@ -42,12 +43,13 @@ export async function removedCalls(directory: string): Promise<CallId[]> {
 
 /**
  * Removes what is recorded of calls in whose folders no process of this machine writes any more, and of those that are linked with them, and has
- * their records say so. What cannot be removed stays until the next time; never rejects.
+ * their records say so, but for a record that a runner still writes. What cannot be removed stays until the next time; never rejects.
  * @param directory of the folders
  * @returns these calls and those that are linked with them, as far as it is known here
  */
 export async function removeRecordings(directory: string, ids: Iterable<CallId>): Promise<CallId[]> {
-  const all = new Set(ids);
+  const given = new Set(ids);
+  const all = new Set(given);
   const names = new Map<string, string[]>();
   for (const name of await callFolderNames(directory)) {
     const same = names.get(idInName(name));
@@ -59,19 +61,28 @@ export async function removeRecordings(directory: string, ids: Iterable<CallId>)
       const folder = join(directory, name);
       const { linkedTo, consulted = [] } = (await readRecordFile(folder)).content ?? {};
       for (const other of [...(linkedTo ? [linkedTo] : []), ...consulted]) all.add(other);
-      await removeWhole(folder).catch(() => {});
+      await removeWhole(folder, given.has(id)).catch(() => {});
     }
   }
   return [...all];
 }
 
-async function removeWhole(folder: string): Promise<void> {
+/** @param isOverHere this process writes nothing of the call any more */
+async function removeWhole(folder: string, isOverHere: boolean): Promise<void> {
   if (!(await isThere(join(folder, MARK))) || (await readdir(folder)).some((name) => HOLDS_TALK.test(name)))
     removeRecording(folder);
+  const { content } = await readRecordFile(folder);
+  if (content && isWritten(content, isOverHere)) return;
   await changeRecordFile(folder, ({ summary, ...record }) => {
     if (record.recordingRemovedAt === undefined) return { ...record, recordingRemovedAt: Date.now() };
     return summary === undefined ? undefined : record; // which has words
   });
+}
+
+/** Whether a runner of this machine still replaces the record: it leaves out what was said by itself. The last one that it writes has a summary. */
+function isWritten({ state, summary, runner, startedAt }: RecordFile, isOverHere: boolean): boolean {
+  if (state === 'ended' || summary !== undefined || !runner || isGone(runner, startedAt) !== false) return false;
+  return !(isOverHere && isSameProcess(runner, thisProcess()));
 }
 
 /**

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { identityOf } from '../../../src/base/process/process-identity.js';
 import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
 import {
   isRecordingRemoved,
@@ -27,6 +28,7 @@ afterEach(() => directory[Symbol.dispose]());
 
 const names = () => readdirSync(folder.path).sort();
 const recordOf = ({ path }: FolderUnderTest) => JSON.parse(readFileSync(join(path, 'call.json'), 'utf8'));
+const goneProcess = () => spawnSync(process.execPath, ['--version']).pid;
 /** As a runner does at its start. */
 const finishRemovals = async () => removeRecordings(directory.path, await removedCalls(directory.path));
 
@@ -101,6 +103,31 @@ test('calls that are over, with those linked with them: nothing of what was said
   const before = recordOf(folder);
   await removeRecordings(directory.path, ['leg-2', 'unknown']);
   expect(recordOf(folder)).toEqual(before);
+});
+
+test.each([
+  ['another runner that is there', () => process.ppid, false],
+  ['this process', () => process.pid, false],
+  ['a runner that is gone', () => goneProcess(), true],
+])('the record of a linked call that goes on at %s is changed: %#', async (_, pid, isChanged) => {
+  const { endedAt: _at, endReason: _why, ...record } = RECORD;
+  const live = { version: 1, ...record, state: 'connected', startedAt: Date.now(), linkedTo: 'leg-1' };
+  folder.write('call.json', JSON.stringify({ ...live, runner: identityOf(pid()) }));
+  const leg = new FolderUnderTest(directory.path, '2026-11-23-leg-1');
+  leg.write('call.json', JSON.stringify({ version: 1, ...RECORD, id: 'leg-1', consulted: [CALL_ID] }));
+  expect(await removeRecordings(directory.path, ['leg-1'])).toEqual(['leg-1', CALL_ID]);
+  expect(names()).toEqual(LEFT);
+  expect(recordOf(folder).recordingRemovedAt !== undefined).toBe(isChanged);
+});
+
+test('a call that went on at another runner keeps no last words here', async () => {
+  const { endedAt: _at, endReason: _why, ...record } = RECORD;
+  const summary = { lastWords: { speaker: 'caller', text: 'My name is Ada.' } };
+  const left = { version: 1, ...record, state: 'connected', startedAt: Date.now(), summary };
+  folder.write('call.json', JSON.stringify({ ...left, runner: identityOf(process.ppid) }));
+  await removeRecordings(directory.path, [CALL_ID]);
+  expect(recordOf(folder)).toMatchObject({ recordingRemovedAt: expect.any(Number) });
+  expect(recordOf(folder)).not.toHaveProperty('summary');
 });
 
 test('with thousands of folders the process does other things meanwhile', async () => {

@@ -135,7 +135,7 @@ test.each([
   expect(readContacts(again).columns.filter((name) => name === 'outcome')).toHaveLength(1);
 });
 
-test('results with costs have columns for them, and others have none', () => {
+test('results with costs have columns for them, and others have none: neither those of an earlier campaign', () => {
   const path = join(directory, 'priced.csv');
   const result = { row: 1, phoneNumber: '+12025550101', attempts: 1, outcome: 'bot_ended' } as const;
   const cost = { currency: 'EUR', amount: '0.034', isComplete: false };
@@ -154,7 +154,7 @@ test('results with costs have columns for them, and others have none', () => {
   const unpriced = join(directory, 'unpriced.csv');
   writeResults(unpriced, columns, [{ fields: ['+12025550101', ...fields], result }]);
   expect(readFileSync(unpriced, 'utf8').split('\n').slice(0, 2)).toEqual([
-    'phone_number,cost,currency,call_cost,outcome,attempts,call_id,started_at,duration_s,disclosed_at',
-    '+12025550101,9.90,CHF,old,bot_ended,1,,,,',
+    'phone_number,cost,currency,outcome,attempts,call_id,started_at,duration_s,disclosed_at',
+    '+12025550101,9.90,CHF,bot_ended,1,,,,',
   ]);
 });

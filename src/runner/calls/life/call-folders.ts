@@ -167,8 +167,8 @@ export class CallFolders {
     this.#change(async () => {
       await Promise.all(left.map((id) => this.written(id)));
       const all = await removeRecordings(this.#directory, left);
-      const more = all.filter((id) => !ids.includes(id));
-      if (more.length > 0) registry.removeRecordings(more);
+      // with those that are done: a link that only the disk knows would be found anew from its other end, without end
+      if (all.some((id) => !ids.includes(id))) registry.removeRecordings(all);
     });
   }
 

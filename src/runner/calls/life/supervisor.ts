@@ -54,6 +54,8 @@ export class CallSupervisor {
   readonly #doNotCall: DoNotCallRequests;
   #bots = 0;
   #isDraining = false;
+  /** The registry, which outlives it, lets go of it: it has no calls any more. */
+  readonly close: () => void;
 
   constructor(
     private readonly driver: CallDriver,
@@ -68,10 +70,12 @@ export class CallSupervisor {
       assigned: (id, entry, bot) => this.#assigned(id, entry, bot),
     });
     this.#doNotCall = new DoNotCallRequests(options.registry, options.doNotCall);
-    options.registry.on('recordings_removed', (ids) => {
+    const removed = (ids: readonly CallId[]) => {
       for (const bot of ids.flatMap((id) => [...(this.#calls.get(id)?.bots.values() ?? [])]))
         bot.send({ type: 'remove_recording' });
-    });
+    };
+    options.registry.on('recordings_removed', removed);
+    this.close = () => void options.registry.off('recordings_removed', removed);
   }
 
   get #timelines(): CallTimelines {

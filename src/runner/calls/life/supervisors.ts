@@ -11,7 +11,9 @@ export class Supervisors {
     if (this.#isDraining) supervisor.drain();
   }
 
+  /** One whose calls are over. */
   remove(supervisor: CallSupervisor): void {
+    supervisor.close();
     const at = this.#all.indexOf(supervisor);
     if (at >= 0) this.#all.splice(at, 1);
   }

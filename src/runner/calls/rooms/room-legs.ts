@@ -16,7 +16,10 @@ export interface RoomLegsOptions {
   readonly logger: Logger;
 }
 
-/** Telephones that were dialled out of rooms which stay open: they are hung up for certain, whatever has become of their bots. */
+/**
+ * Telephones that were dialled out of rooms which stay open. One that the provider has named is hung up for certain, whatever becomes of its bot
+ * or of this runner; one that it has not named is only looked for by this runner, for two minutes and for as long as it is there.
+ */
 export class RoomLegs {
   readonly #hangups: Hangups<string>;
   readonly #stopped = new AbortController();
@@ -32,7 +35,8 @@ export class RoomLegs {
 
   /**
    * Hangs up that of a call beside another one, whether it rings or is answered. One whose bot was gone before the provider had named the leg
-   * is hung up when it answers: only then it is in the room.
+   * is hung up when it answers, if this runner is still there then: only then it is in the room. It is not written down: once the runner has
+   * stopped no other one looks for it, and who answers stays in the room until that is closed with the other call.
    */
   end(call: RoomOfCall, { dialout, isDialling }: Pick<RoomFacts, 'dialout' | 'isDialling'>): void {
     const { leg } = userIdsOf(call);

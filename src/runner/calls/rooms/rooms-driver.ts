@@ -59,10 +59,9 @@ export class RoomsDriver implements CallDriver {
   constructor(private readonly options: RoomsDriverOptions) {
     this.supervisor = new CallSupervisor(this, options);
     this.#entries = new RoomEntries(options);
-    const { supervisor } = this;
     this.#consults = new Consults({
       ...options,
-      supervisor,
+      supervisor: this.supervisor,
       checkTarget: (to) => options.checkTarget(to, 'to'),
       callerIdOf: (_call, { direction, from, to }) => (direction === 'inbound' ? to : (from ?? '')),
       dial: (request) => this.#dialBeside(request),
@@ -206,6 +205,7 @@ export class RoomsDriver implements CallDriver {
     this.#taken.set(id, { ready: Promise.resolve(), at: performance.now() });
     if (!room) return;
     if (linkedTo === undefined) this.options.keeper.adopt(room.name);
+    else call.room = { ...room, token: '' }; // its telephone is hung up even where there is no token
     call.room = { ...room, token: await this.#entries.tokenFor(call, room, limitS + ROOM_SLACK_S) };
   }
 
