@@ -7,7 +7,7 @@ import { RoomsDriver, type RoomsDriverOptions } from '../../../../src/runner/cal
 import { LifeUnderTest, roomCall } from '../life/call-lives.js';
 
 /** What a call needs that ends before it has a bot. */
-type Unchecked = Pick<RoomsDriverOptions, 'registry' | 'client' | 'legs' | 'logger'> &
+type Unchecked = Pick<RoomsDriverOptions, 'registry' | 'credentials' | 'client' | 'legs' | 'logger'> &
   Record<'pool' | 'doNotCall', object>;
 const ROOM = { name: 'voicebot-0123456789abcdef', url: 'http://127.0.0.1:1/r', allowsDialout: true };
 
@@ -18,6 +18,7 @@ test('the telephone of a call beside another one is hung up where the runner tha
     registry,
     pool: { forget: () => {}, expect: () => {} },
     doNotCall: {},
+    credentials: { apiKey: 'key', apiUrl: 'http://127.0.0.1:1/v1' },
     client: { createToken: () => Promise.reject(new Error('as the test wants it')) },
     legs: { end: (call, { dialout }) => hungUp.push([call.room?.name, dialout?.sessionId]) },
     logger: silentLogger,
