@@ -20,13 +20,14 @@ const NETWORK: Partial<SandboxOptions> = {
 /** In half the calls the bot is killed at a moment between its beginning and this, in milliseconds: the sentence takes about 3 s. */
 const KILLED_WITHIN_MS = 4_000;
 const CALL_LIMIT_MS = 90_000;
-/** What is heard is timed in whole milliseconds, the acknowledgement in parts of them. */
-const CLOCK_MS = 1;
+/** Two processes time what is heard and what is acknowledged, one of them in whole milliseconds: how far their clocks are apart at most. */
+const CLOCK_MS = 2;
 /** A third of the callees do not want to be called again, and say so, or press the key, so long after they have heard the first of the sentence, in milliseconds. */
 const WISHES_WITHIN_MS = 2_000;
 const WISHES_KEY = '9';
 /** How long a callee speaks, in frames of 20 ms. */
 const SPEAKS_FRAMES = 25;
+const NO_BOT = ['no_bot', 'bot_timeout'];
 const SPEECH = encodeMulaw(Int16Array.from({ length: 160 }, (_, n) => (n % 40 < 20 ? 8_000 : -8_000)));
 const SILENCE = new Uint8Array(160).fill(MULAW_SILENCE);
 
@@ -73,7 +74,10 @@ export async function* disclosure(count = 100, atOnce = 6): AsyncGenerator<Figur
   const told = outcomes.filter(({ disclosure }) => disclosure !== undefined);
   const killed = outcomes.filter(({ isKilled }) => isKilled).length;
   const wishes = outcomes.filter(({ wish }) => wish !== undefined);
-  const unmet = wishes.filter(({ isListed, isKilled }) => !isListed && !isKilled).length; // a bot that dies has perhaps not heard it
+  // A bot that dies has perhaps not heard it, and one that never came has not.
+  const unmet = wishes.filter(
+    ({ isListed, isKilled, endReason = '' }) => !isListed && !isKilled && !NO_BOT.includes(endReason),
+  ).length;
   const offBy = told.flatMap(({ disclosure, recorded, wish }) =>
     disclosure && recorded && !wish // behind the words of others there is speech, and not the tone by which their end is seen
       ? [Math.max(Math.abs(recorded.from - disclosure.from), Math.abs(recorded.to - disclosure.to))]

@@ -47,7 +47,7 @@ export class CallTransfers<Colleague extends BesideCall> {
   readonly #warm: WarmTransfers;
   /** The last warm one. */
   #last: Promise<TransferOutcome> | undefined;
-  /** What has connected the caller with somebody. */
+  /** Of the one that has connected the caller. */
   #answered: TransferOutcome | undefined;
   /** Cold ones that go on. */
   #cold = 0;
