@@ -1,28 +1,10 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { type Frame, type FrameDirection, TranscriptionFrame } from '../../../../src/bot/pipeline/frames/index.js';
-import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
 import { FakeLanguageModel } from '../../../../src/lab/kit/index.js';
 import { hurried } from '../../../hasty-clock.js';
 import { callOn, FakeLink, Hum, Line, until } from './line.js';
+import { Ears } from './warm-scene.js';
 
 hurried();
-
-class Ears extends FrameProcessor {
-  static all: Ears[] = [];
-
-  constructor() {
-    super();
-    Ears.all.push(this);
-  }
-
-  override process(frame: Frame, direction: FrameDirection): void {
-    this.push(frame, direction);
-  }
-
-  hear(text: string): void {
-    this.push(new TranscriptionFrame(text, true));
-  }
-}
 
 test('a bridge with ears tells who has said what, and no conversation takes it for an answer', async () => {
   await using caller = await Line.open();
