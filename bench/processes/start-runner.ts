@@ -22,7 +22,7 @@ export async function startRunner(
     dialLimits: { perMinute: 0, atOnce: 0, secondsPerNumber: 0 },
     dialMaxSeconds: 900,
     ringSeconds: 45,
-    maxCallSeconds: 7_200, // of a bridge an hour is measured
+    maxCallSeconds: 3_600,
     silenceSeconds: 0,
     stateDirectory,
     callsPerProcess: 1,

@@ -201,15 +201,18 @@ export class CallPipeline {
     if (!this.isOver) this.#middle.interrupt();
   }
 
-  /** Until the returned function is called, what the caller says does not count, and they are asked nothing. */
+  /** Until the returned function is called, once, what the caller says does not count, they are asked nothing, and no idle limit ends the call. */
   mute(): () => void {
     this.#mutes += 1;
     const call = { id: `call-${this.#mutes}`, name: 'call', input: {} };
+    const heedIdle = this.task.excuseIdle();
     this.#middle.broadcast(() => new FunctionCallsStartedFrame([call], true));
-    return () =>
+    return () => {
+      heedIdle();
       this.#middle.broadcast(
         () => new FunctionCallsEndedFrame([{ callId: call.id, name: call.name, output: undefined, isError: false }]),
       );
+    };
   }
 
   /** Ends the call when everything said so far has been heard. */

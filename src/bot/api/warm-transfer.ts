@@ -182,7 +182,8 @@ export class WarmTransfers {
 
   async #notReached(reason: EndReason): Promise<TransferOutcome> {
     // The end of the caller's call, which may be told later, ends the ringing so.
-    if (reason === 'bot_ended') await settlesWithin(this.scene.caller.leg.ended, PARTING_MS);
+    if (reason === 'bot_ended' || reason === 'caller_hung_up')
+      await settlesWithin(this.scene.caller.leg.ended, PARTING_MS);
     return this.#failed({ status: UNREACHED[reason] ?? 'failed', detail: `its call has come to nothing: ${reason}` });
   }
 
@@ -205,4 +206,5 @@ const UNREACHED: Partial<Record<EndReason, WarmTransferFailure>> = {
   no_answer: 'no_answer',
   rejected: 'rejected',
   voicemail: 'voicemail',
+  caller_hung_up: 'hung_up', // they answered, and were gone before the bot was with them
 };

@@ -16,9 +16,11 @@ import {
 export class IdleWatch {
   readonly #silence: SilenceWatch;
   #isBotSpeaking = false;
+  #excuses = 0;
 
   constructor(limitMs: number, onIdle: () => void) {
-    this.#silence = new SilenceWatch({ limitMs, isExcused: () => this.#isBotSpeaking, onSilence: onIdle });
+    const isExcused = () => this.#isBotSpeaking || this.#excuses > 0;
+    this.#silence = new SilenceWatch({ limitMs, isExcused, onSilence: onIdle });
   }
 
   start(): void {
@@ -30,6 +32,15 @@ export class IdleWatch {
     else if (frame instanceof BotStoppedSpeakingFrame) this.#isBotSpeaking = false;
     else if (!isUserActivity(frame)) return;
     this.#silence.activity();
+  }
+
+  /** Until the returned function is called, once, idleness means nothing: the limit begins afresh then. */
+  excuse(): () => void {
+    this.#excuses += 1;
+    return () => {
+      this.#excuses -= 1;
+      this.#silence.activity();
+    };
   }
 
   stop(): void {

@@ -126,6 +126,11 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
     await this.#over.promise;
   }
 
+  /** Until the returned function is called, once, no idle limit holds: the caller waits on hold, or talks with others. @internal */
+  excuseIdle(): () => void {
+    return this.#idle.excuse();
+  }
+
   /** Notes in the call's timeline what the pipeline goes on after. */
   noteProblem(error: Error, from: string | undefined): void {
     this.#start.timeline?.note({ type: 'warning', message: errorText(error), from, errorType: errorTypeOf(error) });

@@ -65,7 +65,7 @@ export class Stages {
     const key = this.#isAlone(scenario) ? `alone ${this.#alone}` : this.#keyOf(scenario, wire);
     const opening = this.#open.get(key) ?? { stage: undefined, uses: 1 };
     this.#open.set(key, opening);
-    opening.stage ??= this.#create(scenario, wire);
+    opening.stage ??= this.#create(scenario, wire, opening.uses);
     try {
       return await call(await opening.stage);
     } finally {
@@ -95,7 +95,8 @@ export class Stages {
     return breaks(scenario) || (isShared && faultsOf(scenario).length > 0);
   }
 
-  #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
+  /** @param calls that will be made there */
+  #create(scenario: PlacedScenario, wire: Wire, calls: number): Promise<Stage> {
     const { config, botFile, scriptUrl, atOnce, isAtSpeed, saysTones, environment, logger } = this.options;
     return Stage.open({
       config,
@@ -105,7 +106,7 @@ export class Stages {
       scriptUrl,
       botEnvironment: scenario.environment,
       // At speed calls wait for bots, and time for calls.
-      warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(atOnce, MAX_WARM),
+      warm: breaks(scenario) || isAtSpeed ? 1 : Math.min(calls, atOnce, MAX_WARM),
       isBreakable: breaks(scenario),
       followsTalk: true, // also what a bot keeps nowhere
       speech: { saidAt: isAtSpeed ? speechUrlOf(scriptUrl) : undefined, saysTones },

@@ -182,6 +182,25 @@ test('three hear each other, and none hears itself', async () => {
   ]);
 });
 
+test('those who are joined, and a caller on hold, stay for longer than a bot may be idle', async () => {
+  await using it = await consulted();
+  const later = async () => {
+    jest.advanceTimersByTime(300_000); // the limit of a pipeline
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const bridge = await it.call.bridge(it.colleagues);
+  await later();
+  expect(bridge.isOver).toBe(false);
+  it.lines[0]?.hangUp();
+  await bridge.ended;
+  await it.call.hold({ sound: 'silence' });
+  await later();
+  expect(it.call.isOver).toBe(false);
+  it.call.unhold();
+  await later();
+  expect(await it.call.ended).toBe('bot_ended');
+});
+
 test('what is louder than a line can carry is clipped, and does not wrap', async () => {
   await using it = await consulted(2);
   const [first, second] = it.lines as [Line, Line];

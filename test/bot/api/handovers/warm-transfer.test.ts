@@ -71,6 +71,13 @@ test('any other end of the ringing has failed', async () => {
   await isBack(it);
 });
 
+test('one who answers, and is gone before the bot is with them, has hung up', async () => {
+  await using it = await scene();
+  it.runner.dial = () => 'caller_hung_up';
+  expect(await it.call.transfer(TO, { warm: { brief: BRIEF } })).toMatchObject({ status: 'hung_up' });
+  await isBack(it);
+});
+
 test('another key declines', async () => {
   await using it = await scene();
   const { outcome } = await it.transfer({ accept: '#' });
