@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,8 +51,9 @@ async function talk(served: RunnerUnderTest, document: Document): Promise<Talk> 
 
 /** A caller, whose number the carrier writes like this. */
 async function inbound(served: RunnerUnderTest, from = '12025550142'): Promise<Talk> {
-  const parameters = callParameters('call-1', { Event: 'StartApp', From: from });
-  return talk(served, new Document('call-1', await served.carrier.webhook('/answer', parameters)));
+  const callId = randomUUID();
+  const parameters = callParameters(callId, { Event: 'StartApp', From: from });
+  return talk(served, new Document(callId, await served.carrier.webhook('/answer', parameters)));
 }
 
 /** Somebody whom the runner has called. */
@@ -74,6 +76,13 @@ async function stays({ call, served }: Talk): Promise<void> {
   expect(served.statesOf(call.id).at(-1)).toBe('connected');
 }
 
+/** Serves the callers of all tests to which its settings do not matter. */
+let served: RunnerUnderTest;
+beforeAll(async () => {
+  served = await start({ dialCountries: ['US', 'GB'], callsPerProcess: 50 });
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
 describe("the caller's own number is not called beside the call", () => {
   test.each([
     ['with spaces and brackets', '+1 (202) 555 01 42', '12025550142'],
@@ -82,7 +91,6 @@ describe("the caller's own number is not called beside the call", () => {
     ['as the carrier writes it', '12025550142', '12025550142'],
     ['as E.164, where the carrier writes a national prefix', '+442079460142', '+4402079460142'],
   ])('%s', async (_how, to, from) => {
-    await using served = await start({ dialCountries: ['US', 'GB'] });
     await using at = await inbound(served, from);
     const refusal = { code: 'VB_TARGET_REFUSED', message: expect.stringContaining('the number that the bot talks to') };
     expect(await refusalOf(at.call.consult(to))).toMatchObject(refusal);
@@ -92,7 +100,6 @@ describe("the caller's own number is not called beside the call", () => {
   });
 
   test('with 00 in place of the plus, which no number may begin with', async () => {
-    await using served = await start();
     await using at = await inbound(served);
     const refusal = { code: 'VB_REQUEST_INVALID' };
     expect(await refusalOf(at.call.consult('0012025550142'))).toMatchObject(refusal);
@@ -134,14 +141,13 @@ describe('a call beside another one is refused, and the caller stays', () => {
 });
 
 test('after the end of the call no number is called any more', async () => {
-  await using served = await start();
   await using at = await inbound(served);
   at.line.hangUp();
   await at.call.ended;
   expect(await refusalOf(at.call.consult(COLLEAGUE))).toMatchObject({ code: 'VB_STREAM_CLOSED' });
   expect(await at.call.transfer(COLLEAGUE, WARM)).toEqual({ status: 'caller_left' });
-  await served.carrier.hangup('call-1');
-  await served.anyRecord({ id: 'call-1', state: 'ended' });
+  await served.carrier.hangup(at.call.id);
+  await served.anyRecord({ id: at.call.id, state: 'ended' });
   expect(placings(served)).toEqual([]);
 });
 
