@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { WebSocket } from 'ws';
 import type { Call } from '../../src/bot/api/index.js';
+import type { CampaignProgress } from '../../src/call/campaign-progress.js';
 import { upgradeSignatureHeaders } from '../../src/providers/plivo/signature.js';
 import { parsePrices } from '../../src/runner/costs/prices.js';
 import { doNotCallPath } from '../../src/runner/dialing/do-not-call/list-file.js';
@@ -171,8 +172,11 @@ test('while the do-not-call list is damaged no number is dialled, and what repai
   const contacts = [{ phone_number: COLLEAGUE }];
   const begun = await served.ask('/campaigns', { method: 'POST', body: JSON.stringify({ contacts }) });
   expect(begun.status).toBe(201);
-  const progress = async () => (await (await served.ask('/campaigns')).json()).campaigns[0];
-  await until(async () => (await progress()).problem !== undefined, 'the campaign waits');
+  const progress = async () => {
+    const { campaigns } = (await (await served.ask('/campaigns')).json()) as { campaigns: CampaignProgress[] };
+    return campaigns[0];
+  };
+  await until(async () => (await progress())?.problem !== undefined, 'the campaign waits');
   expect(await progress()).toMatchObject({
     problem: expect.stringMatching(/damaged.*npx voicebot do-not-call repair/),
     done: 0,

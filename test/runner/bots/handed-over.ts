@@ -1,4 +1,5 @@
-import { acceptCall, type Call, type RunnerArguments } from '../../../src/bot/api/index.js';
+import { acceptCall, type Call } from '../../../src/bot/api/index.js';
+import type { RunnerArguments } from '../../../src/call/runner-arguments.js';
 import { Hum } from '../../bot/api/handovers/line.js';
 import { Inbox } from '../../sandbox/inbox.js';
 

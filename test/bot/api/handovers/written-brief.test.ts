@@ -1,4 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import { aiPackage } from '../../../../src/bot/services/llm/ai-package.js';
 import { FakeLanguageModel } from '../../../../src/lab/kit/index.js';
 import { HastyClock } from '../../../hasty-clock.js';
 import { callOn, FakeLink, Hum, Line, until } from './line.js';
@@ -66,6 +67,7 @@ test.each([
 ])(
   'a model %s: the transfer is refused, nobody is called, and the caller is with the bot',
   async (_what, parts, ms, code, words) => {
+    await aiPackage(); // no time passes by the clock while it is loaded
     using _clock = new HastyClock();
     const { model, asked } = slowModel(parts);
     await using it = await scene({ tts: () => new Hum(), llm: model });
