@@ -4,14 +4,15 @@ import { appendFileSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { WebSocket } from 'ws';
-import type { Call } from '../../src/bot/api/index.js';
+import { acceptCall, type Call } from '../../src/bot/api/index.js';
 import type { CampaignProgress } from '../../src/call/campaign-progress.js';
 import { upgradeSignatureHeaders } from '../../src/providers/plivo/signature.js';
 import { parsePrices } from '../../src/runner/costs/prices.js';
 import { doNotCallPath } from '../../src/runner/dialing/do-not-call/list-file.js';
-import { Line } from '../bot/api/handovers/line.js';
+import { Hum, Line } from '../bot/api/handovers/line.js';
 import { until } from '../e2e/processes.js';
-import { calls } from './bots/handed-over.js';
+import { Inbox } from '../sandbox/inbox.js';
+import { servedBy } from './bots/handed-over.js';
 import { AUTH_TOKEN, callParameters, Document } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';
 import { botFile, RunnerUnderTest, type TestRunnerOptions } from './runner-under-test.js';
@@ -26,10 +27,18 @@ interface Talk extends AsyncDisposable {
   readonly line: Line;
 }
 
+/** The calls that have come to the bot, which does nothing by itself. */
+const calls = new Inbox<Call>();
+servedBy(async (args) => {
+  const call = await acceptCall(args, { tts: () => new Hum() });
+  calls.push(call);
+  await call.ended;
+});
+
 const start = (options: TestRunnerOptions = {}) =>
   RunnerUnderTest.start({ ...IN_PROCESS, botFile: botFile('handed-over.ts'), ...options });
 
-async function talk(served: RunnerUnderTest, document: Document): Promise<Talk> {
+async function talk(served: RunnerUnderTest, document: Document, hangUp: () => Promise<unknown>): Promise<Talk> {
   const { streamUrl } = document;
   const headers = { ...upgradeSignatureHeaders(streamUrl, AUTH_TOKEN) };
   const carrier = new WebSocket(streamUrl, ['audio.plivo.com'], { headers });
@@ -45,6 +54,7 @@ async function talk(served: RunnerUnderTest, document: Document): Promise<Talk> 
     line,
     async [Symbol.asyncDispose]() {
       await line[Symbol.asyncDispose]();
+      await hangUp();
       await call.ended;
     },
   };
@@ -54,13 +64,14 @@ async function talk(served: RunnerUnderTest, document: Document): Promise<Talk> 
 async function inbound(served: RunnerUnderTest, from = '12025550142'): Promise<Talk> {
   const callId = randomUUID();
   const parameters = callParameters(callId, { Event: 'StartApp', From: from });
-  return talk(served, new Document(callId, await served.carrier.webhook('/answer', parameters)));
+  const document = new Document(callId, await served.carrier.webhook('/answer', parameters));
+  return talk(served, document, () => served.carrier.hangup(callId));
 }
 
 /** Somebody whom the runner has called. */
 async function outbound(served: RunnerUnderTest): Promise<Talk> {
   const dialled = await served.carrier.dial(served.api);
-  return talk(served, await dialled.answer());
+  return talk(served, await dialled.answer(), () => dialled.hangup());
 }
 
 const placings = ({ api }: RunnerUnderTest) =>

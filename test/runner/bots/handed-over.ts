@@ -1,13 +1,12 @@
-import { acceptCall, type Call } from '../../../src/bot/api/index.js';
-import type { RunnerArguments } from '../../../src/call/runner-arguments.js';
-import { Hum } from '../../bot/api/handovers/line.js';
-import { Inbox } from '../../sandbox/inbox.js';
+import type { RunnerArguments } from 'voicebot';
 
-/** The calls of a bot that does nothing by itself: a test in the same process does what it wants with them. */
-export const calls = new Inbox<Call>();
+type Serve = (args: RunnerArguments) => Promise<void>;
 
-export async function bot(args: RunnerArguments): Promise<void> {
-  const call = await acceptCall(args, { tts: () => new Hum() });
-  calls.push(call);
-  await call.ended;
+let serve: Serve | undefined;
+
+/** A test in the process of the bot serves its calls itself. It imports nothing, since all that a bot imports is looked through when it is loaded. */
+export function servedBy(test: Serve): void {
+  serve = test;
 }
+
+export const bot: Serve = async (args) => serve?.(args);
