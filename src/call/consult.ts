@@ -3,7 +3,7 @@ import type { RunnerArguments } from './runner-arguments.js';
 
 /** Whom a bot wants dialled beside its own call. */
 export interface ConsultRequest {
-  /** A number, E.164; in a room also a `sip:` address. */
+  /** A number, E.164. */
   readonly to: string;
   /** How long it may ring, in whole seconds, 5 to 120. */
   readonly ringSeconds: number;
@@ -45,7 +45,7 @@ export type HandoverPhase = 'ringing' | 'briefing' | 'bridged';
  * given to the bot that takes over.
  */
 export interface Handover {
-  /** As it was dialled: E.164, or a `sip:` address. */
+  /** As it was dialled: E.164. */
   readonly to: string;
   /** The runner's identifier of the destination's call; empty as long as the bot does not know it. */
   readonly legId: string;

@@ -27,6 +27,8 @@ export async function writtenBy(
     `The call is about to be handed over to a person, whom you brief now; the caller does not hear it. ${prompt} ` +
     `Write what is said to that person, and nothing else: whole sentences to be spoken, at most ${MOST_WORDS} words, in the language of the call.`;
   const late = () => new VoicebotError('VB_DEADLINE_EXCEEDED', 'the model has not written the briefing in time');
-  const text = await withDeadline(writer.write(context, instruction, signal), LIMIT_MS, late);
+  const over = new AbortController(); // of a model that is late no more words are wanted, which cost
+  const written = writer.write(context, instruction, AbortSignal.any([signal, over.signal]));
+  const text = await withDeadline(written, LIMIT_MS, late).finally(() => over.abort());
   return text.split(/\s+/).slice(0, MOST_WORDS).join(' ');
 }

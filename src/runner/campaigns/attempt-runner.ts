@@ -207,9 +207,9 @@ export class AttemptRunner {
     await queue.write(state.campaign.id, { is: 'ended', ...rowOf(attempt), ...ended, at, nextAt });
   }
 
-  #hush({ message }: Error, forMs: number): void {
+  #hush({ message, hint, retryAfterS }: Error & Partial<RefusedForNow>, forMs: number): void {
     this.#quietUntil = this.options.queue.now() + forMs;
-    this.#problem = message;
+    this.#problem = hint === undefined || retryAfterS !== undefined ? message : `${message} (${hint})`;
   }
 }
 

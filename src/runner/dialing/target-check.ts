@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
 import { whyNobodyAnswers } from '../../call/operator-number.js';
-import { checkTarget, countryOf, type TargetRules } from './dial-target.js';
+import { canonicalNumber, checkTarget, countryOf, type TargetRules } from './dial-target.js';
 import { checkDisclosed, type DisclosureSettings } from './disclosure-check.js';
 import type { DoNotCallList } from './do-not-call/do-not-call-list.js';
 
@@ -31,13 +31,13 @@ export function targetCheck(
     const own = dialCountries ? undefined : phoneNumber && (await countryOf(phoneNumber));
     const rules: TargetRules = {
       countries: dialCountries ?? (own ? [own] : []),
-      trusted: operatorNumber ? [operatorNumber] : [],
+      trusted: operatorNumber ? [await canonicalNumber(operatorNumber)] : [],
     };
     const number = await checkTarget(to, rules, field).catch((error: unknown) => {
       const reason = field === CALLEE ? undefined : whyNobodyAnswers(to, operatorNumber);
       throw reason && error instanceof VoicebotError ? new VoicebotError(error.code, reason, { cause: error }) : error;
     });
-    if (number === phoneNumber) {
+    if (phoneNumber && number === (await canonicalNumber(phoneNumber))) {
       throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
     }
     list?.refuse(number);

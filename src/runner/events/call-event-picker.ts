@@ -57,7 +57,7 @@ export class CallEventPicker {
         this.#destination = event.to;
         return [];
       case 'transfer_over':
-        this.#destination = event.to;
+        this.#destination = event.status === 'answered' ? event.to : undefined;
         return event.status === 'answered' ? this.#transferred(event.at) : [];
       case 'do_not_call': {
         const [{ at, how, outcome }, number] = [event, this.#number];

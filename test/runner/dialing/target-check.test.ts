@@ -41,6 +41,24 @@ describe.each(DISGUISES)('with %s', (_, write) => {
   });
 });
 
+describe('numbers that are set with a national prefix', () => {
+  const setSo = targetCheck({ phoneNumber: '+4402079460001', operatorNumber: '+112025550100' });
+
+  test.each(['+442079460001', '+44 (0)20 7946 0001'])("%s is the bot's own number", async (own) => {
+    for (const field of ['phone_number', 'toEndPoint', 'the number'])
+      await expect(setSo(own, field)).rejects.toMatchObject({
+        code: 'VB_TARGET_REFUSED',
+        message: expect.stringContaining("the bot's own number"),
+      });
+  });
+
+  test('the operator may be called in any country, and the country is that of the own number', async () => {
+    expect(await setSo('+12025550100', 'toEndPoint')).toBe('+12025550100');
+    expect(await setSo('+442079460002', 'toEndPoint')).toBe('+442079460002');
+    await expect(setSo('+12025550101', 'toEndPoint')).rejects.toMatchObject({ code: 'VB_TARGET_REFUSED' });
+  });
+});
+
 test('the reason names the field and the character, not the number', async () => {
   await expect(check('+1202555O101', 'phone_number')).rejects.toMatchObject({
     code: 'VB_REQUEST_INVALID',

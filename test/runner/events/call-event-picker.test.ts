@@ -88,6 +88,17 @@ test('a transfer of which only the end of the call tells is told all the same, a
   expect(events[1]).toMatchObject({ type: 'call.transferred', data: { to: '+12025550101' } });
 });
 
+test('a call that is bridged after a transfer that failed is told without the destination that was not reached', () => {
+  const { events } = toldOf([
+    record(),
+    { type: 'transfer_asked', to: '+12025550106' },
+    { type: 'transfer_over', to: '+12025550106', status: 'busy' },
+    record({ ...ENDED, endReason: 'transferred' }),
+  ]);
+  expect(events[1]).toMatchObject({ type: 'call.transferred' });
+  expect(events[1]?.data).not.toHaveProperty('to');
+});
+
 test('a turn is told with its times, and without texts while the call is not recorded', () => {
   const { events } = toldOf([record(), said('caller', 'Hello?'), said('bot', 'Bluebird Bakery.'), turn(1)]);
   expect(events[1]).toEqual({

@@ -1,3 +1,9 @@
+import {
+  type Frame,
+  type FrameDirection,
+  OutputAudioFrame,
+  TTSSpeakFrame,
+} from '../../../../src/bot/pipeline/frames/index.js';
 import { hurried } from '../../../hasty-clock.js';
 import { amplitudeOf, FRAME, Hum, toneFrames, until } from './line.js';
 import { BRIEF, Ears, isBack, scene } from './warm-scene.js';
@@ -60,4 +66,31 @@ test('who says nothing is asked twice, and has declined eight seconds later', as
   expect(it.colleague.heard.length).toBeGreaterThanOrEqual(said);
   expect(performance.now() - beganAt).toBeLessThan(said * 20 + 2 * 8_000 + 2_000);
   await isBack(it);
+});
+
+/** A voice that goes on for 100 s, whatever it is to say. */
+class Endless extends Hum {
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (!(frame instanceof TTSSpeakFrame)) {
+      super.process(frame, direction);
+      return;
+    }
+    this.push(new OutputAudioFrame(new Int16Array(100 * 8_000).fill(1_000), 8_000), direction);
+    frame.settle();
+  }
+}
+
+test.each(['1', 'answer'])('a briefing that does not end is declined after a minute, taken by %s', async (accept) => {
+  await using it = await scene({ tts: () => new Endless() });
+  const { outcome } = await it.transfer({ accept });
+  const beganAt = performance.now();
+  expect(await outcome).toEqual({ status: 'declined', detail: 'it had not taken the call after 60 s' });
+  expect(performance.now() - beganAt).toBeGreaterThan(59_000);
+  expect(performance.now() - beganAt).toBeLessThan(62_000);
+  await it.colleague.isClosed;
+  expect(it.runner.told.at(-1)).toBeUndefined();
+  const keys: string[] = [];
+  it.call.on('dtmf', ({ digit }) => keys.push(digit));
+  it.caller.press('9');
+  await until(() => keys.length > 0, 'the caller is with the bot');
 });

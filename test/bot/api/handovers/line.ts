@@ -13,7 +13,7 @@ import type { CallTape } from '../../../../src/call/call-tape.js';
 import type { ConsultLeg, ConsultRequest, Handover, LostLeg, ReachedLeg } from '../../../../src/call/consult.js';
 import type { RunnerArguments } from '../../../../src/call/runner-arguments.js';
 import { linkRunner, type StreamRunnerLink } from '../../../../src/call/runner-link.js';
-import { media, openStream, START } from '../../transports/fake-stream.js';
+import { CALL_ID, media, openStream, START } from '../../transports/fake-stream.js';
 
 export const FRAME = 160;
 
@@ -62,9 +62,13 @@ export class Line implements AsyncDisposable {
   #chunk = 0;
   readonly #clock = setInterval(() => this.#tick(), 20);
 
-  constructor(private readonly stream: { readonly bot: WebSocket; readonly carrier: WebSocket } & AsyncDisposable) {
+  /** @param callId of the carrier */
+  constructor(
+    private readonly stream: { readonly bot: WebSocket; readonly carrier: WebSocket } & AsyncDisposable,
+    callId = CALL_ID,
+  ) {
     const { carrier } = stream;
-    carrier.send(JSON.stringify(START));
+    carrier.send(JSON.stringify({ ...START, start: { ...START.start, callId } }));
     carrier.on('message', (data) => this.#receive(JSON.parse(String(data))));
     this.isClosed = new Promise((resolve) => carrier.once('close', () => resolve()));
   }
