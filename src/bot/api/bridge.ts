@@ -157,7 +157,8 @@ export class Bridge extends EventEmitter<BridgeEvents> {
 
   /**
    * Hangs up, and ends the bridge. To end one of several colleagues alone, hang up that call.
-   * @param who whose call is ended, `colleague` being all of them; who is left is with the bot again
+   * @param who whose call is ended, `colleague` being all of them: the caller is with the bot again then. With the caller's call those of the
+   *   colleagues end, too
    * @throws VoicebotError VB_REQUEST_INVALID
    */
   async end(who: BridgeParty | 'both'): Promise<void> {

@@ -59,27 +59,30 @@ export async function removeRecordings(directory: string, ids: Iterable<CallId>)
   for (const id of all) {
     for (const name of names.get(idForName(id)) ?? []) {
       const folder = join(directory, name);
-      const { linkedTo, consulted = [] } = (await readRecordFile(folder)).content ?? {};
+      const { content: record } = await readRecordFile(folder);
+      const { linkedTo, consulted = [] } = record ?? {};
       for (const other of [...(linkedTo ? [linkedTo] : []), ...consulted]) all.add(other);
-      await removeWhole(folder, given.has(id)).catch(() => {});
+      await removeWhole(folder, record !== undefined && isWritten(record, given.has(id))).catch(() => {});
     }
   }
   return [...all];
 }
 
-/** @param isOverHere this process writes nothing of the call any more */
-async function removeWhole(folder: string, isOverHere: boolean): Promise<void> {
+/** @param isKept its record is left as it is */
+async function removeWhole(folder: string, isKept: boolean): Promise<void> {
   if (!(await isThere(join(folder, MARK))) || (await readdir(folder)).some((name) => HOLDS_TALK.test(name)))
     removeRecording(folder);
-  const { content } = await readRecordFile(folder);
-  if (content && isWritten(content, isOverHere)) return;
+  if (isKept) return;
   await changeRecordFile(folder, ({ summary, ...record }) => {
     if (record.recordingRemovedAt === undefined) return { ...record, recordingRemovedAt: Date.now() };
     return summary === undefined ? undefined : record; // which has words
   });
 }
 
-/** Whether a runner of this machine still replaces the record: it leaves out what was said by itself. The last one that it writes has a summary. */
+/**
+ * Whether a runner of this machine still replaces the record: it leaves out what was said by itself. The last one that it writes has a summary.
+ * @param isOverHere this process writes nothing of the call any more
+ */
 function isWritten({ state, summary, runner, startedAt }: RecordFile, isOverHere: boolean): boolean {
   if (state === 'ended' || summary !== undefined || !runner || isGone(runner, startedAt) !== false) return false;
   return !(isOverHere && isSameProcess(runner, thisProcess()));

@@ -39,7 +39,8 @@ export function resultsPath(directory: string, wished: string | undefined, conta
 export function writeResults(path: string, columns: readonly string[], rows: readonly ResultRow[]): void {
   const isPriced = rows.some(({ result }) => result?.cost !== undefined);
   const own = [...COLUMNS, ...(isPriced ? COST_COLUMNS : [])];
-  const isInput = (_: string, index: number) => ![...COLUMNS, ...COST_COLUMNS].includes(columns[index] ?? '');
+  const replaced: readonly string[] = [...COLUMNS, ...COST_COLUMNS];
+  const isInput = (_: string, index: number) => !replaced.includes(columns[index] ?? '');
   const costs = (result: CampaignResult | undefined) => (isPriced ? costColumnsOf(result) : []);
   const lines = rows.map(({ fields, result }) => [...fields.filter(isInput), ...columnsOf(result), ...costs(result)]);
   const heads = [...columns.filter(isInput), ...own];
