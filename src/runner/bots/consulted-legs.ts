@@ -28,7 +28,7 @@ export interface ConsultedLegsOptions {
 
 /** The calls that a bot has had dialled beside its own: what it waits for, and what has come. Lives in the bot's process. */
 export class ConsultedLegs {
-  readonly #asked = new Map<number, Deferred<CallInfo>>();
+  readonly #asked = new Map<number, Deferred<ConsultLeg>>();
   readonly #legs = new Map<string, AwaitedLeg>();
   /** Those whose media is here. */
   readonly #hosted = new Map<string, HostedLeg>();
@@ -43,11 +43,10 @@ export class ConsultedLegs {
     if (this.options.isOrphan()) throw runnerIsGone();
     this.#requests += 1;
     const requestId = this.#requests;
-    const answer = deferred<CallInfo>();
+    const answer = deferred<ConsultLeg>();
     this.#asked.set(requestId, answer);
     this.options.tell({ type: 'consult', requestId, ...request });
-    const call = await answer.promise;
-    return this.#legOf(call);
+    return await answer.promise;
   }
 
   /** What the runner tells about them. */
@@ -59,7 +58,7 @@ export class ConsultedLegs {
     const { requestId, leg, problem } = message;
     const answer = this.#asked.get(requestId);
     this.#asked.delete(requestId);
-    if (leg) answer?.resolve(leg);
+    if (leg) this.#named(leg, answer);
     else answer?.reject(problem ? VoicebotError.revive(problem) : callIsOver());
   }
 
@@ -92,6 +91,16 @@ export class ConsultedLegs {
     for (const leg of this.#hosted.values()) {
       if (goesOn) leg.leave();
       else leg.end();
+    }
+  }
+
+  /** In the same turn: that it is over may be the next message, before whoever waits for the name goes on. */
+  #named(call: CallInfo, answer: Deferred<ConsultLeg> | undefined): void {
+    if (!answer) return;
+    try {
+      answer.resolve(this.#legOf(call));
+    } catch (error) {
+      answer.reject(error);
     }
   }
 

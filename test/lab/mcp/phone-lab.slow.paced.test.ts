@@ -79,7 +79,7 @@ async function bePhonedByBot() {
   await using agent = await Agent.start([join(PACKAGE_ROOT, 'templates/dial/bot.ts')]);
   const placed = await agent.use('place_call', { dial: '+12025550142', body: { user: { firstName: 'Ada' } } });
   expect(placed.structured).toMatchObject({ state: 'talking' });
-  expect((await agent.use('wait_for', { words: 'Hello Ada' })).structured).toMatchObject({ met: true });
+  expect((await agent.use('wait_for', { words: 'Ada, I am calling' })).structured).toMatchObject({ met: true });
   await expectStopped(agent, placed.structured.callId as string, () => process.kill(agent.pid, 'SIGTERM'));
 }
 

@@ -64,6 +64,18 @@ test('a call that is lost gives the reason, and may be asked for again', async (
   expect((await under.consult()).call).toBe(LEG);
 });
 
+test('a call that is over in the same moment as it is named gives the reason', async () => {
+  for (const [happens, reason] of [
+    [({ legs }: LegsUnderTest) => legs.hear({ type: 'leg_lost', legId: LEG.id, reason: 'busy' }), 'busy'],
+    [({ legs }: LegsUnderTest) => legs.over(), 'bot_ended'],
+  ] as const) {
+    const under = new LegsUnderTest();
+    const named = under.consult();
+    happens(under);
+    expect(await (await named).reached).toEqual({ reason });
+  }
+});
+
 test('a refusal of the runner is that of the request', async () => {
   const { legs } = new LegsUnderTest();
   const asked = legs.consult(REQUEST);
