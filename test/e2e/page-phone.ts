@@ -11,6 +11,8 @@ import { Side } from './recording.js';
 const CHROMIUM = '/usr/bin/chromium';
 const SPEECH = fileURLToPath(new URL('../fixtures/audio/speech.wav', import.meta.url));
 const DEVICE_RATE = 48_000;
+/** Longest wait for what a page is to show, in milliseconds. */
+export const SHOWN_WITHIN_MS = 15_000;
 
 /** Tests with a browser are left out where there is none. */
 export const hasChromium = existsSync(CHROMIUM);
@@ -57,11 +59,14 @@ export function speechOf(ms: number): Int16Array {
   return new Resampler(sampleRate, 8_000).process(channels[0].subarray(0, (ms * sampleRate) / 1_000));
 }
 
-/** Writes some speech for a microphone, and a minute of silence after it: a browser repeats the end of the file for ever. */
-export function writeSpeech(path: string, seconds: number): void {
+/**
+ * Writes some speech for a microphone, and a minute of silence after it: a browser repeats the end of the file for ever.
+ * @param afterSeconds of silence before it
+ */
+export function writeSpeech(path: string, seconds: number, afterSeconds = 0): void {
   const { channels, sampleRate } = decodeWav(readFileSync(SPEECH));
-  const heard = new Int16Array((seconds + 60) * sampleRate);
-  heard.set(channels[0].subarray(0, seconds * sampleRate));
+  const heard = new Int16Array((afterSeconds + seconds + 60) * sampleRate);
+  heard.set(channels[0].subarray(0, seconds * sampleRate), afterSeconds * sampleRate);
   const atDevice = new Resampler(sampleRate, DEVICE_RATE).process(heard);
   writeFileSync(path, encodeWav({ sampleRate: DEVICE_RATE, channels: [atDevice], encoding: 'L16' }));
 }
@@ -105,8 +110,8 @@ export class PhonePage implements AsyncDisposable {
     await this.shows('In a call');
   }
 
-  shows(text: string): Promise<void> {
-    return this.page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: 15_000 });
+  shows(text: string, timeout = SHOWN_WITHIN_MS): Promise<void> {
+    return this.page.getByText(text).filter({ visible: true }).first().waitFor({ timeout });
   }
 
   /** What the phone has said and heard so far, of which only what is new comes out of the page. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { violationsOf } from '../page/axe.js';
-import { hasChromium, launchPhones, PhonePage, writeSpeech } from './page-phone.js';
+import { hasChromium, launchPhones, PhonePage, SHOWN_WITHIN_MS, writeSpeech } from './page-phone.js';
 import { ServedCalls } from './served-calls.js';
 
 const describeWithBrowser = hasChromium ? describe : describe.skip;
@@ -126,13 +126,13 @@ describeWithBrowser('the page of a runner (needs chromium)', () => {
 
   test('who speaks to a bot with stand-ins is told to type, before and after', async () => {
     const microphone = join(directory, 'question.wav');
-    writeSpeech(microphone, 5);
+    writeSpeech(microphone, 5, SHOWN_WITHIN_MS / 1_000); // they wait for the answer before they speak
     const served = await serve();
     await using hearing = await launchPhones(microphone);
     await using phone = await PhonePage.open(hearing, served.url);
     await phone.call();
     await phone.shows('Stand-ins do not understand speech');
-    await phone.shows('Your voice arrives');
+    await phone.shows('Your voice arrives', 2 * SHOWN_WITHIN_MS);
     expect(await violationsOf(phone.page)).toEqual([]);
   }, 60_000);
 });
