@@ -7,6 +7,7 @@ import type { RoomConnection } from '../../../providers/rooms/room-connection.js
 import { isBeside, type RoomUserIds } from '../../../providers/rooms/user-ids.js';
 import { RoomCompany } from './room-company.js';
 import { RoomView } from './room-view.js';
+import { telephoneArrival } from './telephone-arrival.js';
 
 /** By the address of the room. */
 const companies = new Map<string, RoomCompany<RoomSeat>>();
@@ -47,6 +48,8 @@ export class RoomSeat {
   #heard: readonly RoomSeat[] = [];
   /** Its telephone has been told whom it hears. */
   #isLimited = false;
+  /** Its telephone was in the room, and has left it. */
+  #hasLegLeft = false;
   /** Nothing has been said of that by this bot: it is as an earlier one has left it. */
   #isResumed: boolean;
   /** A number is about to be dialled beside its call. */
@@ -78,6 +81,9 @@ export class RoomSeat {
     this.#view = new RoomView(connection, viewed, this.#around);
     connection.on('left', () => this.#leave());
     connection.on('rejoined', () => void this.#again());
+    connection.on('participant_left', ({ sessionId }) => {
+      this.#hasLegLeft ||= sessionId === this.leg;
+    });
     if (this.isBeside) {
       connection.hearOnly?.(dialled);
       return this.#view;
@@ -113,12 +119,14 @@ export class RoomSeat {
 
   /**
    * Its telephone hears its bot and the telephones of these others, and no one else. Resolves when the room has told that it is so.
-   * @throws VoicebotError VB_STREAM_CLOSED when the bot or a telephone is not in the room, VB_CARRIER_UNSUPPORTED where the connection cannot
+   * @throws VoicebotError VB_STREAM_CLOSED when the bot or a telephone is not in the room, and does not come, VB_CARRIER_UNSUPPORTED where the connection cannot
    *   do it, VB_ROOMS_REQUEST_FAILED
    */
-  hear(others: readonly RoomSeat[]): Promise<void> {
-    if (!this.#company) return Promise.reject(notThere());
-    return this.#company.change(async () => {
+  async hear(others: readonly RoomSeat[]): Promise<void> {
+    const { leg } = this;
+    if (this.#connection && leg !== undefined && !this.#hasLegLeft) await telephoneArrival(this.#connection, leg);
+    if (!this.#company) throw notThere();
+    await this.#company.change(async () => {
       await this.#apply(others);
       this.#heard = others;
     });

@@ -146,6 +146,38 @@ test('a caller who is not in the room, or has left, cannot be joined', async () 
   await expect(own.seat.hear([ann.seat])).rejects.toMatchObject({ code: 'VB_STREAM_CLOSED' });
 });
 
+test('a telephone that has answered is waited for until the room tells that it is there', async () => {
+  const room = new SeatedRoom();
+  const { seat } = room.beside('ann');
+  let isDone = false;
+  const heard = seat.hear([]).then(() => {
+    isDone = true;
+  });
+  room.comes({ sessionId: 'guest', userName: '', isOwner: false, kind: 'web' });
+  await flush();
+  expect(isDone).toBe(false);
+  room.comes({ sessionId: 'ann', userName: '', isOwner: false, kind: 'dial-out' });
+  await heard;
+  expect(room.hearing).toContain('ann: bot of ann');
+});
+
+test('a telephone that does not come into the room cannot be joined, nor one whose bot leaves the room', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  try {
+    const late = expect(new SeatedRoom().beside('ann').seat.hear([])).rejects.toMatchObject({
+      code: 'VB_STREAM_CLOSED',
+    });
+    await jest.advanceTimersByTimeAsync(2_000);
+    await late;
+    const { seat, room } = new SeatedRoom().beside('bob');
+    const gone = expect(seat.hear([])).rejects.toMatchObject({ code: 'VB_STREAM_CLOSED' });
+    await room.leave();
+    await gone;
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('seats of two rooms are not by each other', () => {
   const [one, other] = [new SeatedRoom().ownCall(), new SeatedRoom().ownCall()];
   expect(one.seat.isBy(other.seat)).toBe(false);
