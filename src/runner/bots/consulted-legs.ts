@@ -94,7 +94,7 @@ export class ConsultedLegs {
     }
   }
 
-  /** In the same turn: that it is over may be the next message, before whoever waits for the name goes on. */
+  /** In the same turn: that it is over may be the next message, before the code that waits for the name goes on. */
   #named(call: CallInfo, answer: Deferred<ConsultLeg> | undefined): void {
     if (!answer) return;
     try {
