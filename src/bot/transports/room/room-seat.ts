@@ -119,8 +119,8 @@ export class RoomSeat {
 
   /**
    * Its telephone hears its bot and the telephones of these others, and no one else. Resolves when the room has told that it is so.
-   * @throws VoicebotError VB_STREAM_CLOSED when the bot or a telephone is not in the room, and does not come, VB_CARRIER_UNSUPPORTED where the connection cannot
-   *   do it, VB_ROOMS_REQUEST_FAILED
+   * @throws VoicebotError VB_STREAM_CLOSED when the bot or a telephone is not in the room, and does not come, VB_CARRIER_UNSUPPORTED where the
+   *   connection cannot do it, VB_ROOMS_REQUEST_FAILED
    */
   async hear(others: readonly RoomSeat[]): Promise<void> {
     const { leg } = this;
