@@ -34,6 +34,8 @@ export class ConsultedLegs {
   readonly #hosted = new Map<string, HostedLeg>();
   #requests = 0;
   #isOver = false;
+  /** The bot is done with all of them, and another one is to have them, or not. */
+  #left: 'leave' | 'end' | undefined;
 
   constructor(private readonly options: ConsultedLegsOptions) {}
 
@@ -66,6 +68,7 @@ export class ConsultedLegs {
   host(id: string, leg: HostedLeg): () => void {
     this.#hosted.set(id, leg);
     this.#settle(id, leg.reached);
+    if (this.#left) leg[this.#left](); // it comes too late for this bot
     return () => {
       if (this.#hosted.get(id) !== leg) return;
       this.#hosted.delete(id);
@@ -84,10 +87,16 @@ export class ConsultedLegs {
     this.#refuse(callIsOver(), 'bot_ended');
   }
 
+  /** Whether the bot has left those that come now. */
+  get isLeft(): boolean {
+    return this.#left !== undefined;
+  }
+
   /** The bot is done. @param goesOn another one is to have its call, and those beside it */
   left(goesOn: boolean): void {
     this.over();
     if (this.options.isOrphan()) return; // no other bot is there for them: the bot ends them at the carrier
+    this.#left ??= goesOn ? 'leave' : 'end';
     for (const leg of this.#hosted.values()) {
       if (goesOn) leg.leave();
       else leg.end();

@@ -5,7 +5,7 @@ import type { ConsultedLegs } from './consulted-legs.js';
 import type { Hosting } from './hosted-call.js';
 import { HostedRoom } from './hosted-room.js';
 import { HostedStream } from './hosted-stream.js';
-import type { ServedCall, ServeMessage, ServeRoomMessage } from './messages.js';
+import type { BotOutcome, ServedCall, ServeMessage, ServeRoomMessage } from './messages.js';
 
 /** Longest wait for a bot to be out of a room that it was asked to leave, in milliseconds. */
 const LEAVE_LIMIT_MS = 5_000;
@@ -37,16 +37,28 @@ export class HostedLegStream extends HostedStream {
  * asked to end, and says that it is done when it is out of the room.
  */
 export class HostedLegRoom extends HostedRoom {
+  /** Its bot has failed: the runner has the next one take it on. */
+  #isLeft = false;
+
   /** @param legs of the other call */
   constructor(message: ServeRoomMessage, hosting: Hosting, legs: ConsultedLegs) {
     super(message, { ...hosting, bot: (args) => this.#serve(args, legs) });
+  }
+
+  override async run(limitMs: number): Promise<BotOutcome> {
+    const outcome = await super.run(limitMs);
+    return this.#isLeft ? 'threw' : outcome;
   }
 
   async #serve(args: RunnerArguments, legs: ConsultedLegs): Promise<void> {
     const done = deferred();
     const late = () => setTimeout(() => done.resolve(), LEAVE_LIMIT_MS).unref();
     args.signal.addEventListener('abort', late, { once: true });
-    await hosted(this.call, args, legs, { done, end: () => this.end(), leave: () => this.threw() });
+    const leave = () => {
+      this.#isLeft = true;
+      this.threw();
+    };
+    await hosted(this.call, args, legs, { done, end: () => this.end(), leave });
     this.end(); // its limits in the room are over
   }
 }
@@ -72,6 +84,7 @@ async function hosted(call: ServedCall, args: RunnerArguments, legs: ConsultedLe
     },
   };
   const unhost = legs.host(id, { reached, end, leave });
+  if (legs.isLeft) done.resolve(); // there is no bot to say so
   await done.promise;
   unhost();
 }

@@ -40,9 +40,10 @@ export class HostedRoom extends HostedCall {
     this.#renewLease();
   }
 
-  /** Another runner of the cluster sends a bot of its own. */
+  /** What it was asked has no answer. In a cluster another runner sends a bot of its own. */
   override runnerGone(): void {
     super.runnerGone();
+    for (const asked of this.#asked.values()) asked.reject(deciderIsGone());
     if (this.message.leaseMs !== undefined) this.abandon();
   }
 
@@ -118,9 +119,7 @@ export class HostedRoom extends HostedCall {
   }
 
   async #checkTarget(to: string): Promise<string> {
-    if (this.hosting.isOrphan()) {
-      throw new VoicebotError('VB_TARGET_REFUSED', 'the runner that decides where calls may go is gone');
-    }
+    if (this.hosting.isOrphan()) throw deciderIsGone();
     this.#requests += 1;
     const requestId = this.#requests;
     const answer = deferred<string>();
@@ -129,3 +128,6 @@ export class HostedRoom extends HostedCall {
     return answer.promise.finally(() => this.#asked.delete(requestId));
   }
 }
+
+const deciderIsGone = () =>
+  new VoicebotError('VB_TARGET_REFUSED', 'the runner that decides where calls may go is gone');

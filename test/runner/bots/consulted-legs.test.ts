@@ -127,6 +127,19 @@ test('the next bot gets the calls of one that has failed, and those of one that 
   }
 });
 
+test('a call that comes when the bot is done is left to the next one, or ended, as those before it', () => {
+  for (const [goesOn, does] of [
+    [true, 'leave'],
+    [false, 'end'],
+  ] as const) {
+    const under = new LegsUnderTest();
+    expect(under.legs.isLeft).toBe(false);
+    under.legs.left(goesOn);
+    under.host();
+    expect({ did: under.did, isLeft: under.legs.isLeft }).toEqual({ did: [does], isLeft: true });
+  }
+});
+
 test('without a runner no other bot is there: the calls are left to the bot that has them', async () => {
   const under = new LegsUnderTest();
   under.host();

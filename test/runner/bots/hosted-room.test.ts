@@ -97,6 +97,13 @@ describe('at the limits of a call', () => {
   });
 });
 
+test('a bot whose runner goes before it has said whether a number may be called is refused that', async () => {
+  const { link, host } = serveBot();
+  const asked = link.checkTarget('+12025550106');
+  host.runnerGone();
+  await expect(asked).rejects.toMatchObject({ code: 'VB_TARGET_REFUSED' });
+});
+
 test('nobody is called for a bot whose runner is gone', async () => {
   const { link, said } = serveBot(true);
   await expect(link.checkTarget('+12025550101')).rejects.toMatchObject({ code: 'VB_TARGET_REFUSED' });

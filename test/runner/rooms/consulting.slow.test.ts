@@ -120,11 +120,12 @@ async function listensInSilence(): Promise<void> {
   await at.nothingIsLeft();
 }
 
-async function diesWhileBriefing(): Promise<void> {
+/** @param key of the colleague: the process exits, or the bot function rejects */
+async function failsWhileBriefing(key: '#' | '7'): Promise<void> {
   await using at = await ConsultingInRoom.open();
   at.caller.client.press('1');
   await at.tells('briefed');
-  at.colleague.client.press('#');
+  at.colleague.client.press(key);
   await at.tells('serves', 2);
   await at.tells('greeted', 2);
   expect(heard(at, 'caller', ['briefing', 'colleague'])).toEqual([]);
@@ -196,8 +197,10 @@ testsAtOnce(
     'the colleague is let go, and the caller is with the bot again': colleagueIsLetGo,
     'the number of the bot itself is refused': ownNumberIsRefused,
     'one who listens to the other in silence is not hung up': listensInSilence,
-    'the bot’s process dies while it briefs: the next one has the same colleague, who is not dialled again':
-      diesWhileBriefing,
+    'the bot’s process dies while it briefs: the next one has the same colleague, who is not dialled again': () =>
+      failsWhileBriefing('#'),
+    'the bot fails while it briefs: the next one has the same colleague, who is not dialled again': () =>
+      failsWhileBriefing('7'),
     'the bot’s process dies the moment the number is dialled: who answers is not left in the line': diesWhileDialling,
     'the bot’s process dies while the two are bridged: they go on talking, and the next one has both': diesWhileBridged,
   },

@@ -82,7 +82,7 @@ export function botsWithCaller({ phase }: Decision): readonly number[] {
 }
 
 /** The same, and those that wait for what becomes of their caller or of what they have asked for. */
-function botsToTell(d: Decision): ReadonlySet<number> {
+export function botsToTell(d: Decision): ReadonlySet<number> {
   const { phase } = d;
   const isWaited = phase.is === 'transferring' || phase.is === 'returning' || phase.is === 'ending';
   const bots = [isWaited ? phase.bot : undefined, d.stream.asked?.bot, ...botsWithCaller(d)];

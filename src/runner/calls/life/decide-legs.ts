@@ -1,7 +1,7 @@
 import { type ErrorCode, VoicebotError } from '../../../base/errors.js';
 import { asCallId } from '../../../call/call-id.js';
 import type { EventOf } from './call-events.js';
-import { botsWithCaller, giveUp, tell } from './decide-ending.js';
+import { botsToTell, giveUp, tell } from './decide-ending.js';
 import { ASKED_FOR_ALL, hasAskedForAll } from './decide-transfer.js';
 import type { Decision } from './decision.js';
 import { reasonOf } from './phase.js';
@@ -57,7 +57,7 @@ export function onHandoverTold(d: Decision, { handover }: EventOf<'handover_told
 
 /** A call that was dialled beside this one is over. */
 export function onLegOver(d: Decision, { leg, reason }: EventOf<'leg_over'>): void {
-  tell(d, botsWithCaller(d), { type: 'leg_lost', legId: leg, reason });
+  tell(d, botsToTell(d), { type: 'leg_lost', legId: leg, reason });
   if (d.facts.isBridged && d.facts.handover?.legId === leg) d.setTimer('parted', PARTED_MS);
 }
 

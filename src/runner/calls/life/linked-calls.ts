@@ -36,7 +36,7 @@ export class LinkedCalls {
 
   /** Something has happened: a bot may be there that is waited for. */
   look(): void {
-    for (const [id, entry] of this.#waiting) this.#assign(id, entry);
+    for (const [id, entry] of [...this.#waiting]) this.#assign(id, entry); // one that is put back would come again for ever
   }
 
   /** This happens to a call that was dialled beside this one. */

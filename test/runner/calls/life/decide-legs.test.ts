@@ -49,6 +49,16 @@ test('what an earlier bot has had dialled is taken on, and does not count', () =
   expect(refusals(call)).toEqual([]);
 });
 
+test.each(['talking', 'transferring', 'returning', 'talking in a room'])(
+  'the bot of a call that is %s learns that one whom it consults is over',
+  (way) => {
+    const call = callIn(way).happen(EVENTS.leg_over);
+    expect(call.done('tell_bot')).toEqual([
+      expect.objectContaining({ bot: 1, message: { type: 'leg_lost', legId: 'leg-1', reason: 'busy' } }),
+    ]);
+  },
+);
+
 test('the carrier is not asked for a transfer while a warm one goes on, or the caller is joined with another', () => {
   for (const phase of ['ringing', 'bridged'] as const) {
     const call = callIn('talking');

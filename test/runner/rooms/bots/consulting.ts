@@ -4,6 +4,8 @@ import { OutputAudioFrame } from 'voicebot/pipeline';
 interface At {
   readonly call: Call;
   readonly tell: (event: string, more?: object) => void;
+  /** Has the bot function reject. */
+  readonly fail: (error: Error) => void;
 }
 
 /**
@@ -14,14 +16,18 @@ export default defineBot({
   async onCall(call) {
     const { id, attempt } = call;
     const tell = (event: string, more: object = {}) => console.error(JSON.stringify({ event, id, attempt, ...more }));
+    let fail: At['fail'] = () => {};
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
     call.on('dtmf', ({ digit }) => {
       const to = NUMBERS[digit];
-      if (to) void consult({ call, tell }, to);
+      if (to) void consult({ call, tell, fail }, to);
       if (digit === '0') void call.hangUp();
     });
     tell('serves', { pid: process.pid });
     tell('greeted', { wasHeard: await call.say(tone(600, 0.3)) });
-    tell('over', { reason: await call.ended });
+    tell('over', { reason: await Promise.race([call.ended, failed]) });
   },
 });
 
@@ -33,11 +39,12 @@ const NUMBERS: Readonly<Record<string, string>> = {
   '5': '+1 (202) 555-0100', // the bot's own
 };
 
-async function consult({ call, tell }: At, to: string): Promise<void> {
+async function consult(at: At, to: string): Promise<void> {
+  const { call, tell } = at;
   try {
     const colleague = await call.consult(to, { ringSeconds: 6, hold: process.env.HOLD_FILE ?? 'music' });
     const { id, linkedTo, isOver } = colleague;
-    colleague.on('dtmf', ({ digit }) => void ACTS[digit]?.({ call, tell }, colleague));
+    colleague.on('dtmf', ({ digit }) => void ACTS[digit]?.(at, colleague));
     tell('consulted', { colleague: id, linkedTo, isOver, ...(isOver && { reason: await colleague.ended }) });
     if (isOver) return;
     tell('briefed', { wasHeard: await colleague.say(tone(900, 1.5)) });
@@ -61,6 +68,7 @@ const ACTS: Readonly<Record<string, (at: At, colleague: Call) => unknown>> = {
     call.unhold();
     tell('back', { wasHeard: await call.say(tone(600, 0.3)) });
   },
+  '7': ({ fail }) => fail(new Error('as the colleague wants it')),
   '#': () => process.exit(1),
 };
 
