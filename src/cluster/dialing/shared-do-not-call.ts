@@ -58,7 +58,9 @@ export class SharedDoNotCall implements DoNotCallList {
   constructor(private readonly options: SharedDoNotCallOptions) {
     const { cluster, path, rewriteMs } = options;
     this.#inRedis = new ListInRedis(cluster.redis);
-    this.file = new DoNotCallFile(path, (changes) => this.#untold.push(...changes));
+    this.file = new DoNotCallFile(path, (changes) => {
+      for (const change of changes) this.#untold.push(change); // too many to be arguments
+    });
     this.#state = new RewrittenState({ cluster, name: 'do-not-call', write: () => this.#write(), rewriteMs });
     this.#looking = this.#look();
   }
@@ -157,7 +159,7 @@ export class SharedDoNotCall implements DoNotCallList {
     try {
       if (own.length > 0) await this.#inRedis.merge(own);
     } catch (error) {
-      this.#untold.unshift(...own);
+      this.#untold = [...own, ...this.#untold];
       throw error;
     }
     for (;;) {

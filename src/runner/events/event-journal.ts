@@ -224,8 +224,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Milliseconds since the epoch; now when it is gone. */
-const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+/** Milliseconds since the epoch; now when it is gone, or another user's. */
+function changedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return Date.now();
+  }
+}
 
 function isAbandoned(folder: string): boolean {
   const shownAt = changedAt(join(folder, OWNER));

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { deferred } from '../../../src/base/async/deferred.js';
@@ -9,6 +9,7 @@ import { ClusterCoordination } from '../../../src/cluster/cluster-coordination.j
 import { SharedDoNotCall } from '../../../src/cluster/dialing/shared-do-not-call.js';
 import type { JoinedCluster } from '../../../src/cluster/members/joined-cluster.js';
 import type { RedisLink } from '../../../src/cluster/redis/redis-link.js';
+import { lineOf } from '../../../src/runner/dialing/do-not-call/list-change.js';
 import { DoNotCallFile } from '../../../src/runner/dialing/do-not-call/list-file.js';
 import { until } from '../../e2e/processes.js';
 import { describeWithRedis, RedisServer } from '../redis-server.js';
@@ -251,6 +252,19 @@ describeWithRedis('the do-not-call list of a cluster', () => {
     await until(() => has(other, A), 'the others have it');
     await list.close();
     expect(logged).toEqual(['the do-not-call list is not shared with the other runners']);
+  });
+
+  test('a machine that brings 200,000 numbers tells the others all of them', async () => {
+    await using machines = new Machines(server);
+    const other = await machines.start();
+    const folder = mkdtempSync(join(tmpdir(), 'voicebot-many-'));
+    const path = join(folder, 'list.ndjson');
+    const numbers = Array.from({ length: 200_000 }, (_, index) => `+1202${5_550_000 + index}`);
+    writeFileSync(path, numbers.map((number, at) => lineOf({ number, at, how: 'import' })).join(''));
+    const { list } = await machines.start(path);
+    expect(list.file.size).toBe(numbers.length);
+    await until(() => other.list.file.size === numbers.length, 'the other machine has them all', 30_000);
+    rmSync(folder, { recursive: true });
   });
 
   test('what was taken off is not brought back by a machine that has an old copy', async () => {

@@ -164,8 +164,10 @@ test('a folder without an owner, and what is no file of events, are left alone',
   const past = new Date(Date.now() - 200_000);
   utimesSync(folder, past, past);
   writeFileSync(join(events(), 'stray'), 'x');
+  writeFileSync(join(folder, '../stray'), 'x');
   expect(journalOf().adopt()).toHaveLength(1);
   expect(readdirSync(events())).toContain('stray');
+  expect(readdirSync(join(folder, '..'))).toContain('stray');
 });
 
 test('what is left for a receiver that nobody uses any more is removed after days', async () => {

@@ -178,8 +178,9 @@ export class DoNotCallFile {
       this.#known.clear();
     }
     this.#node = stats.ino;
+    let others: readonly ListChange[];
     try {
-      this.#read(own);
+      others = this.#read(own);
     } catch (error) {
       this.#damage = error instanceof VoicebotError ? error : damaged(this.path, (error as Error).message, error);
       this.#readTo = this.#lines = this.#listed = 0;
@@ -187,9 +188,11 @@ export class DoNotCallFile {
       this.#node = 0; // the whole of it again when it has changed
       throw this.#damage;
     }
+    if (others.length > 0) this.onRead(others);
   }
 
-  #read(own: readonly ListChange[]): void {
+  /** @returns what others have written */
+  #read(own: readonly ListChange[]): ListChange[] {
     const bytes = readBytes(this.path, this.#readTo);
     const end = bytes.lastIndexOf(0x0a) + 1;
     const ours = new Set(own.map((change) => lineOf(change).trimEnd()));
@@ -206,7 +209,7 @@ export class DoNotCallFile {
     }
     this.#readTo += end;
     take(bytes.toString('utf8', end), false);
-    if (others.length > 0) this.onRead(others);
+    return others;
   }
 
   #take(change: ListChange): boolean {
