@@ -45,7 +45,8 @@ export abstract class CallHandovers<Colleague extends BesideCall> extends CallWi
 
   /**
    * Dials another number beside the call, under the limits of every call that goes out. The caller is on hold meanwhile, and stays so when it is
-   * answered; when it is not, they are with the bot again. Their leaving ends the ringing.
+   * answered; when it is not, or the other one hangs up, they are with the bot again, unless {@link hold} was called meanwhile. Their leaving ends
+   * the ringing.
    * @param to E.164
    * @returns a call of its own, with the parts of the bot, `linkedTo` this one, which is hung up at the latest when this one is over; where it was
    *   not answered one that `isOver`, for the reason that its `ended` gives
@@ -61,7 +62,7 @@ export abstract class CallHandovers<Colleague extends BesideCall> extends CallWi
    * on the way none of them hears the others, and each is with the bot.
    * @throws VoicebotError VB_REQUEST_INVALID naming every option and every call that is wrong: the same call, one that is joined already, more
    *   than four parties; VB_STREAM_CLOSED where one of them is over; VB_CARRIER_UNSUPPORTED where their providers cannot be joined;
-   *   VB_ROOMS_REQUEST_FAILED where the room does not confirm it
+   *   VB_ROOMS_REQUEST_FAILED where the room does not confirm it; VB_TRANSFER_FAILED while a cold transfer goes on
    */
   async bridge(colleagues: Joinable | readonly Joinable[], options: BridgeOptions = {}): Promise<Bridge> {
     return this.handovers().bridge(colleagues, options);

@@ -51,6 +51,8 @@ export class CallTransfers<Colleague extends BesideCall> {
   #answered: TransferOutcome | undefined;
   /** Cold ones that go on. */
   #cold = 0;
+  /** How often the bot has put the caller on hold by itself. */
+  #holds = 0;
 
   constructor(private readonly scene: TransferScene<Colleague>) {
     const { call, pipeline, open } = scene;
@@ -68,6 +70,7 @@ export class CallTransfers<Colleague extends BesideCall> {
     const sound = await holdSoundOf(checkHold(options));
     const { leg } = this.scene.call;
     if (leg.isJoined) throw new VoicebotError('VB_REQUEST_INVALID', 'hold: the caller is joined with others');
+    this.#holds += 1;
     leg.hold(sound);
   }
 
@@ -80,22 +83,30 @@ export class CallTransfers<Colleague extends BesideCall> {
     /** For these the caller is not on hold: the bot has taken them off it. */
     const others = leg.isHeld ? [] : this.consulting.open;
     if (!leg.isJoined) leg.hold(sound);
+    const holds = this.#holds;
     let isReached = false;
     try {
       const colleague = await this.consulting.call(destination, options.ringSeconds ?? RING_SECONDS);
       isReached = !colleague.isOver;
+      if (isReached) void colleague.leg.ended.then(() => holds === this.#holds && this.#takeOffHold(others));
       return colleague;
     } finally {
-      const isHeldForMore =
-        this.consulting.isCalling ||
-        this.#warm.goingTo !== undefined ||
-        this.consulting.open.some((open) => !others.includes(open));
-      if (!isReached && !isHeldForMore) leg.unhold();
+      if (!isReached) this.#takeOffHold(others);
     }
   }
 
+  /** One who was consulted is not there. @param others for whom the caller is not on hold */
+  #takeOffHold(others: readonly Colleague[]): void {
+    const isHeldForMore =
+      this.consulting.isCalling ||
+      this.#warm.goingTo !== undefined ||
+      this.consulting.open.some((open) => !others.includes(open));
+    if (!isHeldForMore) this.scene.call.leg.unhold();
+  }
+
   /** As `Call.bridge`. */
-  bridge(colleagues: Joinable | readonly Joinable[], options: BridgeOptions): Promise<Bridge> {
+  async bridge(colleagues: Joinable | readonly Joinable[], options: BridgeOptions): Promise<Bridge> {
+    if (this.#cold > 0) throw new VoicebotError('VB_TRANSFER_FAILED', 'the caller is being transferred');
     return Bridge.of(this.scene.call, [colleagues].flat(), options);
   }
 
@@ -167,7 +178,12 @@ export class CallTransfers<Colleague extends BesideCall> {
       return notedTransfer(call.leg.timeline, to, this.#warm.transfer(transferTarget(to, 'to'), announce, warm), true);
     this.#cold += 1;
     try {
-      return await transport.transfer(to, announce === undefined ? undefined : { announce: announce as Sound });
+      const outcome = await transport.transfer(
+        to,
+        announce === undefined ? undefined : { announce: announce as Sound },
+      );
+      if (outcome.status !== 'answered' && !this.consulting.isCalling) call.leg.unhold(); // the carrier has taken them off it
+      return outcome;
     } finally {
       this.#cold -= 1;
     }

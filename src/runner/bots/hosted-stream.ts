@@ -58,6 +58,9 @@ export class HostedStream extends HostedCall {
   override runnerGone(): void {
     super.runnerGone();
     if (!this.#socket.isConnected || this.#isUnanswered) this.callOver();
+    if (!this.#transfer || this.#transfer.isAccepted) return;
+    this.#transfer.answer.reject(runnerIsGone());
+    this.#transfer = undefined;
   }
 
   /** The carrier's news of the caller decides about any other end. */
@@ -200,6 +203,7 @@ export class HostedStream extends HostedCall {
   }
 
   async #askForTransfer(to: string): Promise<{ outcome: Promise<LinkedOutcome> }> {
+    if (this.hosting.isOrphan()) throw runnerIsGone();
     if (this.#transfer) throw new VoicebotError('VB_TRANSFER_FAILED', 'one is already going on');
     const transfer: AskedTransfer = { answer: deferred(), outcome: deferred(), isAccepted: false };
     this.#transfer = transfer;
@@ -251,6 +255,8 @@ export class HostedStream extends HostedCall {
     this.tell({ type: 'stream_over', outcome, streamNo: this.#streamNo });
   }
 }
+
+const runnerIsGone = () => new VoicebotError('VB_RUNNER_STOPPING', 'the runner that has callers transferred is gone');
 
 function closed(socket: CallSocket): Promise<void> {
   if (socket.readyState === socket.CLOSED) return Promise.resolve();

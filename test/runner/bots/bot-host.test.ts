@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async/deferred.js';
-import type { RunnerArguments } from '../../../src/call/runner-arguments.js';
-import { type CallRunnerLink, runnerLinkOf } from '../../../src/call/runner-link.js';
+import type { CarrierRunnerArguments, RunnerArguments } from '../../../src/call/runner-arguments.js';
+import { type CallRunnerLink, runnerLinkOf, type StreamRunnerLink } from '../../../src/call/runner-link.js';
 import { botFailureIn } from '../../../src/call/view/events.js';
 import { BotHost } from '../../../src/runner/bots/bot-host.js';
 import type { MessageFromBot, OfCall, ToBot } from '../../../src/runner/bots/messages.js';
@@ -36,8 +37,18 @@ const serveRoom = (callId: string): OfCall<ToBot> => ({
   ...LIMITS,
 });
 
+/** Both ends of a connection. */
+async function socketPair(): Promise<[Socket, Socket]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const far = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [near] = (await once(server, 'connection')) as [Socket];
+  server.close();
+  return [near, far];
+}
+
 /** A process whose bots return when they are asked to end. */
-function hosting() {
+function hosting({ isOrphan = false } = {}) {
   const said: MessageFromBot[] = [];
   const started: RunnerArguments[] = [];
   const host = new BotHost(
@@ -48,6 +59,7 @@ function hosting() {
       await ended.promise;
     },
     (message) => said.push(message),
+    () => isOrphan,
   );
   const done = () => said.flatMap((message) => (message.type === 'call_done' ? [message.callId] : []));
   return { host, said, started, done };
@@ -97,6 +109,36 @@ test('a runner that is gone ends the calls whose streams have not come, and no o
   expect(done()).toEqual(['call-1']);
   host.stop();
   await settled();
+});
+
+describe('a transfer', () => {
+  const transferOf = ([args]: readonly RunnerArguments[]) =>
+    (runnerLinkOf({ websocket: (args as CarrierRunnerArguments).websocket }) as StreamRunnerLink).transfer(
+      '+12025550106',
+    );
+
+  test('is refused where the runner is gone', async () => {
+    const { host, started } = hosting({ isOrphan: true });
+    host.receive(serveStream('call-1'));
+    await expect(transferOf(started)).rejects.toMatchObject({ code: 'VB_RUNNER_STOPPING' });
+    host.stop();
+    await settled();
+  });
+
+  test('is refused when the runner goes before it has answered, and the call goes on', async () => {
+    const { host, started, done } = hosting();
+    host.receive(serveStream('call-1'));
+    const [near, far] = await socketPair();
+    host.receive({ type: 'stream', callId: 'call-1', head: '' }, near);
+    const transfer = transferOf(started);
+    host.runnerGone();
+    await expect(transfer).rejects.toMatchObject({ code: 'VB_RUNNER_STOPPING' });
+    await settled();
+    expect(done()).toEqual([]);
+    far.destroy();
+    host.stop();
+    await settled();
+  });
 });
 
 test('what a bot has failed with is printed in one line with what that comes from, and then in full', async () => {

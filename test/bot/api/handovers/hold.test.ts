@@ -7,6 +7,7 @@ import { deferred } from '../../../../src/base/async/deferred.js';
 import { encodeWav } from '../../../../src/base/audio/wav.js';
 import type { Call } from '../../../../src/bot/api/index.js';
 import type { EndReason } from '../../../../src/call/call.js';
+import type { LinkedOutcome } from '../../../../src/call/runner-link.js';
 import { hurried } from '../../../hasty-clock.js';
 import { amplitudeOf, callOn, FakeLink, FRAME, Line, largestStep, toneFile, until } from './line.js';
 
@@ -129,6 +130,47 @@ test('who cannot be consulted is refused, and the caller is not on hold', async 
   it.call.on('dtmf', ({ digit }) => keys.push(digit));
   it.line.press('5');
   await until(() => keys.length > 0, 'the caller is with the bot');
+});
+
+describe('a colleague who hangs up before they are joined', () => {
+  test.each([
+    ['is with the bot again', async () => {}, false],
+    ['stays on hold where the bot has put them there since', (call: Call) => call.hold(), true],
+  ])('the caller %s', async (_, meanwhile, isHeld) => {
+    await using it = await held();
+    await using line = await Line.open();
+    it.runner.dial = () => line;
+    const colleague = await it.call.consult('+12025550177');
+    expect(it.call.leg.isHeld).toBe(true);
+    await meanwhile(it.call);
+    line.hangUp();
+    await colleague.ended;
+    await expect(it.call.bridge(colleague)).rejects.toMatchObject({ code: 'VB_STREAM_CLOSED' });
+    expect(it.call.leg.isHeld).toBe(isHeld);
+  });
+});
+
+test('a caller on hold who comes back from a cold transfer is with the bot, and is joined with no one while it goes on', async () => {
+  await using it = await held();
+  await using line = await Line.open();
+  await using back = await Line.open();
+  it.runner.dial = () => line;
+  const colleague = await it.call.consult('+12025550177');
+  const outcome = deferred<LinkedOutcome>();
+  const transfer = it.call.transfer('+12025550178');
+  await until(() => it.runner.cold.length > 0, 'the carrier is asked');
+  it.runner.cold[0]?.resolve({ outcome: outcome.promise });
+  await it.line.isClosed;
+  await expect(it.call.bridge(colleague)).rejects.toMatchObject({ code: 'VB_TRANSFER_FAILED' });
+  outcome.resolve({ status: 'busy', detail: 'it was busy', websocket: back.websocket });
+  expect(await transfer).toMatchObject({ status: 'busy' });
+  expect(it.call.leg.isHeld).toBe(false);
+  const keys: string[] = [];
+  it.call.on('dtmf', ({ digit }) => keys.push(digit));
+  back.press('5');
+  await until(() => keys.length > 0, 'the caller is with the bot');
+  line.hangUp();
+  back.hangUp();
 });
 
 describe('of two who are called at once', () => {

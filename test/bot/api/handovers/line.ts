@@ -12,7 +12,7 @@ import type { EndReason } from '../../../../src/call/call.js';
 import type { CallTape } from '../../../../src/call/call-tape.js';
 import type { ConsultLeg, ConsultRequest, Handover, LostLeg, ReachedLeg } from '../../../../src/call/consult.js';
 import type { RunnerArguments } from '../../../../src/call/runner-arguments.js';
-import { linkRunner, type StreamRunnerLink } from '../../../../src/call/runner-link.js';
+import { type LinkedOutcome, linkRunner, type StreamRunnerLink } from '../../../../src/call/runner-link.js';
 import { CALL_ID, media, openStream, START } from '../../transports/fake-stream.js';
 
 export const FRAME = 160;
@@ -129,6 +129,11 @@ export class Line implements AsyncDisposable {
   }
 }
 
+/** A cold transfer that the carrier has accepted. */
+interface AcceptedByCarrier {
+  readonly outcome: Promise<LinkedOutcome>;
+}
+
 /** A runner that dials what a test answers. */
 export class FakeLink implements StreamRunnerLink {
   readonly asked: ConsultRequest[] = [];
@@ -186,10 +191,10 @@ export class FakeLink implements StreamRunnerLink {
   }
 
   /** Cold transfers that it is asked for. */
-  readonly cold: Deferred<never>[] = [];
+  readonly cold: Deferred<AcceptedByCarrier>[] = [];
 
-  transfer(): Promise<never> {
-    const asked = deferred<never>();
+  transfer(): Promise<AcceptedByCarrier> {
+    const asked = deferred<AcceptedByCarrier>();
     this.cold.push(asked);
     return asked.promise;
   }
