@@ -48,7 +48,7 @@ export default defineBot({
           onDeclined: 'sorry',
         },
       });
-      tell(call, 'outcome', { status: outcome.status });
+      tell(call, 'outcome', { ...outcome });
       if (outcome.status === 'answered') return;
     }
   },

@@ -187,7 +187,8 @@ async function notReached(open: Open, key: string, status: string): Promise<void
 
 /** The bot knows why, and the caller hears it, and has heard nothing that was meant for others. */
 async function backWithBot(at: Consulting, status: string): Promise<void> {
-  expect(await at.tells('outcome')).toMatchObject({ status });
+  const { status: told, detail } = await at.tells('outcome');
+  if (told !== status) throw new Error(`the outcome is ${told}, not ${status}: ${detail}`);
   await until(
     () => amplitude(samplesOf(at.line.phone.heard.all.slice(-10)), HOLD) < SILENT,
     'the caller is not on hold any more',
