@@ -96,11 +96,9 @@ export class ConsultedLegs {
   left(goesOn: boolean): void {
     this.over();
     if (this.options.isOrphan()) return; // no other bot is there for them: the bot ends them at the carrier
-    this.#left ??= goesOn ? 'leave' : 'end';
-    for (const leg of this.#hosted.values()) {
-      if (goesOn) leg.leave();
-      else leg.end();
-    }
+    const how = goesOn ? 'leave' : 'end';
+    this.#left ??= how;
+    for (const leg of this.#hosted.values()) leg[how]();
   }
 
   /** In the same turn: that it is over may be the next message, before the code that waits for the name goes on. */
