@@ -93,3 +93,9 @@ test('no page and no template has the marks of a merge that is not finished', ()
   const names = [...documents(), ...filesIn('templates', '.yaml', '.ts', '.json')];
   expect(names.filter((name) => /^(<<<<<<<|>>>>>>>) /m.test(read(name)))).toEqual([]);
 });
+
+test('what test files import has no hooks of its own: it is loaded once for all files of a process, and its hooks run in the first one only', () => {
+  const names = filesIn('test', '.ts').filter((name) => !name.endsWith('.test.ts'));
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => /^(before|after)(All|Each)\(/m.test(read(name)))).toEqual([]);
+});

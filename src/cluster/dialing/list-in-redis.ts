@@ -7,6 +7,8 @@ import type { RedisLink, RedisScript } from '../redis/redis-link.js';
 
 /** Changes that are told in one script; Redis does nothing else meanwhile. */
 const AT_ONCE = 500;
+/** Changes that {@link ListInRedis.pull} answers at most: who writes them down waits for the disk once for all of them. */
+const PULLED = 10_000;
 
 /**
  * Keys: changes, order, count, seen. Arguments: an epoch for a Redis that has none, then for each change number, time, 1 when the number was taken
@@ -84,16 +86,27 @@ export class ListInRedis {
   }
 
   /**
-   * The next changes after a place.
+   * The next changes after a place, at most {@link PULLED}.
    * @param runner that has everything up to there on its disk; undefined for a program that is none
    * @returns none, and the place to begin at, where Redis has lost what it knew since
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE
    */
-  async pull(after: ListPlace, runner?: string): Promise<{ place: ListPlace; changes: ListChange[] }> {
-    const args = [runner ?? '', after.epoch, after.count, AT_ONCE];
-    const [epoch, count, ...lines] = (await this.redis.script(PULL, this.#keys, args)) as [string, number, ...string[]];
-    const changes = lines.flatMap((line) => readChange(line) ?? []);
-    return { place: { epoch, count }, changes };
+  async pull(after: ListPlace, runner = ''): Promise<{ place: ListPlace; changes: ListChange[] }> {
+    const changes: ListChange[] = [];
+    let place = after;
+    for (let isMore = true; isMore && changes.length < PULLED; ) {
+      const args = [place === after ? runner : '', place.epoch, place.count, AT_ONCE];
+      const answer = (await this.redis.script(PULL, this.#keys, args)) as [string, number, ...string[]];
+      const [epoch, count, ...lines] = answer;
+      if (epoch !== after.epoch) return { place: { epoch, count }, changes: [] };
+      for (const line of lines) {
+        const change = readChange(line);
+        if (change) changes.push(change);
+      }
+      place = { epoch, count };
+      isMore = lines.length === AT_ONCE;
+    }
+    return { place, changes };
   }
 
   /** Which runners have everything up to where. @throws VoicebotError VB_CLUSTER_UNREACHABLE */

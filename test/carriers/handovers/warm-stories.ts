@@ -1,8 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { decodeWav, encodeWav } from '../../../src/base/audio/wav.js';
+import { decodeWav } from '../../../src/base/audio/wav.js';
 import { asCallId } from '../../../src/call/call-id.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
@@ -13,9 +11,11 @@ import type { FakeCaller } from '../../sandbox/fake-caller.js';
 import { PATIENCE_MS } from '../conformance/caller.js';
 import type { Consulting } from '../consulting/consulting.js';
 import { writtenFolder } from '../disclosure/disclosed-call.js';
-import { amplitude, loudest, samplesOf, toneOf, toneSamples } from './tones.js';
+import { amplitude, loudest, samplesOf, toneOf } from './tones.js';
 
 const BOT = fileURLToPath(new URL('bot.ts', import.meta.url));
+/** A tone of {@link HOLD}. */
+const HOLD_FILE = fileURLToPath(new URL('../../fixtures/audio/hold-2100hz.wav', import.meta.url));
 
 /** What is said and played, in hertz: each by one only. */
 export const BRIEFING = 1_500;
@@ -26,11 +26,6 @@ export const COLLEAGUE = 2_700; // above the hold melody
 /** Amplitudes: tones have 8000, and what begins or ends within 20 ms a little of all others. */
 const LOUD = 3_000;
 const SILENT = 1_200;
-
-const folder = mkdtempSync(join(tmpdir(), 'voicebot-hold-'));
-const HOLD_FILE = join(folder, 'hold.wav');
-writeFileSync(HOLD_FILE, encodeWav({ sampleRate: 8_000, channels: [toneSamples(HOLD, 8_000)], encoding: 'L16' }));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const leg = { unit: 'minute', amount: '0.01', rounding: 60 };
 const prices = parsePrices(
