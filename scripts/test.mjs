@@ -4,8 +4,8 @@
 // `--half` takes half of the files of each group, the other half the next day.
 //
 // Slow tests make calls in real time, which a busy machine delays, and some of the quick ones wait for a real program: a file of a whole
-// tier, of the sample or of the slow tests that has failed runs once more with the machine to itself, and that counts. The end says which
-// files needed it.
+// tier, of the sample or of the slow tests that has failed runs once more with the machine and a process to itself, and that counts. The end
+// says which files needed it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,6 +27,8 @@ const QUICK = { quick: WAITING };
 const SLOW = { slow: BESIDE_EACH_OTHER, 'slow paced': PACED, 'slow serial': ALONE };
 const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW }, sample: QUICK };
 const SAMPLE_SIZE = 40;
+/** Has jest.config.js give each file a process of its own. */
+const APART = { ...process.env, TEST_FILES_APART: 'yes' };
 /** More failed files than this are not the machine's fault, and would take too long. */
 const MOST_AGAIN = 8;
 
@@ -43,7 +45,6 @@ const isHalf = takeFlag('--half');
 /** Of quick tests that people select, they want to see the failure at once. */
 const isWhole = args.length === 0 || tier === 'sample';
 if (tier === 'sample') {
-  process.env.TEST_FILES_APART = 'yes'; // for jest.config.js
   args.push(
     '--runTestsByPath',
     ...new Set([...sampleOf(SAMPLE_SIZE), ...(skippedIn ? filesWithSkips(skippedIn) : [])]),
@@ -54,7 +55,7 @@ if (!isCompiled(root)) console.error('src has changed since it was compiled: npm
 const directory = reports ?? mkdtempSync(join(tmpdir(), 'voicebot-tests-'));
 const codes = Object.entries(TIERS[tier]).map(([project, options]) => {
   const selected = isHalf ? [...args, '--runTestsByPath', ...halfOf(project)] : args;
-  const code = runJest(project, options, selected);
+  const code = runJest(project, options, selected, tier === 'sample' ? APART : process.env);
   return code !== 0 && (isWhole || project in SLOW) ? runFailedAgain(project) : code;
 });
 printSlowest();
@@ -74,7 +75,7 @@ function takeFlag(name) {
 }
 
 /** Its exit code. */
-function runJest(project, options, selected, file = reportOf(project)) {
+function runJest(project, options, selected, env, file = reportOf(project)) {
   // Said twice, jest would take the numbers together.
   const workers = args.some((arg) => /^(-w|-i|--maxWorkers|--runInBand)/.test(arg)) ? [] : options;
   const selection = ['--selectProjects', project, '--passWithNoTests', ...workers];
@@ -82,7 +83,11 @@ function runJest(project, options, selected, file = reportOf(project)) {
   const report = ['--json', `--outputFile=${file}`];
   // The JSON goes to the file and to standard output, where no program reads it; what people read goes to standard error.
   const stdio = ['ignore', 'ignore', 'inherit'];
-  const { status } = spawnSync(process.execPath, [...JEST, ...selection, ...report, ...selected], { cwd: root, stdio });
+  const { status } = spawnSync(process.execPath, [...JEST, ...selection, ...report, ...selected], {
+    cwd: root,
+    env,
+    stdio,
+  });
   if (!existsSync(file)) {
     console.error(`The tests of ${project} did not run to their end.`);
     writeFileSync(file, JSON.stringify(unfinished(project)));
@@ -105,7 +110,7 @@ function runFailedAgain(project) {
   console.error(`\nOnce more, alone: ${names.join(', ')}`);
   const alone = join(directory, `${project}, again.json`);
   const titles = args.flatMap((arg, at) => (arg === '-t' ? args.slice(at, at + 2) : []));
-  const code = runJest(project, ALONE, [...titles, '--runTestsByPath', ...names], alone);
+  const code = runJest(project, ALONE, [...titles, '--runTestsByPath', ...names], APART, alone);
   const again = JSON.parse(readFileSync(alone, 'utf8'));
   rmSync(alone);
   const testResults = [...report.testResults.filter((file) => !failed.includes(file)), ...again.testResults];
