@@ -224,7 +224,10 @@ test('an account that may not dial out: a warning for run and doctor, and dialou
     ),
   });
 
-  const run = runs.runHere({ transport: 'rooms', args: ['bot.mjs'], environment: { ROOMS_API_URL: provider.apiUrl } });
+  const rules = join(runs.accounts.home, 'calling-rules.yaml');
+  writeFileSync(rules, 'off: nobody is called\n'); // in the middle of the night, too
+  const environment = { ROOMS_API_URL: provider.apiUrl, VOICEBOT_CALLING_RULES: rules };
+  const run = runs.runHere({ transport: 'rooms', args: ['bot.mjs'], environment });
   await run.ready();
   const dialout = await visits.told('dialout +12025550101');
   expect(dialout).toEqual({
