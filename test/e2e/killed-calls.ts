@@ -5,6 +5,7 @@ import type { RoomMethod } from '../../src/providers/rooms/client-messages.js';
 import { RoomCallControl } from '../../src/sandbox/rooms/call-control.js';
 import { SandboxLiveRooms } from '../../src/sandbox/rooms/live-rooms.js';
 import { SandboxRoom } from '../../src/sandbox/rooms/room-session.js';
+import { ANY_HOUR } from '../any-hour.js';
 import { allProcessesOf, browsersOf, foldersOf, renderersOf } from '../providers/daily/client/page-host.js';
 import { isTone } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
 import { FakeCaller } from '../sandbox/fake-caller.js';
@@ -62,7 +63,7 @@ export class KilledCalls implements AsyncDisposable {
   static async open(accounts: Accounts, ...args: string[]): Promise<KilledCalls> {
     const run = new Voicebot(['run', BOT, '--transport', 'rooms', '--dialin', '--port', '0', ...args], {
       home: accounts.home,
-      environment: { ...accounts.environment(), ROOMS_CLIENT: 'browser', VOICEBOT_TOKEN: TOKEN },
+      environment: { ...accounts.environment(), ...ANY_HOUR, ROOMS_CLIENT: 'browser', VOICEBOT_TOKEN: TOKEN },
     });
     const { url } = await run.event('ready', {}, 40_000).catch(async (cause: unknown) => {
       await run[Symbol.asyncDispose]();

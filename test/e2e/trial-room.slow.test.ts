@@ -8,6 +8,7 @@ import type { Pages } from '../../src/providers/daily/client/pages.js';
 import { type FromPage, PAGE_PROTOCOL } from '../../src/providers/daily/client/wire.js';
 import { BotPool } from '../../src/runner/bots/bot-pool.js';
 import { RoomTranscripts } from '../../src/sandbox/rooms/transcripts.js';
+import { ANY_HOUR } from '../any-hour.js';
 import { admit, FakeRoomServer, refuse } from '../providers/rooms/webrtc/fake-room-server.js';
 import { AccountRuns, ready } from './account-runs.js';
 import { unusedAddress } from './addresses.js';
@@ -224,9 +225,7 @@ test('an account that may not dial out: a warning for run and doctor, and dialou
     ),
   });
 
-  const rules = join(runs.accounts.home, 'calling-rules.yaml');
-  writeFileSync(rules, 'off: nobody is called\n'); // in the middle of the night, too
-  const environment = { ROOMS_API_URL: provider.apiUrl, VOICEBOT_CALLING_RULES: rules };
+  const environment = { ROOMS_API_URL: provider.apiUrl, ...ANY_HOUR };
   const run = runs.runHere({ transport: 'rooms', args: ['bot.mjs'], environment });
   await run.ready();
   const dialout = await visits.told('dialout +12025550101');

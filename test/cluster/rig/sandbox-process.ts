@@ -8,6 +8,7 @@ import type { CarrierName } from '../../../src/providers/registry/carrier-names.
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
 import { newAccount } from '../../../src/sandbox/new-account.js';
 import type { SandboxReplyMessage } from '../../../src/sandbox/sandbox-child.js';
+import { ANY_HOUR } from '../../any-hour.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/sandbox/main.js', import.meta.url));
 const ROOMS_KEY = 'rooms-key-of-the-rig';
@@ -68,6 +69,7 @@ export class SandboxProcess implements AsyncDisposable {
     return {
       ...botEnvironmentOf(account, this.number),
       ...(isForRooms && { ROOMS_WEBHOOK_SECRET: this.#roomsSecret }),
+      ...ANY_HOUR,
     };
   }
 
