@@ -53,18 +53,28 @@ export const SAVE: RedisScript = `
     return 1`;
 
 /**
- * KEYS: the call, our calls, its end, the list of those that are over, its last record. ARGV: our identifier, epoch, record, why, the call, how
- * long the end is kept, how many are listed, how long the record is kept.
+ * Told again, only the record changes, for as long as it is kept. KEYS: the call, our calls, its end, the list of those that are over, its last
+ * record, that this will not change any more. ARGV: our identifier, epoch (0: it was told before), record, why, the call, how long the end is kept,
+ * how many are listed, how long the record is kept, 1 where it will not change.
  */
 export const FINISH: RedisScript = `
     local owner = redis.call('HGET', KEYS[1], 'owner')
     local epoch = tonumber(redis.call('HGET', KEYS[1], 'epoch') or ARGV[2])
     redis.call('SREM', KEYS[2], ARGV[5])
     if owner and (owner ~= ARGV[1] or epoch ~= tonumber(ARGV[2])) then return 0 end
+    local told = redis.call('GET', KEYS[5])
+    if not told and ARGV[2] == '0' then return 0 end
     redis.call('DEL', KEYS[1])
     if ARGV[4] == '' then return 1 end
-    redis.call('SET', KEYS[3], ARGV[4], 'PX', ARGV[6])
-    redis.call('SET', KEYS[5], ARGV[3], 'PX', ARGV[8])
-    redis.call('LPUSH', KEYS[4], ARGV[3])
-    redis.call('LTRIM', KEYS[4], 0, ARGV[7])
+    if told then
+      redis.call('SET', KEYS[5], ARGV[3], 'KEEPTTL')
+      local at = redis.call('LPOS', KEYS[4], told)
+      if at then redis.call('LSET', KEYS[4], at, ARGV[3]) end
+    else
+      redis.call('SET', KEYS[3], ARGV[4], 'PX', ARGV[6])
+      redis.call('SET', KEYS[5], ARGV[3], 'PX', ARGV[8])
+      redis.call('LPUSH', KEYS[4], ARGV[3])
+      redis.call('LTRIM', KEYS[4], 0, ARGV[7])
+    end
+    if ARGV[9] == '1' then redis.call('SET', KEYS[6], '1', 'PX', ARGV[8]) end
     return 1`;

@@ -49,7 +49,12 @@ interface OwnCall {
 interface Untold {
   readonly epoch: number;
   readonly record: CallRecord;
+  /** It will not change any more. */
+  readonly isSettled: boolean;
 }
+
+/** In place of the epoch of a call of ours that Redis has been told of. */
+const TOLD = 0;
 
 /**
  * Which runner of a cluster has which call, and what another one needs to go on with it. A call has one owner at a time: a runner that
@@ -173,15 +178,30 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     const own = this.#own.get(id);
     if (!own) return;
     this.forget(id);
-    this.#untold.set(id, { epoch: own.epoch, record });
-    void this.#tellOver(id).catch(() => {}); // told when Redis is back
+    this.#tell(record, { epoch: own.epoch, isSettled: false });
+  }
+
+  /** More is known of a call of ours that is over. @param isSettled that is all: of what it has cost, too */
+  amended(record: CallRecord, isSettled = false): void {
+    const { epoch, isSettled: was } = this.#untold.get(record.id) ?? { epoch: TOLD, isSettled: false };
+    this.#tell(record, { epoch, isSettled: isSettled || was });
+  }
+
+  /** Whether all is known of a call that is over. @throws VoicebotError VB_CLUSTER_UNREACHABLE */
+  async isSettled(id: CallId): Promise<boolean> {
+    return (await this.options.redis.run((client) => client.exists(this.#settled(id)))) === 1;
+  }
+
+  #tell(record: CallRecord, how: Omit<Untold, 'record'>): void {
+    this.#untold.set(record.id, { record, ...how });
+    void this.#tellOver(record.id).catch(() => {}); // told when Redis is back
   }
 
   /** What was claimed has not become a call. */
   async drop(id: CallId): Promise<void> {
     const own = this.#own.get(id);
     this.forget(id);
-    if (own) await this.#finish(id, own.epoch, '', '');
+    if (own) await this.#finish(id, own.epoch, '', '', false);
   }
 
   /** Another runner has the call now, and knows it. */
@@ -243,17 +263,18 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   async #tellOver(id: CallId): Promise<void> {
     const untold = this.#untold.get(id);
     if (!untold) return;
-    const { epoch, record } = untold;
+    const { epoch, record, isSettled } = untold;
     const { ownId: runner, machine } = this.options;
     const placed: PlacedCall = { ...record, runner, ...(machine !== undefined && { machine, pid: process.pid }) };
-    await this.#finish(id, epoch, JSON.stringify(placed), record.endReason ?? 'telephony_error');
+    await this.#finish(id, epoch, JSON.stringify(placed), record.endReason ?? 'telephony_error', isSettled);
     if (this.#untold.get(id) === untold) this.#untold.delete(id);
   }
 
-  async #finish(id: CallId, epoch: number, record: string, why: string): Promise<void> {
+  async #finish(id: CallId, epoch: number, record: string, why: string, isSettled: boolean): Promise<void> {
     const { redis, ownId } = this.options;
-    const keys = [this.#call(id), this.#owned(ownId), this.#over(id), redis.key('over'), this.#ended(id)];
-    await redis.script(FINISH, keys, [ownId, epoch, record, why, id, OVER_MS, LISTED - 1, ENDED_MS]);
+    const ended = [this.#over(id), redis.key('over'), this.#ended(id), this.#settled(id)];
+    const args = [ownId, epoch, record, why, id, OVER_MS, LISTED - 1, ENDED_MS, Number(isSettled)];
+    await redis.script(FINISH, [this.#call(id), this.#owned(ownId), ...ended], args);
   }
 
   /** Whether all calls that this runner has are still its own: those that are not are told as `lost`. */
@@ -273,6 +294,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   #call = (id: string) => this.options.redis.key('call', id);
   #over = (id: string) => this.options.redis.key('over', id);
   #ended = (id: string) => this.options.redis.key('ended', id);
+  #settled = (id: string) => this.options.redis.key('settled', id);
   #named = (name: string) => this.options.redis.key('named', name);
   #owned = (runnerId: string) => this.options.redis.key('owned', runnerId);
 }

@@ -73,7 +73,8 @@ export class CallSharing implements CallsElsewhere {
       if (record.state === 'ended') this.directory.finished(record);
       else this.changed(record.id);
     });
-    registry.on('amended', (record) => this.directory.finished(record));
+    registry.on('amended', (record) => this.directory.amended(record));
+    registry.on('settled', (record) => this.directory.amended(record, true));
     members.on('lapsed', () => {
       const checked = this.directory.check().catch(() => {});
       this.#checking = checked;

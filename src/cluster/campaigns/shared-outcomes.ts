@@ -1,6 +1,7 @@
 import { pause } from '../../base/async/pause.js';
 import { asCallId, type CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
+import { SETTLE_LIMIT_MS } from '../../runner/bots/messages.js';
 import type { CallRegistry } from '../../runner/calls/life/call-registry.js';
 import type { CallOutcomes } from '../../runner/campaigns/call-outcomes.js';
 import type { CallDirectory } from '../calls/call-directory.js';
@@ -8,10 +9,12 @@ import type { Members } from '../members/cluster.js';
 
 /** How often the directory is asked for a call that another runner has, in milliseconds. */
 const LOOK_MS = 1_000;
+/** Longest wait for what is still to be learnt of a call that is over, in milliseconds: longer than its runner waits for its bots. */
+const SETTLED_LIMIT_MS = SETTLE_LIMIT_MS + 20_000;
 
 export interface SharedOutcomesOptions {
-  readonly registry: Pick<CallRegistry, 'get'>;
-  readonly directory: Pick<CallDirectory, 'record' | 'ownerOf'>;
+  readonly registry: Pick<CallRegistry, 'get' | 'settledOf'>;
+  readonly directory: Pick<CallDirectory, 'record' | 'ownerOf' | 'isSettled'>;
   readonly members: Pick<Members, 'isAlive'>;
 }
 
@@ -41,6 +44,32 @@ export class SharedOutcomes implements CallOutcomes {
       if (last && !record) return { ...last, state: 'ended', endedAt: Date.now(), endReason: 'telephony_error' };
       last = record;
       await pause(LOOK_MS, signal);
+    }
+  }
+
+  async settled(record: CallRecord, signal: AbortSignal): Promise<readonly CallRecord[]> {
+    const beside = (record.consulted ?? []).map((id) => this.#settled(id, undefined, signal));
+    const calls = await Promise.all([this.#settled(record.id, record, signal), ...beside]);
+    return calls.filter((call) => call !== undefined);
+  }
+
+  /** @param known what is known of it already @returns with an incomplete cost where that is not learnt in time */
+  async #settled(id: CallId, known: CallRecord | undefined, signal: AbortSignal): Promise<CallRecord | undefined> {
+    const { registry, directory } = this.options;
+    if (registry.get(id)) {
+      await registry.settledOf(id);
+      return registry.get(id);
+    }
+    let last = known;
+    for (let overAt: number | undefined; ; await pause(LOOK_MS, signal)) {
+      const isSettled = await directory.isSettled(id).catch(() => false);
+      last = (await directory.record(id).catch(() => last)) ?? last;
+      if (!last || isSettled) return last;
+      if (last.state !== 'ended') continue;
+      const { cost } = last;
+      if (!cost) return last; // calls are not priced
+      overAt ??= performance.now();
+      if (performance.now() - overAt > SETTLED_LIMIT_MS) return { ...last, cost: { ...cost, isComplete: false } };
     }
   }
 

@@ -7,6 +7,7 @@ import {
   type DialGate,
   type DialLimitError,
   type DialSlot,
+  type MovedPlace,
   numberTooSoon,
   type SetDialLimits,
   tooFewMinutes,
@@ -104,10 +105,21 @@ export class SharedDialLimits implements DialGate {
     this.#tellWhenWritten(() => this.#tellSpent(record.id, micros));
   }
 
-  slotOf(callId: CallId): DialSlot {
-    return this.#slot(
-      this.#own.get(callId) ?? this.#own.add(callId, { number: undefined, day: undefined, minutes: 0, micros: 0 }),
-    );
+  slotOf(callId: CallId, moved?: MovedPlace): DialSlot {
+    const { number, day, minutes = 0, micros = 0, admittedAt = Date.now() } = moved ?? {};
+    const ageMs = Math.max(0, Date.now() - admittedAt);
+    return this.#slot(this.#own.get(callId) ?? this.#own.add(callId, { number, day, minutes, micros }, ageMs));
+  }
+
+  placeOf(callId: CallId): MovedPlace | undefined {
+    const call = this.#own.get(callId);
+    if (!call) return undefined;
+    const { number, day, minutes, micros } = call;
+    return { number, day, minutes, micros, admittedAt: Date.now() - this.#own.ageOf(call) };
+  }
+
+  letGo(callId: CallId): void {
+    this.#own.delete(callId);
   }
 
   async close(): Promise<void> {

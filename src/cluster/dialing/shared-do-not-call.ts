@@ -163,15 +163,16 @@ export class SharedDoNotCall implements DoNotCallList {
       throw error;
     }
     for (;;) {
-      const { place, changes } = await this.#inRedis.pull(this.#place, this.options.cluster.members.ownId);
-      if (place.epoch !== this.#place.epoch) {
+      const after = this.#place;
+      const { place, changes } = await this.#inRedis.pull(after, this.options.cluster.members.ownId);
+      if (place.epoch !== after.epoch) {
         this.#place = { epoch: place.epoch, count: 0 };
         if (place.epoch === '') return;
         continue;
       }
       if (changes.length === 0) return;
       await this.file.merge(changes);
-      this.#place = place;
+      if (this.#place === after) this.#place = place; // or else it begins anew: Redis has lost something meanwhile
     }
   }
 }

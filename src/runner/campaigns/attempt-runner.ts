@@ -8,7 +8,7 @@ import type { CampaignOutcome, SpentOnRow } from '../../call/campaign-progress.j
 import type { CalleeHours } from '../dialing/callee-hours.js';
 import type { ZonedNumber } from '../dialing/callee-zones.js';
 import type { CallOutcomes } from './call-outcomes.js';
-import type { AttemptId } from './campaign.js';
+import { type AttemptId, costOfRow } from './campaign.js';
 import type { CampaignQueue } from './campaign-queue.js';
 import type { CampaignState, RowState } from './campaign-state.js';
 import { pauseBeforeRetry } from './retry-rules.js';
@@ -26,8 +26,6 @@ export interface AttemptRunnerOptions {
   readonly outcomes: CallOutcomes;
   /** When contacts may be called, beside the hours of their campaign. */
   readonly hours: CalleeHours;
-  /** What a call that is over has cost, once all of it is known, as far as this runner learns it. Default: none. */
-  readonly costOf?: ((record: CallRecord) => Promise<SpentOnRow | undefined>) | undefined;
   readonly newCallId: () => string;
   /**
    * So long after an attempt was begun by a runner that has died since, without any event of its call, it counts as uncertain, in
@@ -120,11 +118,13 @@ export class AttemptRunner {
     const { queue, newCallId, dial, hours, logger } = this.options;
     const { campaign } = state;
     const contact = campaign.contacts[attempt.row - 1];
-    const now = queue.now();
-    if (!contact || this.notBefore(attempt) > now) return;
-    if (hours.next(contact, now, campaign.hours) !== now) return;
+    if (!contact || this.notBefore(attempt) > queue.now()) return;
+    const mayBegin = () => {
+      const now = queue.now();
+      return hours.next(contact, now, campaign.hours) === now;
+    };
     const callId = newCallId();
-    if (!(await this.#begin(attempt, callId))) return;
+    if (!(await this.#begin(attempt, callId, mayBegin))) return;
     const startedAt = queue.now();
     const end = (outcome: CampaignOutcome, problem?: string) =>
       this.#end(state, attempt, { callId, outcome, startedAt, talkedMs: 0, problem });
@@ -145,10 +145,10 @@ export class AttemptRunner {
     await this.#conclude(state, attempt, await this.options.outcomes.ended(callId, this.#closing.signal));
   }
 
-  /** Whether this runner may place it. */
-  async #begin(attempt: AttemptId, callId: string): Promise<boolean> {
+  /** Whether this runner may place it. @param mayBegin asked again after each wait for a place */
+  async #begin(attempt: AttemptId, callId: string, mayBegin: () => boolean): Promise<boolean> {
     const { queue } = this.options;
-    for (;;) {
+    while (mayBegin()) {
       const begun = await queue.begin(attempt, callId).catch((error: unknown) => {
         this.#hush(error as Error, WAITS.VB_CLUSTER_UNREACHABLE as number);
         return { is: 'refused' } as const;
@@ -157,6 +157,7 @@ export class AttemptRunner {
       if (begun.is === 'refused' || begun.ms > SHORT_MS) return false;
       await pause(begun.ms, this.#closing.signal);
     }
+    return false;
   }
 
   /** It may come again, and counts for nothing. */
@@ -193,7 +194,8 @@ export class AttemptRunner {
   async #conclude(state: CampaignState, attempt: AttemptId, record: CallRecord): Promise<void> {
     const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error', disclosure } = record;
     const talkedMs = answeredAt === undefined ? 0 : (endedAt ?? startedAt) - answeredAt;
-    const cost = await this.options.costOf?.(record);
+    const calls = await this.options.outcomes.settled(record, this.#closing.signal);
+    const cost = costOfRow(calls.map((call) => call.cost));
     const ended = { callId, outcome: endReason, startedAt, endedAt, talkedMs, disclosedAt: disclosure?.to };
     await this.#end(state, attempt, { ...ended, ...(cost && { cost }) });
   }

@@ -11,13 +11,18 @@ export interface CallOutcomes {
    * @throws the reason of `signal` as soon as that is aborted
    */
   ended(callId: string, signal: AbortSignal): Promise<CallRecord>;
+  /**
+   * A call that has ended and those that were dialled beside it, each once it is over and all is known of what it has cost.
+   * @throws the reason of `signal` as soon as that is aborted
+   */
+  settled(record: CallRecord, signal: AbortSignal): Promise<readonly CallRecord[]>;
 }
 
 /** What becomes of calls of this runner. A call of which it knows nothing may still be told of by a webhook. */
 export class LocalOutcomes implements CallOutcomes {
   readonly #waiting = new Map<CallId, Set<(record: CallRecord) => void>>();
 
-  constructor(private readonly registry: Pick<CallRegistry, 'get' | 'on'>) {
+  constructor(private readonly registry: Pick<CallRegistry, 'get' | 'on' | 'list' | 'settledOf'>) {
     registry.on('change', (record) => {
       if (record.state !== 'ended') return;
       for (const done of this.#waiting.get(record.id) ?? []) done(record);
@@ -27,6 +32,13 @@ export class LocalOutcomes implements CallOutcomes {
 
   async find(callId: string): Promise<CallRecord | undefined> {
     return this.registry.get(asCallId(callId));
+  }
+
+  async settled(record: CallRecord): Promise<readonly CallRecord[]> {
+    const { registry } = this;
+    const calls = [record, ...registry.list().filter(({ linkedTo }) => linkedTo === record.id)];
+    await Promise.all(calls.map(({ id }) => registry.settledOf(id)));
+    return calls.map((call) => registry.get(call.id) ?? call);
   }
 
   async ended(callId: string, signal: AbortSignal): Promise<CallRecord> {

@@ -1,12 +1,9 @@
 import type { Router } from 'express';
 import { asCallId } from '../../call/call-id.js';
-import type { CallRecord } from '../../call/call-record.js';
-import type { SpentOnRow } from '../../call/campaign-progress.js';
 import { type CallRegistry, newCallId } from '../calls/life/call-registry.js';
 import type { CalleeHours } from '../dialing/callee-hours.js';
 import type { StartRequest } from '../dialing/start-request.js';
 import { type CallOutcomes, LocalOutcomes } from './call-outcomes.js';
-import { costOfRow } from './campaign.js';
 import type { CampaignQueue, QueueOptions } from './campaign-queue.js';
 import { type CampaignRoutesOptions, campaignRoutes } from './campaign-routes.js';
 import { Campaigns } from './campaigns.js';
@@ -48,7 +45,6 @@ export class RunnerCampaigns {
         dial({ callId: asCallId(callId), phoneNumber, timeZone, body: { ...body }, parameters: {} }),
       hours,
       outcomes: options.outcomes ?? new LocalOutcomes(registry),
-      costOf: (record) => costOf(record, registry),
       newCallId,
       newsWithinMs: (ringSeconds + NEWS_SLACK_S) * 1_000,
       logger,
@@ -60,10 +56,3 @@ export class RunnerCampaigns {
 /** Which bot calls, and from which number; those of the sandbox are others than those of an account. */
 const servesOf = ({ botFile, phoneNumber = '', isSandbox }: RunnerCampaignsOptions) =>
   [botFile, phoneNumber, isSandbox ? 'sandbox' : 'account'].join(' ');
-
-/** What a call and those that were dialled beside it have cost, once all of it is known. */
-async function costOf(record: CallRecord, registry: CallRegistry): Promise<SpentOnRow | undefined> {
-  const calls = [record, ...registry.list().filter(({ linkedTo }) => linkedTo === record.id)];
-  await Promise.all(calls.map(({ id }) => registry.settledOf(id)));
-  return costOfRow(calls.map((call) => (registry.get(call.id) ?? call).cost));
-}

@@ -8,7 +8,7 @@ const MAX_KEPT = 100_000;
 /** A call that this runner was admitted for, or has taken over. */
 export interface AdmittedCall {
   readonly callId: CallId;
-  /** Names the number and does not tell it; undefined for a call that was taken over. */
+  /** Names the number and does not tell it; undefined for a call of which another runner did not tell it. */
   readonly number: string | undefined;
   /** When it was admitted or taken over, by the clock that {@link AdmittedCalls} goes by. */
   readonly at: number;
@@ -48,8 +48,9 @@ export class AdmittedCalls {
 
   constructor(private readonly options: OwnAdmissionsOptions) {}
 
-  add(callId: CallId, admitted: Pick<AdmittedCall, 'number' | 'day' | 'minutes' | 'micros'>): AdmittedCall {
-    const call: AdmittedCall = { callId, at: this.options.now(), isLive: true, ...admitted };
+  /** @param ageMs milliseconds since it was admitted */
+  add(callId: CallId, admitted: Pick<AdmittedCall, 'number' | 'day' | 'minutes' | 'micros'>, ageMs = 0): AdmittedCall {
+    const call: AdmittedCall = { callId, at: this.options.now() - ageMs, isLive: true, ...admitted };
     this.#today = Math.max(this.#today, call.day ?? 0);
     this.#forget();
     this.#calls.set(callId, call);
@@ -60,7 +61,7 @@ export class AdmittedCalls {
     return this.#calls.get(callId);
   }
 
-  /** It was never placed. */
+  /** It was never placed, or is another runner's. */
   delete(callId: CallId): void {
     this.#calls.delete(callId);
   }
@@ -71,9 +72,15 @@ export class AdmittedCalls {
     return [...this.#calls.values()].filter((call) => this.#counts(call));
   }
 
-  remainingOf({ number, at, isLive }: AdmittedCall): Remaining {
-    const { spacingMs, slotMs, now } = this.options;
-    const ageMs = Math.floor(now() - at);
+  /** Whole milliseconds since it was admitted. */
+  ageOf({ at }: AdmittedCall): number {
+    return Math.floor(this.options.now() - at);
+  }
+
+  remainingOf(call: AdmittedCall): Remaining {
+    const { spacingMs, slotMs } = this.options;
+    const { number, isLive } = call;
+    const ageMs = this.ageOf(call);
     return {
       ageMs: number === undefined ? Number.MAX_SAFE_INTEGER : ageMs,
       slotMs: isLive ? Math.max(0, slotMs - ageMs) : 0,

@@ -72,6 +72,20 @@ export interface DialSlot {
 }
 
 /** Counts dialled calls against the limits of the configuration, for one runner or for all of a cluster. */
+/** What goes with a call that another runner goes on with, of what it counts for. */
+export interface MovedPlace {
+  /** Names the number and does not tell it; undefined where that is not known. */
+  readonly number?: string | undefined;
+  /** The day that its minutes and its money count for, from 1970 on; undefined where neither is counted. */
+  readonly day?: number | undefined;
+  /** Kept for it. */
+  readonly minutes: number;
+  /** Kept for it of the day's money, in millionths. */
+  readonly micros: Micros;
+  /** Unix time in milliseconds. */
+  readonly admittedAt: number;
+}
+
 export interface DialGate {
   /**
    * Takes a place for a call to `number`, or rejects and counts nothing.
@@ -82,8 +96,15 @@ export interface DialGate {
   admit(number: string, callId: CallId): Promise<DialSlot>;
   /** A call is over, and what it has cost is known: told once. Only where calls are priced. */
   settled(record: CallRecord): void;
-  /** The place of a call that goes on, also of one that another runner was admitted for. Where there is none it does nothing. */
-  slotOf(callId: CallId): DialSlot;
+  /**
+   * The place of a call that goes on, also of one that another runner was admitted for. Where there is none it does nothing.
+   * @param moved as that runner has told it
+   */
+  slotOf(callId: CallId, moved?: MovedPlace): DialSlot;
+  /** What the runner is told that goes on with a call. Only where runners share their limits. */
+  placeOf?(callId: CallId): MovedPlace | undefined;
+  /** Another runner has the call, and its place. Only where runners share their limits. */
+  letGo?(callId: CallId): void;
   /** Resolves when what the last calls have given back is written down, as far as that can be. */
   close(): Promise<void>;
 }

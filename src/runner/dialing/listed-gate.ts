@@ -1,6 +1,6 @@
 import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
-import type { DialGate, DialSlot } from './dial-limits.js';
+import type { DialGate, DialSlot, MovedPlace } from './dial-limits.js';
 import type { DoNotCallList } from './do-not-call/do-not-call-list.js';
 
 /** Lets no call pass to a number that asked not to be called, also one that was put on the list while the call waited for its place. */
@@ -26,8 +26,16 @@ export class ListedGate implements DialGate {
     this.gate.settled(record);
   }
 
-  slotOf(callId: CallId): DialSlot {
-    return this.gate.slotOf(callId);
+  slotOf(callId: CallId, moved?: MovedPlace): DialSlot {
+    return this.gate.slotOf(callId, moved);
+  }
+
+  placeOf(callId: CallId): MovedPlace | undefined {
+    return this.gate.placeOf?.(callId);
+  }
+
+  letGo(callId: CallId): void {
+    this.gate.letGo?.(callId);
   }
 
   close(): Promise<void> {

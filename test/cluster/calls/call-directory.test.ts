@@ -159,6 +159,30 @@ describeWithRedis('the directory of calls', () => {
     expect(found.over.map(({ id }) => id)).toEqual([over]);
   });
 
+  test('what is learnt of a call when it is over changes its record, and adds no other', async () => {
+    await using redis = await LinkedRedis.start();
+    const [one, other] = await twoOn(redis);
+    const [id, forgotten] = [newId(), newId()];
+    await begin(one, id);
+    const ended = recordOf(id, { state: 'ended', endReason: 'caller_hung_up', endedAt: 2_000 });
+    const cost = { currency: 'EUR', amount: '0.02', isComplete: true, parts: [] };
+    one.finished(ended);
+    one.amended({ ...ended, cost: { ...cost, amount: '0.01' } }); // before Redis has answered
+    await until(async () => (await other.record(id))?.cost?.amount === '0.01', 'the others know');
+    expect(await other.isSettled(id)).toBe(false);
+    one.amended({ ...ended, cost }, true);
+    await until(() => other.isSettled(id), 'all of it is known');
+    const whole = { ...ended, cost, runner: 'r0' };
+    expect(await other.record(id)).toEqual(whole);
+    expect((await other.records([])).over).toEqual([whole]);
+    // one that Redis does not remember
+    one.amended(recordOf(forgotten, { state: 'ended', endReason: 'caller_hung_up' }), true);
+    one.amended({ ...ended, cost: { ...cost, amount: '0.03' } }, true);
+    await until(async () => (await other.record(id))?.cost?.amount === '0.03', 'the others know');
+    expect(await other.record(forgotten)).toBeUndefined();
+    expect(await other.isSettled(forgotten)).toBe(false);
+  });
+
   test('an empty Redis learns the calls again, and those that ended while it was away', async () => {
     await using redis = await LinkedRedis.start();
     const [first, second] = await twoOn(redis);

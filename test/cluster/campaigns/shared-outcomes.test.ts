@@ -1,3 +1,4 @@
+import { asCallId } from '../../../src/call/call-id.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { SharedOutcomes } from '../../../src/cluster/campaigns/shared-outcomes.js';
 
@@ -14,13 +15,21 @@ const ENDED: CallRecord = { ...CALL, state: 'ended', endedAt: 2, endReason: 'bot
 
 afterEach(() => jest.useRealTimers());
 
+interface OutcomesOptions {
+  readonly owner?: string;
+  readonly isAlive?: boolean;
+  readonly own?: CallRecord;
+  /** What the directory says, one after the other. */
+  readonly settled?: boolean[];
+}
+
 function outcomesOf(
   records: Array<CallRecord | undefined | Error>,
-  { owner, isAlive = true, own }: { owner?: string; isAlive?: boolean; own?: CallRecord } = {},
+  { owner, isAlive = true, own, settled = [] }: OutcomesOptions = {},
 ) {
   const next = () => (records.length > 1 ? records.shift() : records[0]);
   return new SharedOutcomes({
-    registry: { get: () => own },
+    registry: { get: () => own, settledOf: async () => {} },
     directory: {
       record: async () => {
         const record = next();
@@ -28,6 +37,7 @@ function outcomesOf(
         return record;
       },
       ownerOf: async () => owner,
+      isSettled: async () => (settled.length > 1 ? settled.shift() : settled[0]) ?? false,
     },
     members: { isAlive: () => isAlive },
   });
@@ -75,4 +85,35 @@ test('a call of this runner needs no directory', async () => {
   const outcomes = outcomesOf([new Error('away')], { own: ENDED });
   expect(await outcomes.find('out_1')).toEqual(ENDED);
   expect(await outcomes.ended('out_1', new AbortController().signal)).toEqual(ENDED);
+});
+
+describe('what a call of another runner has cost', () => {
+  const cost = { currency: 'EUR', amount: '0.01', isComplete: true, parts: [] };
+  const PRICED: CallRecord = { ...ENDED, cost };
+  const WHOLE: CallRecord = { ...PRICED, cost: { ...cost, amount: '0.03' } };
+  const { signal } = new AbortController();
+
+  test('is told when all of it is known, with that of the calls that were dialled beside it', async () => {
+    const outcomes = outcomesOf([PRICED, PRICED, PRICED, PRICED, WHOLE], {
+      settled: [false, false, false, false, true],
+    });
+    const consulted = [asCallId('out_2')];
+    const calls = await waited(outcomes.settled({ ...PRICED, consulted }, signal));
+    expect(calls.map((call) => call.cost)).toEqual([WHOLE.cost, WHOLE.cost]);
+  });
+
+  test('is not waited for where calls are not priced', async () => {
+    expect(await outcomesOf([ENDED]).settled(ENDED, signal)).toEqual([ENDED]);
+  });
+
+  test('is incomplete where the rest of it never comes', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const asked = outcomesOf([PRICED]).settled(PRICED, signal);
+    for (let second = 0; second < 60; second += 1) await jest.advanceTimersByTimeAsync(1_000);
+    expect(await asked).toMatchObject([{ cost: { ...cost, isComplete: false } }]);
+  });
+
+  test('is that of its own registry where the call is here', async () => {
+    expect(await outcomesOf([PRICED], { own: WHOLE }).settled(PRICED, signal)).toEqual([WHOLE]);
+  });
 });

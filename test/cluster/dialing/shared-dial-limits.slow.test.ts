@@ -368,6 +368,30 @@ describeWithRedis('the limits that the runners of a cluster share', () => {
     await admitted(() => admit(second, B));
   });
 
+  test.each([true, false])(
+    'a call that another runner goes on with is counted by that one alone (Redis keeps what it knew: %s)',
+    async (keeps) => {
+      using cluster = await together(2, { atOnce: 1, minutesPerDay: 45 }, { minutesPerCall: 15 });
+      const [first, second] = cluster.gates as [SharedDialLimits, SharedDialLimits];
+      const moved = async () => {
+        const callId = newCallId();
+        await admitted(() => first.admit(A, callId));
+        const place = JSON.parse(JSON.stringify(first.placeOf(callId))); // as it travels
+        const slot = second.slotOf(callId, place);
+        first.letGo(callId);
+        return slot;
+      };
+      (await moved()).release(60_000);
+      const goesOn = await moved();
+      await cluster.runners.restart({ keeps });
+      await settled(cluster.runners, cluster.gates);
+      await expect(admit(first, B)).rejects.toThrow('at most 1 dialled calls at once');
+      goesOn.release(120_000);
+      for (const gate of [first, second]) (await admitted(() => admit(gate, B))).release(15 * 60_000);
+      await expect(admit(second, C)).rejects.toThrow('33 of the 45 minutes');
+    },
+  );
+
   test('are never exceeded, however often Redis ends and comes back empty while calls go on', async () => {
     using cluster = await together(3, { atOnce: 3 });
     const { gates, runners } = cluster;

@@ -46,6 +46,8 @@ export class FakePhones implements CallOutcomes {
     return this.dialled.all.filter((call) => call.phoneNumber === phoneNumber).length;
   }
 
+  settled = async (record: CallRecord): Promise<readonly CallRecord[]> => [record];
+
   end(callId: string, endReason: EndReason): void {
     const known = this.#records.get(callId);
     if (!known || known.state === 'ended') return;

@@ -43,10 +43,11 @@ export class TransferRequests {
   }
 
   ask(call: CarrierCall, { no, to }: EffectOf<'ask_transfer'>): void {
-    const { client, documents, happen } = this.options;
+    const { client, documents, checkTarget, happen } = this.options;
     this.#try(call, no, async () => {
       const { providerCallId } = call;
       if (providerCallId === undefined) throw failure('the carrier has not named the call');
+      await checkTarget(to); // it may have been put on the do-not-call list since it was checked first
       const outcome = await client.transfer(
         providerCallId,
         documents.transferUrl(call, { to, no }),

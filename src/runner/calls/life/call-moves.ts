@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CallId } from '../../../call/call-id.js';
 import { type ReadRecord, recordIn } from '../../../call/folder/read-record.js';
 import { type ColdTransfers, NO_TRANSFERS } from '../../costs/paid-legs.js';
-import type { DialGate } from '../../dialing/dial-limits.js';
+import type { DialGate, MovedPlace } from '../../dialing/dial-limits.js';
 import type { MovingCalls, PortableCall } from '../../http/elsewhere.js';
 import type { CallDriver, CallParts } from './call-driver.js';
 import type { CallRegistry } from './call-registry.js';
@@ -15,24 +15,34 @@ interface PackedCall extends PortableLife {
   /** What its driver knows of it. */
   readonly parts: CallParts;
   readonly transfers: ColdTransfers;
+  /** Undefined for a call that counts against no limits. */
+  readonly place?: MovedPlace | undefined;
 }
 
 const LEG = z.object({ to: z.string().max(256), at: z.number() });
 const TRANSFERS: z.ZodType<ColdTransfers> = z.object({ asked: LEG.optional(), answered: z.array(LEG) });
+const PLACE: z.ZodType<MovedPlace> = z.object({
+  number: z.string().max(256).optional(),
+  day: z.number().optional(),
+  minutes: z.number().nonnegative(),
+  micros: z.number().nonnegative(),
+  admittedAt: z.number(),
+});
 const PACKED = z.object({
   version: z.literal(1),
   parts: z.record(z.string(), z.unknown()),
   transfers: TRANSFERS.default(NO_TRANSFERS),
+  place: PLACE.optional(),
 });
 const RECORD = z.object({ record: z.custom<ReadRecord>((read) => read !== undefined) });
 
 /** @throws VoicebotError VB_CLUSTER_UNSUITABLE for what another version has packed, or is damaged */
 function unpacked({ record, life: packed }: PortableCall) {
-  const { parts, transfers } = readPortable(PACKED, packed);
+  const { parts, transfers, place } = readPortable(PACKED, packed);
   const life = unpackLife(packed);
   const { id } = life.life.terms;
   const read = readPortable(RECORD, { record: recordIn(record, { id, startedAt: Date.now() }) });
-  return { id, record: { ...read.record.record, id }, life, parts, transfers };
+  return { id, record: { ...read.record.record, id }, life, parts, transfers, place };
 }
 
 /** A driver whose calls can move from one runner to another. */
@@ -47,7 +57,7 @@ export class CallMoves implements MovingCalls {
   constructor(
     private readonly driver: MovingDriver,
     private readonly registry: CallRegistry,
-    private readonly limits: Pick<DialGate, 'slotOf'>,
+    private readonly limits: Pick<DialGate, 'slotOf' | 'placeOf' | 'letGo'>,
   ) {}
 
   /** A live call as it is; undefined when it is over. */
@@ -57,7 +67,8 @@ export class CallMoves implements MovingCalls {
     const life = supervisor.pack(id);
     const parts = this.driver.partsOf(id);
     if (!record || !life || !parts) return undefined;
-    const packed: PackedCall = { version: 1, ...life, parts, transfers: this.registry.transfersOf(id) };
+    const place = this.limits.placeOf?.(id);
+    const packed: PackedCall = { version: 1, ...life, parts, transfers: this.registry.transfersOf(id), place };
     return { record, life: { ...packed } };
   }
 
@@ -78,12 +89,12 @@ export class CallMoves implements MovingCalls {
    */
   async unpack(call: PortableCall, isLost: boolean): Promise<void> {
     const { supervisor } = this.driver;
-    const { id, record, life, parts, transfers } = unpacked(call);
+    const { id, record, life, parts, transfers, place } = unpacked(call);
     if (supervisor.lifeOf(id)) return;
     const restored = this.driver.restore(id, parts);
     supervisor.unpack(life, record, transfers);
     // One that another runner has dialled counts against the limits until it ends here.
-    const slot = record.direction === 'outbound' ? this.limits.slotOf(id) : undefined;
+    const slot = record.direction === 'outbound' ? this.limits.slotOf(id, place) : undefined;
     if (slot) this.registry.onceEnded(id, () => slot.release(this.registry.talkedMs(id)));
     try {
       await restored;
@@ -98,5 +109,6 @@ export class CallMoves implements MovingCalls {
   letGo(id: CallId): void {
     this.driver.forget(id);
     this.driver.supervisor.release(id);
+    this.limits.letGo?.(id);
   }
 }

@@ -23,7 +23,14 @@ test('the telephone of a call beside another one is hung up where the runner tha
     legs: { end: (call, { dialout }) => hungUp.push([call.room?.name, dialout?.sessionId]) },
     logger: silentLogger,
   } satisfies Unchecked as unknown as RoomsDriverOptions);
-  const moves = new CallMoves(driver, registry, { slotOf: () => ({ release: () => {}, undo: () => {} }) });
+  const places: unknown[] = [];
+  const moves = new CallMoves(driver, registry, {
+    slotOf: (of, moved) => {
+      places.push([of, moved]);
+      return { release: () => {}, undo: () => {} };
+    },
+    letGo: (of) => void places.push(of),
+  });
   const id = asCallId('leg');
   const linkedTo = asCallId('main');
   const under = new LifeUnderTest(roomCall({ id, linkedTo, isDialled: true }));
@@ -31,8 +38,11 @@ test('the telephone of a call beside another one is hung up where the runner tha
   const life = { ...under.life, room: { ...under.life.room, dialout: { sessionId: 'session/1', isAnswered: true } } };
   const parts = { isDialled: true, linkedTo, body: {}, phoneNumber: '+12025550177', limitS: 60, room: ROOM };
   const record = { id, direction: 'outbound', to: '+12025550177', state: 'connected', attempt: 1, startedAt: 1 };
-  const packed = { version: 1, ...packLife(life, {}), parts };
+  const place = { number: 'hashed', day: 20_787, minutes: 15, micros: 100, admittedAt: 1 };
+  const packed = { version: 1, ...packLife(life, {}), parts, place };
   await moves.unpack(JSON.parse(JSON.stringify({ record, life: packed })), true);
   expect(registry.get(id)).toMatchObject({ state: 'ended' });
   expect(hungUp).toEqual([[ROOM.name, 'session/1']]);
+  moves.letGo(id);
+  expect(places).toEqual([[id, place], id]); // what it counts for moves with it
 });
