@@ -27,6 +27,9 @@ export interface AskedNotToBeCalled {
   readonly isSettled?: true;
 }
 
+/** What a bot learns of earlier ones: what the record has of it, or that the number is being put on the list. */
+export type EarlierDoNotCall = AskedNotToBeCalled | { readonly how: DoNotCallWay; readonly isPending: true };
+
 /**
  * What became of a wish not to be called again: the number is on the list, on the disk and with every runner; or it is withheld or no telephone
  * number; or it could not be written down.

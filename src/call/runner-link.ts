@@ -4,7 +4,7 @@ import type { BotEndReason, EndReason } from './call.js';
 import type { CallTape } from './call-tape.js';
 import type { ConsultLeg, ConsultRequest, Handover } from './consult.js';
 import type { HeardNotice, HeardNotices, NoticeKind } from './disclosure.js';
-import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from './do-not-call.js';
+import type { DoNotCallOutcome, DoNotCallWay, EarlierDoNotCall } from './do-not-call.js';
 import type { CallStandIns } from './stand-ins.js';
 import type { CallTimeline } from './timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer } from './transfer-outcome.js';
@@ -70,6 +70,8 @@ export interface CallRunnerLink {
   readonly heardNotices?: HeardNotices | undefined;
   /** The other party has heard it. After the one of the recording everything is kept that the call is to leave. */
   tellNotice?(kind: NoticeKind, heard: HeardNotice): void;
+  /** Another listener comes on, who has heard nothing of them: until they have, nothing is kept, and the next bot says them again. */
+  forgetNotices?(): void;
   /** The call is not recorded any more: nothing more is kept, and what there is goes. */
   removeRecording?(): void;
   /** Whether something of the call is kept, or will be after the notice. */
@@ -88,7 +90,7 @@ export interface CallRunnerLink {
    */
   doNotCall?(how: DoNotCallWay): Promise<{ readonly outcome: DoNotCallOutcome; readonly problem?: VoicebotError }>;
   /** It was done for an earlier bot of the call. */
-  readonly askedNotToBeCalled?: AskedNotToBeCalled | undefined;
+  readonly askedNotToBeCalled?: EarlierDoNotCall | undefined;
   /** Nothing more is to be said of it. @param isHeard the other party has heard that it is done */
   tellDoNotCall?(isHeard: boolean): void;
   /** How far it has come; undefined: it came to nothing, and the caller is with the bot. */

@@ -61,11 +61,11 @@ export interface StreamCodec {
   encodeDtmf(digits: string): string | undefined;
 }
 
-/** How a caller is kept on the line for a while: silence, a sentence, and silence again. */
+/** How a caller is kept on the line for a while: silence, a sentence or none, and silence again. */
 export interface AnswerHold {
   /** Silence before the sentence, in whole seconds. */
   readonly quietS: number;
-  readonly text: string;
+  readonly text?: string;
   /** Silence after the sentence, in whole seconds. */
   readonly waitS: number;
 }

@@ -34,7 +34,7 @@ export function addContinuation(
 ): void {
   if (hold) {
     response.ele(pause, { length: String(hold.quietS) });
-    response.ele(say).txt(literal(hold.text));
+    if (hold.text !== undefined) response.ele(say).txt(literal(hold.text));
     response.ele(pause, { length: String(hold.waitS) });
   }
   response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));

@@ -54,11 +54,12 @@ export class CallDoNotCall {
     else if (this.#listens) this.#utterances.hear(frame);
   }
 
-  /** The number was put on the list for an earlier bot of the call, which could not say so any more. */
+  /** The number was, or is being, put on the list for an earlier bot of the call, which could not say so any more. */
   resume(): void {
     const { runner } = this.scene;
     const before = runner?.askedNotToBeCalled;
     if (!before || this.#asked) return;
+    if ('isPending' in before) return void this.ask(before.how);
     this.#asked = Promise.resolve('listed' as const);
     this.#note = doNotCallNote('listed', this.#isTold(undefined));
     if (before.toldAt === undefined && !before.isSettled)

@@ -31,8 +31,15 @@ export class CallOpening {
   #saying: Deferred<void> | undefined = deferred();
   /** The voice has not said all of what was last to be heard. */
   #isUnsaid = false;
+  /** What who listens now has heard. */
+  readonly #heard: Set<NoticeKind>;
 
   constructor(private readonly scene: OpeningScene) {
+    const { disclosure, recording } = scene.runner?.heardNotices ?? {};
+    this.#heard = new Set([
+      ...(disclosure ? ['disclosure' as const] : []),
+      ...(recording ? ['recording' as const] : []),
+    ]);
     void scene.pipeline.over.then(() => this.#said());
   }
 
@@ -43,24 +50,32 @@ export class CallOpening {
 
   /** Resolves when the other party has heard what they have to hear first, or the call is over. Never rejects. */
   async say(): Promise<void> {
-    const { runner, notices, pipeline, asked } = this.scene;
-    if (this.#disclosure) pipeline.keepPast();
-    if (runner?.heardNotices?.disclosure === undefined) await this.#disclose();
-    const isRecorded = runner?.isRecorded?.() && runner.heardNotices?.recording === undefined;
-    if (notices.recording && isRecorded) await this.#say('recording', wordingIn(notices.recording, asked.language));
-    this.#said();
-  }
-
-  /** Says to another listener that a machine calls. Resolves as {@link say}. */
-  async disclose(): Promise<void> {
-    this.#saying ??= deferred();
-    await this.#disclose();
+    if (this.#disclosure || this.#recordingNotice) this.scene.pipeline.keepPast();
+    if (!this.#heard.has('disclosure')) await this.#disclose();
+    await this.#announceRecording();
     this.#said();
   }
 
   /** For what finds out who has answered: a machine, or the person behind a screening assistant, has to hear it too. */
   get gate(): GateScene {
-    return { past: this.scene.pipeline.past, disclose: this.#disclosure && (() => this.disclose()) };
+    const { pipeline, notices } = this.scene;
+    const isSilent = !this.#disclosure && !notices.recording;
+    return {
+      past: pipeline.past,
+      disclose: isSilent ? undefined : () => this.#sayToOther(),
+      screened: () => {
+        this.#heard.clear();
+        this.scene.runner?.forgetNotices?.();
+      },
+    };
+  }
+
+  /** Says to another listener that a machine calls, and what they have not heard. Resolves as {@link say}. */
+  async #sayToOther(): Promise<void> {
+    this.#saying ??= deferred();
+    await this.#disclose();
+    await this.#announceRecording();
+    this.#said();
   }
 
   /** Undefined where the call has none. */
@@ -68,6 +83,12 @@ export class CallOpening {
     const { call, notices } = this.scene;
     const { disclosure, declared } = notices;
     return isDisclosed(declared, call) ? disclosure : undefined;
+  }
+
+  /** Undefined where the call is not recorded, too. */
+  get #recordingNotice(): Notice | undefined {
+    const { runner, notices } = this.scene;
+    return runner?.isRecorded?.() ? notices.recording : undefined;
   }
 
   #said(): void {
@@ -84,6 +105,13 @@ export class CallOpening {
     await pipeline.over;
   }
 
+  /** Says that the call is recorded, where that is to be said and was not heard. Resolves as {@link say}. */
+  async #announceRecording(): Promise<void> {
+    const notice = this.#recordingNotice;
+    if (!notice || this.#heard.has('recording')) return;
+    await this.#say('recording', wordingIn(notice, this.scene.asked.language));
+  }
+
   /** @returns whether it was heard to its end */
   async #say(kind: NoticeKind, words: NoticeWords): Promise<boolean> {
     const { pipeline, runner, call } = this.scene;
@@ -93,6 +121,7 @@ export class CallOpening {
       if (kind === 'recording' && !runner?.isRecorded?.()) return false; // they have objected to it meanwhile
       const times = await this.#saidOnce(words);
       if (!times) continue;
+      this.#heard.add(kind);
       const heard: HeardNotice = { text: words.text, ...times, ...(heardBy !== undefined && { heardBy }) };
       runner?.timeline?.note({ type: 'notice_heard', notice: kind, ...heard });
       runner?.tellNotice?.(kind, heard); // with which what was noted before is told

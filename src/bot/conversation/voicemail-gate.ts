@@ -46,6 +46,8 @@ export interface GateScene {
   readonly past: readonly Frame[];
   /** Says what is to be said first to who listens now. Resolves when they have heard it, or the call is over; undefined: there is no such thing. */
   readonly disclose: (() => Promise<void>) | undefined;
+  /** Told when a screening assistant has answered: what was heard so far, the person behind it has not heard. */
+  readonly screened?: (() => void) | undefined;
 }
 
 const OPTIONS: OptionNames<VoicemailGateOptions> = {
@@ -175,6 +177,7 @@ export class VoicemailGate extends FrameProcessor {
   #meetScreener(reason: string): void {
     const { phrases = [], onScreening } = this.#options;
     this.#state = 'screened';
+    this.scene.screened?.();
     this.interrupt();
     this.push(new HoldConversationFrame());
     this.#screening = new CallScreening(this.#sampleRate, this.#waitMs, phrases, {

@@ -28,4 +28,6 @@ export interface PlayoutWire {
   sendClear(): void;
   /** True while the peer does not take what was sent; nothing more is released then. */
   isCongested(): boolean;
+  /** How often what was just sent was lost on the way. Default: never, or the wire is over then. */
+  readonly breaks?: number;
 }

@@ -52,6 +52,7 @@ export class Playout {
   readonly #marks: PlayoutMarks;
   /** Of what is said now, or next. */
   #proof: HeardProof | undefined;
+  #breaksBefore = 0;
   #drained: Deferred<void> | undefined;
   #room: (Deferred<void> & { readonly ms: number }) | undefined;
 
@@ -74,12 +75,18 @@ export class Playout {
   /** What is said next is watched, until {@link proven}. */
   prove(proof: HeardProof): void {
     this.#proof = proof;
+    this.#breaksBefore = this.#breaks;
   }
 
   /** What was to be watched has been said, as far as it will be. */
   proven(): void {
+    if (this.#breaks !== this.#breaksBefore) this.#proof?.cut();
     this.#proof?.end();
     this.#proof = undefined;
+  }
+
+  get #breaks(): number {
+    return this.wire.breaks ?? 0;
   }
 
   /** Audio that has gone out, in milliseconds since the playout began. */

@@ -65,6 +65,8 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   /** Ours: the latest first. Those before belong to connections of ours that were lost. */
   readonly #sessionIds: string[] = [];
   #isOut = false;
+  #breaks = 0;
+  #isBroken = false;
   /** Legs that were answered. */
   readonly #answered = new Set<string>();
   /** Names of events that are unknown here, and that were told of. */
@@ -90,6 +92,14 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     return this.#isOut;
   }
 
+  get breaks(): number {
+    return this.#breaks;
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   get participants(): ReadonlyMap<string, RoomParticipant> {
     return this.#participants;
   }
@@ -98,6 +108,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   entered(sessionId: string, others: readonly WireParticipant[]): void {
     const isFirst = this.#sessionIds.length === 0;
     this.#sessionIds.unshift(sessionId);
+    this.#isBroken = false;
     const present = others.map(participantOf).filter((one) => !this.#isOurs(one.sessionId));
     const before = new Map(this.#participants);
     this.#participants.clear();
@@ -121,8 +132,10 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     else request.answer.resolve(result);
   }
 
-  /** What carried us is lost: no request that was made gets its answer any more. */
-  requestsLost(): void {
+  /** What carried us is lost: no request that was made gets its answer any more, and what was just said may not have been heard. */
+  broken(): void {
+    this.#breaks += 1;
+    this.#isBroken = true;
     for (const { method, answer } of this.#requests.values()) answer.reject(new RequestLostError(method));
   }
 

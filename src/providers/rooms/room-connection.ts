@@ -140,6 +140,10 @@ export interface JoinOptions {
 export interface RoomConnection {
   /** Our own session id. */
   readonly sessionId: string;
+  /** How often our connection was lost, and with it what had just been said. Missing where one that is lost is not replaced. */
+  readonly breaks?: number;
+  /** It is lost, and there is no other one yet: what is said nobody hears. */
+  readonly isBroken?: boolean;
   /** The others, by session id. */
   readonly participants: ReadonlyMap<string, RoomParticipant>;
   /** Has a listener told of an event. */

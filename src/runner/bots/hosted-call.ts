@@ -7,7 +7,7 @@ import { reportException } from '../../base/exception/report-exception.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { Handover } from '../../call/consult.js';
 import type { HeardNotice, HeardNotices, NoticeKind } from '../../call/disclosure.js';
-import type { AskedNotToBeCalled } from '../../call/do-not-call.js';
+import type { EarlierDoNotCall } from '../../call/do-not-call.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import type { CallRunnerLink } from '../../call/runner-link.js';
 import type { TypedSentences } from '../../call/stand-ins.js';
@@ -65,7 +65,7 @@ export abstract class HostedCall {
   private readonly recording: RecordingOrder | undefined;
   readonly #recording: BotRecording | undefined;
   readonly #doNotCall: AskedDoNotCall;
-  readonly #askedNotToBeCalled: AskedNotToBeCalled | undefined;
+  readonly #askedNotToBeCalled: EarlierDoNotCall | undefined;
   readonly #heardNotices: HeardNotices | undefined;
   /** What the caller was saying while nothing was kept; missing where nothing is. */
   readonly #begun: BegunWords | undefined;
@@ -131,6 +131,7 @@ export abstract class HostedCall {
       heardNotices: this.#heardNotices,
       isRecorded: () => this.#recording !== undefined && !this.#isRemoved,
       tellNotice: (kind, heard) => this.#noticeHeard(kind, heard),
+      forgetNotices: () => this.#forgetNotices(),
       removeRecording: () => this.removeRecording(),
     };
   }
@@ -255,6 +256,12 @@ export abstract class HostedCall {
     this.tell({ type: 'notice_heard', notice: kind, heard });
     if (kind !== 'recording') return;
     this.#awaitsNotice = false;
+    this.#keepSecrets();
+  }
+
+  #forgetNotices(): void {
+    this.tell({ type: 'notices_forgotten' });
+    this.#awaitsNotice = this.recording?.notice !== undefined;
     this.#keepSecrets();
   }
 

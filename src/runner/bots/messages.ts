@@ -10,7 +10,7 @@ import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { Handover } from '../../call/consult.js';
 import type { HeardNotice, HeardNotices, NoticeKind } from '../../call/disclosure.js';
-import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from '../../call/do-not-call.js';
+import type { DoNotCallOutcome, DoNotCallWay, EarlierDoNotCall } from '../../call/do-not-call.js';
 import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { ServiceState } from '../../call/service-name.js';
 import type { HeardBy, TimelineEvent } from '../../call/timeline.js';
@@ -69,8 +69,8 @@ export interface ServeMessage {
   failedTransfer?: FailedTransfer;
   /** What an earlier bot of the call was about to hand over. */
   handover?: Handover | undefined;
-  /** The number of the other party was put on the do-not-call list for an earlier bot of the call. */
-  doNotCall?: AskedNotToBeCalled | undefined;
+  /** The number of the other party was, or is being, put on the do-not-call list for an earlier bot of the call. */
+  doNotCall?: EarlierDoNotCall | undefined;
   /** What the other party has heard from earlier bots of the call. */
   heardNotices?: HeardNotices | undefined;
   /** Missing where the call is not recorded. */
@@ -103,8 +103,8 @@ export interface ServeRoomMessage {
   limitMs: number;
   /** What an earlier bot of the call was about to hand over. */
   handover?: Handover | undefined;
-  /** The number of the other party was put on the do-not-call list for an earlier bot of the call. */
-  doNotCall?: AskedNotToBeCalled | undefined;
+  /** The number of the other party was, or is being, put on the do-not-call list for an earlier bot of the call. */
+  doNotCall?: EarlierDoNotCall | undefined;
   heardNotices?: HeardNotices | undefined;
   recording?: RecordingOrder | undefined;
   tellsTalk?: boolean | undefined;
@@ -180,6 +180,8 @@ export type FromBot =
   | { type: 'do_not_call_told'; isHeard: boolean }
   /** The other party has heard to its end that a machine calls, or that the call is recorded. */
   | { type: 'notice_heard'; notice: NoticeKind; heard: HeardNotice }
+  /** Who has heard them was a screening assistant: the person has not. */
+  | { type: 'notices_forgotten' }
   /** The other party objects to the recording: the bot has removed what it had of it. */
   | { type: 'recording_removed' }
   /** Neither side has said anything for as long as the call may be silent. */

@@ -5,7 +5,7 @@ import type { DoNotCallOptions } from '../../../src/bot/api/do-not-call-options.
 import { bindTools, doNotCall } from '../../../src/bot/api/tools.js';
 import { DtmfFrame, InterimTranscriptionFrame, TranscriptionFrame } from '../../../src/bot/pipeline/frames/index.js';
 import type { CallDirection, EndReason } from '../../../src/call/call.js';
-import type { AskedNotToBeCalled, DoNotCallOutcome, DoNotCallWay } from '../../../src/call/do-not-call.js';
+import type { DoNotCallOutcome, DoNotCallWay, EarlierDoNotCall } from '../../../src/call/do-not-call.js';
 import { until } from '../../e2e/processes.js';
 
 const ASKED = 'Please do not call me again.';
@@ -15,7 +15,7 @@ interface Scene {
   direction?: CallDirection;
   language?: string;
   outcome?: DoNotCallOutcome;
-  before?: AskedNotToBeCalled;
+  before?: EarlierDoNotCall;
   isTalking?: boolean;
   /** The person speaks over what is said. */
   isCut?: boolean;
@@ -215,6 +215,19 @@ test('the bot after one that has died says it, unless it was heard, and its mode
   heard.wish.resume();
   await heard.settled();
   expect(heard.done).toEqual([]);
+});
+
+test('the bot after one that has died while the number was being put on the list asks again, and says it', async () => {
+  const { wish, done, settled } = callOf({ before: { how: 'said', isPending: true } });
+  wish.resume();
+  await settled();
+  expect(done.filter((step) => !step.startsWith('informs'))).toEqual([
+    'lists said',
+    'tells said listed',
+    'interrupts',
+    expect.stringMatching(/^says Your number is on our/),
+    'was told',
+  ]);
 });
 
 test('the function of the model waits until the number is on the list, and tells the model whether the person knows', async () => {

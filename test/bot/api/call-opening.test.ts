@@ -11,7 +11,7 @@ import { silence, vowel } from '../../base/audio/voices.js';
 import { until } from '../../e2e/processes.js';
 import { hurried } from '../../hasty-clock.js';
 import { BEEP } from '../conversation/gated-line.js';
-import { Hum, hum, OpenedCall } from './opened-call.js';
+import { Hum, hum, OpenedCall, type Opening } from './opened-call.js';
 
 const TEXT = 'This is a machine.';
 const disclosure = { text: TEXT, when: 'outbound' } as const;
@@ -95,12 +95,15 @@ describe('who answers', () => {
   const REASON = 'It is about your order.';
   const GREETING = 'Hello, this is the bakery.';
 
-  async function answered(words: string) {
+  const NOTICE = 'It is recorded.';
+
+  async function answered(words: string, opening: Partial<Opening> = { parts: { disclosure } }) {
     const model = await FakeLanguageModel.start({ replies: [{ text: 'Yes.' }] });
     const call = await OpenedCall.begin({
       hasEars: true,
+      ...opening,
       parts: {
-        disclosure,
+        ...opening.parts,
         llm: createOpenAI({ apiKey: 'test', baseURL: model.url }).chat('gpt-4.1-mini'),
         onCall: (it) =>
           void it.converse({
@@ -146,6 +149,39 @@ describe('who answers', () => {
     call.phone.hangUp();
     await call.phone.ended;
   });
+
+  test.each([
+    ['and that a machine calls', { disclosure }, [TEXT]],
+    ['where that is all', {}, []],
+  ])(
+    'the person behind a screening assistant hears that the call is recorded, %s, and nothing of them is kept before',
+    async (_also, parts, first) => {
+      const done: string[] = [];
+      const runner = { isRecorded: () => true, forgetNotices: () => void done.push('forgets') };
+      const opening = { done, runner, parts: { ...parts, record: { notice: NOTICE } } };
+      await using it = await answered(
+        "Hi, if you record your name and reason for calling, I'll see if they are available.",
+        opening,
+      );
+      const { call } = it;
+      await until(() => call.said.includes(REASON), 'the assistant is told the reason', 60_000);
+      expect(done.filter((one) => one === 'forgets')).toHaveLength(1);
+      const forgotten = done.indexOf('forgets');
+      expect(done.lastIndexOf('heard recording')).toBeLessThan(forgotten);
+      await call.phone.hearsSilence(LATE);
+      call.phone.say(concat(vowel(400), silence(1_500)));
+      await call.phone.hearsSilence({ forMs: 1_200, ...LATE });
+      call.understands('Hello?');
+      await until(() => call.said.includes(GREETING), 'the person is greeted', 60_000);
+      expect(call.said).toEqual([...first, NOTICE, REASON, ...first, NOTICE, GREETING]);
+      expect(done.slice(forgotten).filter((one) => one.startsWith('heard'))).toEqual([
+        ...first.map(() => 'heard disclosure'),
+        'heard recording',
+      ]);
+      call.phone.hangUp();
+      await call.phone.ended;
+    },
+  );
 });
 
 describe('a bot that takes over', () => {

@@ -1,4 +1,5 @@
 import { FRAME_MS } from '../../../src/base/audio/frame.js';
+import { HeardProof } from '../../../src/bot/transports/heard-proof.js';
 import { Playout } from '../../../src/bot/transports/playout.js';
 import { CARRIER_PACE, type Pace } from '../../../src/bot/transports/playout-wire.js';
 
@@ -13,7 +14,7 @@ function setUp({ acknowledges = true, pace = CARRIER_PACE } = {}) {
   const log: Array<{ at: number; what: string }> = [];
   const frames: Int16Array[] = [];
   const note = (what: string) => log.push({ at: performance.now() - startedAt, what });
-  const wire = { isCongested: () => false };
+  const wire = { isCongested: () => false, breaks: 0 };
   let playedUntil = 0;
   const playout: Playout = new Playout(
     RATE,
@@ -32,6 +33,9 @@ function setUp({ acknowledges = true, pace = CARRIER_PACE } = {}) {
         note('clear');
       },
       isCongested: () => wire.isCongested(),
+      get breaks() {
+        return wire.breaks;
+      },
     },
     {
       started: () => note('started'),
@@ -298,6 +302,24 @@ test('releases nothing while the wire is congested and goes on afterwards', asyn
 describe('a wire that plays at once and acknowledges nothing', () => {
   const pace: Pace = { leadMs: 20, liveLeadMs: 60, bridgedMs: 100, transitMs: 200, acknowledges: false };
   const atOnce = () => setUp({ acknowledges: false, pace });
+
+  test.each([
+    ['is not known to have been heard where its connection was lost meanwhile', 1],
+    ['counts as heard when its time is over', 0],
+  ])('a sentence that is to be proven %s', async (_what, breaks) => {
+    const { playout, wire } = atOnce();
+    wire.breaks = 3; // before it
+    const proof = new HeardProof();
+    playout.prove(proof);
+    playout.write(samples(1_000, 1_000), true);
+    const drained = playout.drain();
+    await jest.advanceTimersByTimeAsync(400);
+    wire.breaks += breaks;
+    await jest.advanceTimersByTimeAsync(2_000);
+    await drained;
+    playout.proven();
+    expect(proof.times !== undefined).toBe(breaks === 0);
+  });
 
   test('gets one frame every 20 ms, and nothing ahead', async () => {
     const { playout, times } = atOnce();

@@ -21,6 +21,10 @@ test.each<readonly [string, readonly AnswerStep[]]>([
   ],
   ['a stream with its status', [{ do: 'stream', stream: { ...stream, statusUrl: 'https://a.dev/s?x=1&y=2' } }]],
   ['a stream that keeps the caller', [{ do: 'stream', stream: { ...stream, hold: HOLD } }]],
+  [
+    'a stream that keeps the caller without a word',
+    [{ do: 'stream', stream: { ...stream, hold: { quietS: 1, waitS: 21 } } }],
+  ],
   ['a stream of the sandbox', [{ do: 'stream', stream: { ...stream, url: 'ws://127.0.0.1:4711/ws/1/pass' } }]],
   ['the end', [{ do: 'hangup' }]],
   [

@@ -36,7 +36,7 @@ export function packageXml(steps: readonly AnswerStep[]): string {
         for (const [name, value] of Object.entries(parameters)) noun.parameter({ name, value });
         if (hold) {
           response.pause({ length: hold.quietS });
-          response.say(hold.text);
+          if (hold.text !== undefined) response.say(hold.text);
           response.pause({ length: hold.waitS });
         }
         response.redirect({ method: 'POST' }, continueUrl);

@@ -206,6 +206,28 @@ test('a disk that takes nothing: the bot goes on, and the runner is told once', 
   expect(saidIn(told)).toEqual(['Hello?']);
 });
 
+test('before another listener has heard the notice nothing is kept of them', async () => {
+  const heard = { text: 'This call is recorded.', from: 1, to: 2, evidence: 'acknowledged' } as const;
+  const told = await serve(
+    (link) => {
+      hear(link);
+      link.tellNotice?.('recording', heard);
+      say(link, 'Who is calling?');
+      link.forgetNotices?.();
+      expect(link.tape?.isRunning).toBe(false);
+      say(link, 'Hello?');
+      link.tellNotice?.('recording', heard);
+      expect(link.tape?.isRunning).toBe(true);
+      say(link, 'Yes, it is me.');
+      say(link, 'What is it?');
+    },
+    { notice: 'awaited' },
+  );
+  const { events } = await readCallFolder(join(directory.path, 'call'));
+  for (const list of [told, events]) expect(saidIn(list).join(' ')).not.toContain('Hello?');
+  expect(saidIn(told)).toContain('What is it?');
+});
+
 test('of what the caller was saying when the notice was heard no word is kept or told', async () => {
   const told = await serve(
     (link) => {

@@ -102,9 +102,15 @@ export class RoomPort implements CallPort {
     return this.#room.isGone;
   }
 
-  /** Whether what is said cannot be heard yet: the bot is not in the room, or the caller hears a destination ring. */
+  /** Whether what is said cannot be heard yet: the bot is not in the room, or not again, or the caller hears a destination ring. */
   get isUnheard(): boolean {
-    return this.#room.connection === undefined || this.#isResumingTransfer;
+    const { connection } = this.#room;
+    return connection === undefined || connection.isBroken === true || this.#isResumingTransfer;
+  }
+
+  /** How often what was just said was lost with the bot's connection. */
+  get breaks(): number {
+    return this.#room.connection?.breaks ?? 0;
   }
 
   /** Says 20 ms of mono PCM at the rate that the room was joined with. */

@@ -50,6 +50,10 @@ export class RoomWire implements SpeechWire {
     return this.port.isUnheard;
   }
 
+  get breaks(): number {
+    return this.port.breaks;
+  }
+
   sendAudio(pcm: Int16Array): void {
     this.port.say(pcm);
     this.tape.said(pcm, this.rate);

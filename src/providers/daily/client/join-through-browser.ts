@@ -190,7 +190,7 @@ class BrowserPresence implements RoomCarriage {
     console.error(`the bot's connection to its room was lost (${detail}): joining again`);
     this.#current = undefined;
     void page.close();
-    this.room.requestsLost();
+    this.room.broken();
     this.#page = this.#rejoin(page.sessionId);
     this.#page.catch((error: Error) =>
       this.room.lost(`${detail}, and joining again failed: ${error.message}`, { cause: error }),

@@ -12,6 +12,8 @@ const MAX_STREAM_URL_LENGTH = 2_048;
 const TICKET_VALID_S = LONGEST_CALL_MS / 1_000;
 /** What callers hear when their stream breaks with the tunnel. A bot that failed is replaced before they hear it. */
 const HOLD: AnswerHold = { quietS: 1, text: 'One moment, please.', waitS: 20 };
+/** The same for one who must not hear anything yet. */
+const SILENT_HOLD: AnswerHold = { quietS: 1, waitS: 21 };
 /** How long such a caller waits for us, the sentence included, in seconds. */
 export const HOLD_S = 22;
 
@@ -41,15 +43,15 @@ export class CallDocuments {
 
   constructor(private readonly options: CallDocumentsOptions) {}
 
-  /** A bot talks to the caller. */
-  stream(call: CarrierCall, streamNo: number): AnswerStep[] {
+  /** A bot talks to the caller. @param isSilent nothing else is said to them */
+  stream(call: CarrierCall, streamNo: number, isSilent = false): AnswerStep[] {
     const { carrier, addresses, isTunnelled, isWideband } = this.options;
     const { wideband } = carrier.capabilities.audio;
     const stream = {
       ...this.#streamAddress(call, streamNo),
       ...(isWideband && wideband && { format: wideband }),
       continueUrl: this.resumeUrl(call, streamNo),
-      ...(isTunnelled && { hold: HOLD }),
+      ...(isTunnelled && { hold: isSilent ? SILENT_HOLD : HOLD }),
       statusUrl: addresses.statusUrl,
     };
     return [{ do: 'stream', stream }];

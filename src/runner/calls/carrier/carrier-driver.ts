@@ -267,7 +267,7 @@ export class CarrierDriver implements CallDriver {
     const { documents, registry } = this.options;
     if (document.is === 'hangup') return [{ do: 'hangup' }];
     if (document.is === 'apology') return documents.apology();
-    if (document.is === 'stream') return documents.stream(call, document.streamNo);
+    if (document.is === 'stream') return documents.stream(call, document.streamNo, document.isSilent);
     return documents.dial(call, document, registry.get(call.id) ?? { from: '', to: '' });
   }
 

@@ -153,7 +153,12 @@ export type CallEvent =
 
 /** What the carrier is told to do. */
 export type AnswerDocument =
-  | { readonly is: 'stream'; readonly streamNo: number }
+  | {
+      readonly is: 'stream';
+      readonly streamNo: number;
+      /** Nothing but the bot may be heard: the other party has not heard that a machine calls. */
+      readonly isSilent?: boolean;
+    }
   | { readonly is: 'dial'; readonly to: string; readonly no: number }
   | { readonly is: 'apology' }
   | { readonly is: 'hangup' };

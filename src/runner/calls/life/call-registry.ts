@@ -27,7 +27,10 @@ export type CallChange = Partial<
 >;
 
 /** What may be learnt of a call when it is over. */
-export type LateChange = Pick<CallChange, 'cost' | 'doNotCall' | 'recordingRemovedAt'>;
+export type LateChange = Pick<
+  CallChange,
+  'cost' | 'disclosure' | 'doNotCall' | 'recordingNotice' | 'recordingRemovedAt'
+>;
 
 /** Ended calls kept for looking back. */
 const MAX_ENDED = 1_000;
@@ -141,6 +144,14 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
     this.#ended.set(id, amended);
     this.timelines.note(id, { type: 'record', record: amended });
     this.emit('amended', amended);
+  }
+
+  /** Who has heard that a machine calls, and that it records, was not the other party. */
+  forgetNotices(id: CallId): void {
+    const record = this.#live.get(id);
+    if (!record) return;
+    const { disclosure: _, recordingNotice: __, ...rest } = record;
+    this.#put(rest);
   }
 
   /**

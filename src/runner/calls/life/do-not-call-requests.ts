@@ -1,7 +1,7 @@
 import { type ErrorFields, VoicebotError } from '../../../base/errors.js';
 import type { CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
-import type { DoNotCallOutcome } from '../../../call/do-not-call.js';
+import type { DoNotCallOutcome, DoNotCallWay, EarlierDoNotCall } from '../../../call/do-not-call.js';
 import { isPhoneNumber } from '../../../call/phone-number.js';
 import type { BotCall } from '../../bots/bot-call.js';
 import { canonicalNumber } from '../../dialing/dial-target.js';
@@ -10,6 +10,9 @@ import type { CallRegistry } from './call-registry.js';
 
 /** Puts the other party of a call on the do-not-call list where its bot asks for it, and answers when that is done. */
 export class DoNotCallRequests {
+  /** Numbers that are being put on the list, by their calls. */
+  readonly #pending = new Map<CallId, DoNotCallWay>();
+
   constructor(
     private readonly registry: CallRegistry,
     private readonly list: Pick<DoNotCallList, 'add'>,
@@ -29,11 +32,14 @@ export class DoNotCallRequests {
     });
   }
 
+  /** What the next bot of a call learns: it says what an earlier one could not, also where that one has died before the number was on the list. */
+  pastOf({ id, doNotCall }: CallRecord): EarlierDoNotCall | undefined {
+    const how = this.#pending.get(id);
+    return doNotCall ?? (how && { how, isPending: true });
+  }
+
   /** Never rejects. */
-  async #list(
-    id: CallId,
-    how: NonNullable<CallRecord['doNotCall']>['how'],
-  ): Promise<{ outcome: DoNotCallOutcome; problem?: ErrorFields }> {
+  async #list(id: CallId, how: DoNotCallWay): Promise<{ outcome: DoNotCallOutcome; problem?: ErrorFields }> {
     const { registry } = this;
     const record = registry.get(id);
     const number = record && (record.direction === 'inbound' ? record.from : record.to);
@@ -42,11 +48,14 @@ export class DoNotCallRequests {
       note('withheld');
       return { outcome: 'withheld' };
     }
+    this.#pending.set(id, how);
     try {
       await this.list.add({ number: await canonicalNumber(number), how, callId: id });
     } catch (error) {
       note('failed');
       return { outcome: 'failed', problem: VoicebotError.fieldsOf(error, 'VB_INTERNAL') };
+    } finally {
+      this.#pending.delete(id);
     }
     note('listed');
     if (!registry.get(id)?.doNotCall) registry.amend(id, { doNotCall: { how, at: Date.now() } });

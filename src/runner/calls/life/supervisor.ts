@@ -17,7 +17,7 @@ import { CallTimers } from './call-timers.js';
 import { forCall } from './current-call.js';
 import { decide } from './decide.js';
 import { DoNotCallRequests } from './do-not-call-requests.js';
-import { hearBot } from './hear-bot.js';
+import { hearBot, hearNotices } from './hear-bot.js';
 import { LinkedCalls } from './linked-calls.js';
 import { type CallLife, reasonOf } from './phase.js';
 import { type PortableLife, packLife } from './portable-life.js';
@@ -322,10 +322,7 @@ export class CallSupervisor {
     bot.on('end_leg', ({ legId }) => this.#linked.tell(id, legId, { type: 'leg_unwanted' }));
     hearBot(bot, no, happen);
     this.#doNotCall.follow(id, bot);
-    bot.on('notice_heard', ({ notice, heard }) =>
-      this.options.registry.update(id, notice === 'disclosure' ? { disclosure: heard } : { recordingNotice: heard }),
-    );
-    bot.on('recording_removed', () => this.options.registry.removeRecordings([id]));
+    hearNotices(bot, id, this.options.registry);
   }
 
   #serve(call: SupervisedCall, effect: EffectOf<'serve_bot'>): void {
@@ -336,7 +333,8 @@ export class CallSupervisor {
     const recording = registry.recordingOf(record.id);
     const traceparent = this.#timelines.traceOf(record.id);
     const tellsTalk = registry.followsTalk || undefined;
-    const { doNotCall, disclosure, recordingNotice } = record;
+    const { disclosure, recordingNotice } = record;
+    const doNotCall = this.#doNotCall.pastOf(record);
     const heardNotices = { disclosure, recording: recordingNotice };
     const told = { recording, traceparent, tellsTalk, doNotCall, heardNotices };
     this.#bot(call, effect.bot).serve({ ...message, ...told });

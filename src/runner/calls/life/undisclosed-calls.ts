@@ -6,10 +6,11 @@ import type { CallEffect } from './call-events.js';
 export const isUndisclosed = (record: CallRecord | undefined, declared: DeclaredDisclosure | undefined): boolean =>
   record?.disclosure === undefined && isDisclosed(declared, record ?? { direction: 'inbound' });
 
-/** What is done in place of an effect while the other party is to hear nothing of the runner's own: no tone, and no recorded line. */
+/** What is done in place of an effect while the other party is to hear nothing of the runner's own: no tone, and no line of words. */
 export function unheard(effect: CallEffect): CallEffect | [] {
   if (effect.do === 'play_tone') return [];
-  return effect.do === 'answer' && effect.document.is === 'apology'
-    ? { ...effect, document: { is: 'hangup' } }
-    : effect;
+  if (effect.do !== 'answer') return effect;
+  const { document } = effect;
+  if (document.is === 'apology') return { ...effect, document: { is: 'hangup' } };
+  return document.is === 'stream' ? { ...effect, document: { ...document, isSilent: true } } : effect;
 }

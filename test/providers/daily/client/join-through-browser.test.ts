@@ -198,10 +198,13 @@ describe('when the page is lost', () => {
     connection.on('participant_left', ({ sessionId }) => news.push(`-${sessionId}`));
     connection.start(() => {});
     const first = await pages.opened.next();
+    expect([connection.breaks, connection.isBroken]).toEqual([0, false]);
     await first.crash();
+    await until(() => connection.isBroken === true, 'what is said waits');
     const second = await pages.opened.next();
     expect(await second.messages.next()).toEqual({ type: 'join', module: CLIENT.url, ...ROOM });
     await came;
+    expect([connection.breaks, connection.isBroken]).toEqual([1, false]);
     expect(news).toEqual(['again', '-goes', '+comes']);
     expect(connection.sessionId).toBe('me-2');
     expect(await second.messages.next()).toMatchObject({ method: 'eject', params: { ids: ['me-1'] } });

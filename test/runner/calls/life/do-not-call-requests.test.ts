@@ -1,4 +1,6 @@
+import { deferred } from '../../../../src/base/async/deferred.js';
 import { asCallId } from '../../../../src/call/call-id.js';
+import type { CallRecord } from '../../../../src/call/call-record.js';
 import { BotCall } from '../../../../src/runner/bots/bot-call.js';
 import type { MessageToBot } from '../../../../src/runner/bots/messages.js';
 import { CallRegistry } from '../../../../src/runner/calls/life/call-registry.js';
@@ -13,8 +15,10 @@ function setUp(call: { direction: 'inbound' | 'outbound'; from?: string; to: str
   const noted: unknown[] = [];
   registry.timelines.on('event', (_id, event) => event.type === 'do_not_call' && noted.push(event));
   const added: NumberToList[] = [];
+  const disk = { isWritten: Promise.resolve() };
   const add = async (number: NumberToList) => {
     if (fails) throw fails;
+    await disk.isWritten;
     added.push(number);
   };
   let tell: (message: MessageToBot) => void = () => {};
@@ -23,13 +27,15 @@ function setUp(call: { direction: 'inbound' | 'outbound'; from?: string; to: str
   const call_ = { id: ID, direction: call.direction, from: call.from, isWithheld: false, to: call.to, attempt: 1 };
   const room = { room_url: 'x', token: 'y', body: {}, past: { isForwarded: false, dialout: undefined } };
   bot.serve({ type: 'serve_room', call: call_, ...room, silenceMs: 0, ringMs: 1, limitMs: 1 });
-  new DoNotCallRequests(registry, { add }).follow(ID, bot);
+  const requests = new DoNotCallRequests(registry, { add });
+  requests.follow(ID, bot);
   const ask = (requestId: number) =>
     new Promise<MessageToBot>((resolve) => {
       tell = resolve;
       bot.receive({ type: 'do_not_call', requestId, how: 'said' });
     });
-  return { registry, noted, added, bot, ask };
+  const past = () => requests.pastOf(registry.get(ID) as CallRecord);
+  return { registry, noted, added, bot, ask, disk, past };
 }
 
 test.each([
@@ -68,6 +74,19 @@ test('what cannot be written down is told as such, and no record says that it wa
   expect(await ask(1)).toMatchObject({ outcome: 'failed', problem: { code: 'VB_INTERNAL' } });
   expect(noted).toMatchObject([{ outcome: 'failed' }]);
   expect(registry.get(ID)?.doNotCall).toBeUndefined();
+});
+
+test('the bot that takes the call over while the number is being put on the list learns of the wish', async () => {
+  const { ask, disk, past } = setUp({ direction: 'outbound', to: '+12025550101' });
+  const written = deferred<void>();
+  disk.isWritten = written.promise;
+  expect(past()).toBeUndefined();
+  const asked = ask(1);
+  await Promise.resolve();
+  expect(past()).toEqual({ how: 'said', isPending: true });
+  written.resolve();
+  await asked;
+  expect(past()).toEqual({ how: 'said', at: expect.any(Number) });
 });
 
 test('a number that is on the list when the call is over already stands in its record', async () => {

@@ -25,7 +25,10 @@ test('the runner is silent in a call that is to begin with the disclosure, and i
   expect(isUndisclosed(record && { ...record, disclosure: heard }, outbound)).toBe(false);
 });
 
-test('in place of a tone there is nothing, and in place of an apology the end of the call', () => {
+test('in place of a tone there is nothing, in place of an apology the end of the call, and a document with a stream has no words', () => {
   expect(unheard({ do: 'play_tone' } as never)).toEqual([]);
   expect(unheard({ do: 'answer', document: { is: 'apology' } } as never)).toMatchObject({ document: { is: 'hangup' } });
+  expect(unheard({ do: 'answer', document: { is: 'stream', streamNo: 1 } } as never)).toMatchObject({
+    document: { is: 'stream', streamNo: 1, isSilent: true },
+  });
 });
