@@ -540,6 +540,21 @@ describe('a runner that stops', () => {
     expect(under.registry.liveCount).toBe(0);
   });
 
+  test('transfers no caller to a number that was put on the do-not-call list while the bot let go of them', async () => {
+    using under = new CallsUnderTest();
+    const bot = await under.serve(under.answer());
+    let looks = 0;
+    under.checkTarget = async (to) => {
+      looks += 1;
+      if (looks > 1) throw new VoicebotError('VB_DO_NOT_CALL', 'they have asked for it meanwhile');
+      return to;
+    };
+    await under.letGo(bot);
+    await settled();
+    expect(looks).toBe(2);
+    expect(under.client.transfers.filter((address) => address.includes('/transfer'))).toEqual([]);
+  });
+
   test('dials nobody when it is stopped while the limits are asked, and leaves their place free', async () => {
     using under = new CallsUnderTest();
     const gate = deferred();

@@ -8,6 +8,7 @@ import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import { Hangups } from '../debts/hangups.js';
 import { CallMoves } from '../life/call-moves.js';
 import type { CallSupervisor } from '../life/supervisor.js';
+import { isUndisclosed } from '../life/undisclosed-calls.js';
 import type { AdapterContext, ProviderAdapter, StartAdapter } from '../provider-adapter.js';
 import { CallDocuments } from './call-documents.js';
 import { CarrierDriver } from './carrier-driver.js';
@@ -123,7 +124,8 @@ class CarrierAdapter implements ProviderAdapter {
       onTurnedAway: (why) => context.turnedAway.warn(this.#sentenceOf(why), {}),
       logger,
     });
-    this.routes = carrierRoutes({ ...shared, webhooks, timelines: registry.timelines });
+    const isSilent = (id: CallId) => isUndisclosed(registry.get(id), pool.disclosure);
+    this.routes = carrierRoutes({ ...shared, webhooks, isSilent, timelines: registry.timelines });
   }
 
   #sentenceOf(why: TurnedAway): string {

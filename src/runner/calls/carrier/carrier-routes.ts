@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Logger } from '../../../base/logger.js';
 import type { CallDirection } from '../../../call/call.js';
-import { asCallId } from '../../../call/call-id.js';
+import { asCallId, type CallId } from '../../../call/call-id.js';
 import { type AccountNames, namesOf } from '../../../providers/account-names.js';
 import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../../../providers/carrier.js';
 import { carrierOfWebhook } from '../../../providers/registry/carriers.js';
@@ -32,6 +32,8 @@ export interface CarrierRoutesOptions {
   tickets: CallTickets;
   webhooks: CarrierWebhooks;
   memory: WebhookMemory;
+  /** Whether the other party of a call may hear nothing of the runner's own. */
+  isSilent: (id: CallId) => boolean;
   /** Where answered webhooks are noted. */
   timelines: CallTimelines;
   guard: ConnectionGuard;
@@ -116,7 +118,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     const nonce = nonceOf(request);
     if (nonce !== undefined) response.once('finish', () => memory.answered(nonce));
   };
-  /** A caller whose document we fail to make hears the recorded line, not the carrier's own error. */
+  /** A caller whose document we fail to make hears the recorded line, not the carrier's own error; one who may hear nothing yet is hung up. */
   const documentOf = async (received: CarrierEvent, handle: Handle): Promise<string> => {
     try {
       return carrier.answerDocument(await handle(received));
@@ -127,7 +129,8 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
         event: received.event,
         error,
       });
-      return carrier.answerDocument([{ do: 'play', url: addresses.apologyUrl }, { do: 'hangup' }]);
+      const apology: AnswerStep[] = options.isSilent(idOf(received)) ? [] : [{ do: 'play', url: addresses.apologyUrl }];
+      return carrier.answerDocument([...apology, { do: 'hangup' }]);
     }
   };
   /** For webhooks whose answer means nothing to the carrier. */

@@ -18,6 +18,8 @@ const BOTS_LIMIT_MS = SETTLE_LIMIT_MS + 10_000;
 interface Tally {
   readonly used: UsageSum;
   readonly bots: Set<number>;
+  /** A runner that was killed has had the call before, and nothing is known of that. */
+  readonly isPartial: boolean;
   /** The colleague of a warm transfer has a call, and a cost, of its own. */
   transfers: ColdTransfers;
   /** Settles when nothing more is to come. */
@@ -72,10 +74,10 @@ export class CallCosts {
     }
   }
 
-  #changed({ id, state, cost }: CallRecord): void {
+  #changed({ id, state, cost, attempt }: CallRecord): void {
     const tally = this.#calls.get(id);
     if (!tally) {
-      if (state !== 'ended') this.#open(id);
+      if (state !== 'ended') this.#open(id, attempt > 1);
       return;
     }
     if (state === 'connected' && !cost) queueMicrotask(() => this.#show(id));
@@ -109,10 +111,11 @@ export class CallCosts {
     tally?.settled.resolve();
   }
 
-  #open(id: CallId): Tally {
+  #open(id: CallId, isPartial = false): Tally {
     const tally: Tally = {
       used: new UsageSum(),
       bots: new Set(),
+      isPartial,
       transfers: NO_TRANSFERS,
       settled: deferred(),
       timer: undefined,
@@ -135,7 +138,8 @@ export class CallCosts {
     // its bot was gone before it could tell that the destination has answered
     const isUntold = record.endReason === 'transferred' && answered.length === 0;
     const connected = isUntold && asked ? [{ ...asked, isEstimated: true as const }] : answered;
-    return costOfCall(this.prices, legsOf(record, connected, this.terms), tally.used.list());
+    const cost = costOfCall(this.prices, legsOf(record, connected, this.terms), tally.used.list());
+    return cost && tally.isPartial ? { ...cost, isComplete: false } : cost;
   }
 }
 

@@ -52,6 +52,16 @@ async function begin(): Promise<void> {
   await Promise.resolve();
 }
 
+test('of a call that a killed runner had before, which another one knows nothing of, the cost is incomplete', async () => {
+  registry.open({ id: ID, direction: 'inbound', to: '+12025550101', state: 'starting' }, 2);
+  bot(1);
+  registry.update(ID, { answeredAt: Date.now() });
+  registry.update(ID, { state: 'connected' });
+  await Promise.resolve();
+  registry.end(ID, 'caller_hung_up');
+  expect(cost()).toMatchObject({ isComplete: false });
+});
+
 test('the record has the cost while the call goes on, and the end has all of it', async () => {
   await begin();
   expect(cost()).toMatchObject({ currency: 'USD', isComplete: true });
