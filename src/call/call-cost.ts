@@ -47,7 +47,7 @@ export interface CallCost {
   readonly currency: string;
   /** A decimal number such as `0.0135`, to six places: the sum of the parts that have a price. */
   readonly amount: string;
-  /** There is a price for every part. */
+  /** There is a price for every part, and no part is missing. */
   readonly isComplete: boolean;
   readonly parts: readonly CostPart[];
 }

@@ -59,7 +59,10 @@ export class CallDoNotCall {
     const { runner } = this.scene;
     const before = runner?.askedNotToBeCalled;
     if (!before || this.#asked) return;
-    if ('isPending' in before) return void this.ask(before.how);
+    if ('isPending' in before) {
+      this.#asked = this.#ask(before.how, undefined, false); // no function of this bot's model waits for it
+      return;
+    }
     this.#asked = Promise.resolve('listed' as const);
     this.#note = doNotCallNote('listed', this.#isTold(undefined));
     if (before.toldAt === undefined && !before.isSettled)
@@ -103,7 +106,8 @@ export class CallDoNotCall {
     void this.ask('said');
   }
 
-  async #ask(how: DoNotCallWay, say: string | false | undefined): Promise<DoNotCallOutcome> {
+  /** @param isCalled a function of the model's has asked for it, and tells the model what became of it */
+  async #ask(how: DoNotCallWay, say: string | false | undefined, isCalled = how === 'tool'): Promise<DoNotCallOutcome> {
     const { runner, tell, warn } = this.scene;
     const missing = {
       outcome: 'failed',
@@ -112,13 +116,13 @@ export class CallDoNotCall {
     const { outcome, problem } = (await runner?.doNotCall?.(how)) ?? missing;
     tell(how, outcome);
     if (problem) warn(problem);
-    if (how !== 'tool') {
-      this.#note = doNotCallNote(outcome, this.#isTold(say)); // a function of the model's returns it
+    if (!isCalled) {
+      this.#note = doNotCallNote(outcome, this.#isTold(say));
       this.introduce();
     }
     const { underWay } = this.scene.opening;
     await underWay; // the number is on the list at once; that is said when the bot may speak
-    if (!underWay && how !== 'tool' && this.#isTold(say)) this.scene.pipeline.interrupt();
+    if (!underWay && !isCalled && this.#isTold(say)) this.scene.pipeline.interrupt();
     await this.#say(outcome, say);
     return outcome;
   }

@@ -89,6 +89,10 @@ export class HoldableWire implements SpeechWire {
     return this.wire.isCongested();
   }
 
+  get breaks(): number {
+    return this.wire.breaks ?? 0;
+  }
+
   sendAudio(pcm: Int16Array): void {
     const said = this.#isSounding ? this.#fading(pcm) : pcm;
     this.#isSounding = false;

@@ -1,4 +1,6 @@
+import { unlessAborted } from '../../base/async/deadline.js';
 import { pause } from '../../base/async/pause.js';
+import type { CallCost } from '../../call/call-cost.js';
 import { asCallId, type CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { SETTLE_LIMIT_MS } from '../../runner/bots/messages.js';
@@ -47,30 +49,34 @@ export class SharedOutcomes implements CallOutcomes {
     }
   }
 
-  async settled(record: CallRecord, signal: AbortSignal): Promise<readonly CallRecord[]> {
-    const beside = (record.consulted ?? []).map((id) => this.#settled(id, undefined, signal));
-    const calls = await Promise.all([this.#settled(record.id, record, signal), ...beside]);
-    return calls.filter((call) => call !== undefined);
+  async costs(record: CallRecord, signal: AbortSignal): Promise<ReadonlyArray<CallCost | undefined>> {
+    const beside = (record.consulted ?? []).map((id) => this.#costOf(id, undefined, signal));
+    return await Promise.all([this.#costOf(record.id, record.cost, signal), ...beside]);
   }
 
-  /** @param known what is known of it already @returns with an incomplete cost where that is not learnt in time */
-  async #settled(id: CallId, known: CallRecord | undefined, signal: AbortSignal): Promise<CallRecord | undefined> {
+  /** @param known what is known of it already @returns an incomplete one where the rest of it is not learnt in time */
+  async #costOf(id: CallId, known: CallCost | undefined, signal: AbortSignal): Promise<CallCost | undefined> {
     const { registry, directory } = this.options;
-    if (registry.get(id)) {
-      await registry.settledOf(id);
-      return registry.get(id);
+    let cost = known;
+    for (
+      const lateAt = performance.now() + SETTLED_LIMIT_MS;
+      performance.now() < lateAt;
+      await pause(LOOK_MS, signal)
+    ) {
+      if (registry.get(id)) await unlessAborted(registry.settledOf(id), signal);
+      const own = registry.get(id); // none where another runner has it by now
+      if (own) return own.cost;
+      try {
+        const isSettled = await directory.isSettled(id);
+        const record = await directory.record(id);
+        cost = record?.cost ?? cost;
+        const isUnpriced = record?.state === 'ended' && !cost;
+        if (isSettled || isUnpriced) return cost;
+      } catch {
+        // Redis is away: it may be back in time
+      }
     }
-    let last = known;
-    for (let overAt: number | undefined; ; await pause(LOOK_MS, signal)) {
-      const isSettled = await directory.isSettled(id).catch(() => false);
-      last = (await directory.record(id).catch(() => last)) ?? last;
-      if (!last || isSettled) return last;
-      if (last.state !== 'ended') continue;
-      const { cost } = last;
-      if (!cost) return last; // calls are not priced
-      overAt ??= performance.now();
-      if (performance.now() - overAt > SETTLED_LIMIT_MS) return { ...last, cost: { ...cost, isComplete: false } };
-    }
+    return cost && { ...cost, isComplete: false };
   }
 
   /** @returns what was known last while Redis is away */

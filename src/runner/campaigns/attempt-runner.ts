@@ -194,8 +194,7 @@ export class AttemptRunner {
   async #conclude(state: CampaignState, attempt: AttemptId, record: CallRecord): Promise<void> {
     const { id: callId, startedAt, answeredAt, endedAt, endReason = 'telephony_error', disclosure } = record;
     const talkedMs = answeredAt === undefined ? 0 : (endedAt ?? startedAt) - answeredAt;
-    const calls = await this.options.outcomes.settled(record, this.#closing.signal);
-    const cost = costOfRow(calls.map((call) => call.cost));
+    const cost = costOfRow(await this.options.outcomes.costs(record, this.#closing.signal));
     const ended = { callId, outcome: endReason, startedAt, endedAt, talkedMs, disclosedAt: disclosure?.to };
     await this.#end(state, attempt, { ...ended, ...(cost && { cost }) });
   }

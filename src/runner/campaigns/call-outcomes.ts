@@ -1,3 +1,5 @@
+import { unlessAborted } from '../../base/async/deadline.js';
+import type { CallCost } from '../../call/call-cost.js';
 import { asCallId, type CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
@@ -12,10 +14,10 @@ export interface CallOutcomes {
    */
   ended(callId: string, signal: AbortSignal): Promise<CallRecord>;
   /**
-   * A call that has ended and those that were dialled beside it, each once it is over and all is known of what it has cost.
+   * What a call that has ended and those that were dialled beside it have cost, each once all of it is known; undefined where calls are not priced.
    * @throws the reason of `signal` as soon as that is aborted
    */
-  settled(record: CallRecord, signal: AbortSignal): Promise<readonly CallRecord[]>;
+  costs(record: CallRecord, signal: AbortSignal): Promise<ReadonlyArray<CallCost | undefined>>;
 }
 
 /** What becomes of calls of this runner. A call of which it knows nothing may still be told of by a webhook. */
@@ -34,11 +36,11 @@ export class LocalOutcomes implements CallOutcomes {
     return this.registry.get(asCallId(callId));
   }
 
-  async settled(record: CallRecord): Promise<readonly CallRecord[]> {
+  async costs(record: CallRecord, signal: AbortSignal): Promise<ReadonlyArray<CallCost | undefined>> {
     const { registry } = this;
     const calls = [record, ...registry.list().filter(({ linkedTo }) => linkedTo === record.id)];
-    await Promise.all(calls.map(({ id }) => registry.settledOf(id)));
-    return calls.map((call) => registry.get(call.id) ?? call);
+    await unlessAborted(Promise.all(calls.map(({ id }) => registry.settledOf(id))), signal);
+    return calls.map((call) => (registry.get(call.id) ?? call).cost);
   }
 
   async ended(callId: string, signal: AbortSignal): Promise<CallRecord> {

@@ -10,7 +10,7 @@ export interface AdmittedCall {
   readonly callId: CallId;
   /** Names the number and does not tell it; undefined for a call of which another runner did not tell it. */
   readonly number: string | undefined;
-  /** When it was admitted or taken over, by the clock that {@link AdmittedCalls} goes by. */
+  /** When it was admitted, or taken over where that is not known, by the clock that {@link AdmittedCalls} goes by. */
   readonly at: number;
   /** It is not over. */
   isLive: boolean;

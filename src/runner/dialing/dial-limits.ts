@@ -71,7 +71,6 @@ export interface DialSlot {
   undo(): void;
 }
 
-/** Counts dialled calls against the limits of the configuration, for one runner or for all of a cluster. */
 /** What goes with a call that another runner goes on with, of what it counts for. */
 export interface MovedPlace {
   /** Names the number and does not tell it; undefined where that is not known. */
@@ -86,6 +85,7 @@ export interface MovedPlace {
   readonly admittedAt: number;
 }
 
+/** Counts dialled calls against the limits of the configuration, for one runner or for all of a cluster. */
 export interface DialGate {
   /**
    * Takes a place for a call to `number`, or rejects and counts nothing.

@@ -217,18 +217,22 @@ test('the bot after one that has died says it, unless it was heard, and its mode
   expect(heard.done).toEqual([]);
 });
 
-test('the bot after one that has died while the number was being put on the list asks again, and says it', async () => {
-  const { wish, done, settled } = callOf({ before: { how: 'said', isPending: true } });
-  wish.resume();
-  await settled();
-  expect(done.filter((step) => !step.startsWith('informs'))).toEqual([
-    'lists said',
-    'tells said listed',
-    'interrupts',
-    expect.stringMatching(/^says Your number is on our/),
-    'was told',
-  ]);
-});
+test.each(['said', 'tool'] as const)(
+  'the bot after one that has died while the number was being put on the list (%s) asks again, and says it',
+  async (how) => {
+    const { wish, done, settled } = callOf({ before: { how, isPending: true } });
+    wish.resume();
+    await settled();
+    expect(done).toEqual([
+      `lists ${how}`,
+      `tells ${how} listed`,
+      expect.stringMatching(/^informs/),
+      'interrupts',
+      expect.stringMatching(/^says Your number is on our/),
+      'was told',
+    ]);
+  },
+);
 
 test('the function of the model waits until the number is on the list, and tells the model whether the person knows', async () => {
   const bound = {

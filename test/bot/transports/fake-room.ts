@@ -33,6 +33,8 @@ export const participant = (sessionId: string, kind: RoomParticipant['kind'] = '
 /** A room in which happens what a test says. It notes what it is asked, in order, and says yes unless told otherwise. */
 export class FakeRoom implements RoomConnection {
   readonly sessionId = 'bot-session';
+  breaks = 0;
+  isBroken = false;
   readonly participants = new Map<string, RoomParticipant>();
   readonly joins: JoinOptions[] = [];
   /** Such as `eject caller`. */

@@ -1,4 +1,8 @@
+import { OutputAudioFrame } from '../../../src/bot/pipeline/frames/index.js';
+import { HeardProof, ProofFrame } from '../../../src/bot/transports/heard-proof.js';
+import { SpeechMark } from '../../../src/bot/transports/output-marks.js';
 import { RequestLostError } from '../../../src/providers/rooms/room-refusal.js';
+import { OWN_USER_IDS } from '../../../src/providers/rooms/user-ids.js';
 import { type FakeRoom, participant } from './fake-room.js';
 import { CALLER, type RoomStart, roomWithCaller, startRoom } from './start-room.js';
 
@@ -178,5 +182,39 @@ describe('when the connection was lost, somebody who is on the line and not in t
     await call.wait(60_000);
     expect(call.isOver()).toBe(false);
     await call.task.cancel();
+  });
+});
+
+describe.each([
+  ['of a runner', OWN_USER_IDS],
+  ['without one', undefined],
+])('what the bot says while its connection is lost, in a room %s', (_what, userIds) => {
+  /** Says a second of sound that has to be heard. @param breaksAtMs undefined: the connection holds */
+  async function proven(breaksAtMs?: number) {
+    const call = await roomWithCaller({ before: ({ link }) => Object.assign(link, { userIds }) });
+    const { room, task } = call;
+    const proof = new HeardProof();
+    const mark = new SpeechMark();
+    task.queueFrame(new ProofFrame(proof));
+    task.queueFrame(new OutputAudioFrame(new Int16Array(8_000).fill(1_000), 8_000));
+    task.queueFrame(mark);
+    await call.wait(breaksAtMs ?? 400);
+    if (breaksAtMs !== undefined) Object.assign(room, { isBroken: true, breaks: 1 });
+    const before = room.said.length;
+    await call.wait(3_000);
+    const meanwhile = room.said.length - before;
+    room.isBroken = false;
+    await call.wait(3_000);
+    await mark.reached.promise;
+    await task.cancel();
+    return { isHeard: proof.times !== undefined, meanwhile, said: room.said.length };
+  }
+
+  test('waits until it is there again, and does not count as heard', async () => {
+    expect(await proven(400)).toEqual({ isHeard: false, meanwhile: 0, said: 50 });
+  });
+
+  test('counts as heard where it holds', async () => {
+    expect(await proven()).toMatchObject({ isHeard: true, said: 50 });
   });
 });

@@ -10,6 +10,7 @@ import type { RoomsParams } from '../../../src/bot/transports/room/rooms-params.
 import { RoomsTransport, type RoomsTransportEvents } from '../../../src/bot/transports/room/rooms-transport.js';
 import type { CallTape } from '../../../src/call/call-tape.js';
 import { linkRunner, type RoomNews, type RoomPast, type RoomRunnerLink } from '../../../src/call/runner-link.js';
+import type { RoomUserIds } from '../../../src/providers/rooms/user-ids.js';
 import { Recorder } from '../pipeline/recorder.js';
 import { FakeRoom, participant } from './fake-room.js';
 
@@ -54,6 +55,7 @@ export class HandRoomLink implements RoomRunnerLink {
   ) {}
 
   isReplacedNow = false;
+  userIds: RoomUserIds | undefined;
   checkTarget = async (to: string): Promise<string> => to;
 
   isReplaced(): boolean {

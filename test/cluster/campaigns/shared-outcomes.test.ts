@@ -1,6 +1,7 @@
 import { asCallId } from '../../../src/call/call-id.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { SharedOutcomes } from '../../../src/cluster/campaigns/shared-outcomes.js';
+import { costOfRow } from '../../../src/runner/campaigns/campaign.js';
 
 const CALL = {
   id: 'out_1',
@@ -93,27 +94,53 @@ describe('what a call of another runner has cost', () => {
   const WHOLE: CallRecord = { ...PRICED, cost: { ...cost, amount: '0.03' } };
   const { signal } = new AbortController();
 
+  /** In the time that is waited at most. */
+  async function inTime<T>(asked: () => Promise<T>): Promise<T> {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const costs = asked();
+    for (let second = 0; second < 60; second += 1) await jest.advanceTimersByTimeAsync(1_000);
+    return await costs;
+  }
+
   test('is told when all of it is known, with that of the calls that were dialled beside it', async () => {
-    const outcomes = outcomesOf([PRICED, PRICED, PRICED, PRICED, WHOLE], {
-      settled: [false, false, false, false, true],
-    });
+    const away = new Error('away');
+    const records = [PRICED, away, LIVE, PRICED, WHOLE];
+    const outcomes = outcomesOf(records, { settled: [false, false, false, false, true] });
     const consulted = [asCallId('out_2')];
-    const calls = await waited(outcomes.settled({ ...PRICED, consulted }, signal));
-    expect(calls.map((call) => call.cost)).toEqual([WHOLE.cost, WHOLE.cost]);
+    expect(await inTime(() => outcomes.costs({ ...PRICED, consulted }, signal))).toEqual([WHOLE.cost, WHOLE.cost]);
   });
 
   test('is not waited for where calls are not priced', async () => {
-    expect(await outcomesOf([ENDED]).settled(ENDED, signal)).toEqual([ENDED]);
+    expect(await outcomesOf([ENDED]).costs(ENDED, signal)).toEqual([undefined]);
   });
 
-  test('is incomplete where the rest of it never comes', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-    const asked = outcomesOf([PRICED]).settled(PRICED, signal);
-    for (let second = 0; second < 60; second += 1) await jest.advanceTimersByTimeAsync(1_000);
-    expect(await asked).toMatchObject([{ cost: { ...cost, isComplete: false } }]);
+  test.each([
+    [
+      'the rest of it never comes',
+      PRICED,
+      [
+        { ...cost, isComplete: false },
+        { ...cost, isComplete: false },
+      ],
+    ],
+    ['its runner has died, and the call ends nowhere', LIVE, [{ ...cost, isComplete: false }, undefined]],
+    ['the directory has forgotten it', undefined, [{ ...cost, isComplete: false }, undefined]],
+    ['Redis does not come back', new Error('away'), [{ ...cost, isComplete: false }, undefined]],
+  ])('is incomplete where %s', async (_why, record, costs) => {
+    const consulted = [asCallId('out_2')];
+    const asked = () => outcomesOf([record]).costs({ ...PRICED, consulted }, signal);
+    expect(await inTime(asked)).toEqual(costs);
+    expect(costOfRow(costs)).toEqual({ currency: 'EUR', amount: expect.any(String), isComplete: false });
   });
 
   test('is that of its own registry where the call is here', async () => {
-    expect(await outcomesOf([PRICED], { own: WHOLE }).settled(PRICED, signal)).toEqual([WHOLE]);
+    expect(await outcomesOf([PRICED], { own: WHOLE }).costs(PRICED, signal)).toEqual([WHOLE.cost]);
+  });
+
+  test('is not waited for when the runner stops', async () => {
+    const over = new AbortController();
+    const asked = outcomesOf([PRICED]).costs(PRICED, over.signal);
+    over.abort(new Error('stops'));
+    await expect(asked).rejects.toThrow('stops');
   });
 });

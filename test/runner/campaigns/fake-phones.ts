@@ -46,7 +46,7 @@ export class FakePhones implements CallOutcomes {
     return this.dialled.all.filter((call) => call.phoneNumber === phoneNumber).length;
   }
 
-  settled = async (record: CallRecord): Promise<readonly CallRecord[]> => [record];
+  costs = async ({ cost }: CallRecord) => [cost];
 
   end(callId: string, endReason: EndReason): void {
     const known = this.#records.get(callId);

@@ -84,6 +84,14 @@ export class RoomView implements RoomConnection {
     return this.room.sessionId;
   }
 
+  get breaks(): number {
+    return this.room.breaks ?? 0;
+  }
+
+  get isBroken(): boolean {
+    return this.room.isBroken ?? false;
+  }
+
   get participants(): ReadonlyMap<string, RoomParticipant> {
     return new Map([...this.room.participants].filter(([, participant]) => this.#isMine(participant)));
   }

@@ -13,7 +13,7 @@ import type { AdapterContext, ProviderAdapter, StartAdapter } from '../provider-
 import { CallDocuments } from './call-documents.js';
 import { CarrierDriver } from './carrier-driver.js';
 import { carrierRoutes } from './carrier-routes.js';
-import { CarrierWebhooks, type TurnedAway } from './carrier-webhooks.js';
+import { type CarrierEvent, CarrierWebhooks, idOf, type TurnedAway } from './carrier-webhooks.js';
 import { Dialer } from './dialer.js';
 import { acceptMediaStreams } from './media-upgrade.js';
 import { WebhookMemory } from './webhook-memory.js';
@@ -124,7 +124,7 @@ class CarrierAdapter implements ProviderAdapter {
       onTurnedAway: (why) => context.turnedAway.warn(this.#sentenceOf(why), {}),
       logger,
     });
-    const isSilent = (id: CallId) => isUndisclosed(registry.get(id), pool.disclosure);
+    const isSilent = (news: CarrierEvent) => isUndisclosed(registry.get(idOf(news)) ?? news, pool.disclosure);
     this.routes = carrierRoutes({ ...shared, webhooks, isSilent, timelines: registry.timelines });
   }
 

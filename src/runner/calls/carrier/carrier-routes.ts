@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Logger } from '../../../base/logger.js';
 import type { CallDirection } from '../../../call/call.js';
-import { asCallId, type CallId } from '../../../call/call-id.js';
+import { asCallId } from '../../../call/call-id.js';
 import { type AccountNames, namesOf } from '../../../providers/account-names.js';
 import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../../../providers/carrier.js';
 import { carrierOfWebhook } from '../../../providers/registry/carriers.js';
@@ -33,7 +33,7 @@ export interface CarrierRoutesOptions {
   webhooks: CarrierWebhooks;
   memory: WebhookMemory;
   /** Whether the other party of a call may hear nothing of the runner's own. */
-  isSilent: (id: CallId) => boolean;
+  isSilent: (news: CarrierEvent) => boolean;
   /** Where answered webhooks are noted. */
   timelines: CallTimelines;
   guard: ConnectionGuard;
@@ -118,7 +118,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     const nonce = nonceOf(request);
     if (nonce !== undefined) response.once('finish', () => memory.answered(nonce));
   };
-  /** A caller whose document we fail to make hears the recorded line, not the carrier's own error; one who may hear nothing yet is hung up. */
+  /** A caller whose document we fail to make hears the recorded line, not the carrier's own error; one who may hear nothing yet is hung up on. */
   const documentOf = async (received: CarrierEvent, handle: Handle): Promise<string> => {
     try {
       return carrier.answerDocument(await handle(received));
@@ -129,7 +129,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
         event: received.event,
         error,
       });
-      const apology: AnswerStep[] = options.isSilent(idOf(received)) ? [] : [{ do: 'play', url: addresses.apologyUrl }];
+      const apology: AnswerStep[] = options.isSilent(received) ? [] : [{ do: 'play', url: addresses.apologyUrl }];
       return carrier.answerDocument([...apology, { do: 'hangup' }]);
     }
   };

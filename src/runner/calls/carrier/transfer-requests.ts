@@ -47,7 +47,7 @@ export class TransferRequests {
     this.#try(call, no, async () => {
       const { providerCallId } = call;
       if (providerCallId === undefined) throw failure('the carrier has not named the call');
-      await checkTarget(to); // it may have been put on the do-not-call list since it was checked first
+      await checkTarget(to); // it may have been put on the do-not-call list while the tunnel was waited for
       const outcome = await client.transfer(
         providerCallId,
         documents.transferUrl(call, { to, no }),

@@ -126,7 +126,7 @@ export class CallCosts {
 
   /** A call of another runner goes on here: what its services were used for there is in its record. */
   #adopt({ id, cost }: CallRecord, transfers: ColdTransfers): void {
-    const tally = this.#open(id);
+    const tally = this.#open(id, cost?.isComplete === false);
     for (const usage of usageIn(cost)) tally.used.add(usage);
     tally.transfers = transfers;
   }

@@ -44,7 +44,7 @@ export interface CallRegistryEvents {
   adopted: [record: CallRecord, transfers: ColdTransfers];
   /** Another runner has the call now: nothing more is known of it here. */
   released: [id: CallId];
-  /** More is known of a call that is over: what it has cost, that its recording is removed, or that its number is not to be called again. */
+  /** More is known of a call that is over: what it has cost, what was heard first, that its recording is removed, or its number not to be called again. */
   amended: [record: CallRecord];
   /** Nothing of what was said in these calls is to be kept. They need not be known here. */
   recordings_removed: [ids: readonly CallId[]];

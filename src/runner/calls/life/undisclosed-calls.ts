@@ -3,8 +3,10 @@ import { type DeclaredDisclosure, isDisclosed } from '../../../call/disclosure.j
 import type { CallEffect } from './call-events.js';
 
 /** Whether the other party may hear nothing yet, since they have not heard that a machine calls, and must. */
-export const isUndisclosed = (record: CallRecord | undefined, declared: DeclaredDisclosure | undefined): boolean =>
-  record?.disclosure === undefined && isDisclosed(declared, record ?? { direction: 'inbound' });
+export const isUndisclosed = (
+  record: Pick<CallRecord, 'direction' | 'disclosure' | 'linkedTo'> | undefined,
+  declared: DeclaredDisclosure | undefined,
+): boolean => record?.disclosure === undefined && isDisclosed(declared, record ?? { direction: 'inbound' });
 
 /** What is done in place of an effect while the other party is to hear nothing of the runner's own: no tone, and no line of words. */
 export function unheard(effect: CallEffect): CallEffect | [] {

@@ -20,6 +20,7 @@ test('the runner is silent in a call that is to begin with the disclosure, and i
   expect(isUndisclosed(recordOf('outbound'), { notNeeded: 'obvious' })).toBe(false);
   for (const declared of [outbound, always])
     expect(isUndisclosed(recordOf('outbound', 'call_0'), declared)).toBe(false);
+  expect(isUndisclosed({ direction: 'outbound' }, outbound)).toBe(true); // one of which no more is known
   const record = recordOf('outbound');
   const heard = { text: 'Hello', from: 1, to: 2, evidence: 'acknowledged' } as const;
   expect(isUndisclosed(record && { ...record, disclosure: heard }, outbound)).toBe(false);
