@@ -84,6 +84,8 @@ export class CallFolders {
   readonly #unwritten = new Map<CallId, Deferred<void>>();
   #removing: NodeJS.Timeout | undefined;
   #removals: SharedRemovals | undefined;
+  /** Calls whose recordings were removed before this runner was there: the folder of one that goes on may be that of another day. */
+  readonly #removedBefore = new Set<CallId>();
   /** Changes to the folders of calls that are over, one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -105,6 +107,7 @@ export class CallFolders {
     const { registry, shareRemovals } = this.options;
     this.#removals = shareRemovals?.((ids) => registry.removeRecordings(ids));
     void removedCalls(this.#directory).then((ids) => {
+      for (const id of ids) this.#removedBefore.add(id);
       if (ids.length > 0) registry.removeRecordings(ids);
     });
     this.#removeOld();
@@ -189,7 +192,7 @@ export class CallFolders {
 
   #order(callId: CallId): RecordingOrder | undefined {
     const call = this.#calls.get(callId);
-    if (!call || isRecordingRemoved(call.folder.path)) return undefined;
+    if (!call || this.#isRemoved(callId, call.folder.path)) return undefined;
     call.startedAt ??= Date.now();
     const { startedAt, maskDigits, hasNotice, folder } = call;
     const isHeard = this.options.registry.get(callId)?.recordingNotice !== undefined;
@@ -230,9 +233,13 @@ export class CallFolders {
     this.#calls.set(id, call);
     this.#unwritten.set(id, deferred());
     // by a bot whose runner was gone, and this one has the call now
-    if (recordingRemovedAt === undefined && isRecordingRemoved(path))
+    if (recordingRemovedAt === undefined && this.#isRemoved(id, path))
       queueMicrotask(() => this.options.registry.removeRecordings([id]));
     return call;
+  }
+
+  #isRemoved(callId: CallId, path: string): boolean {
+    return this.#removedBefore.has(callId) || isRecordingRemoved(path);
   }
 
   #finish(callId: CallId): void {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallRecord } from '../../../../src/call/call-record.js';
 import { readCallFolder } from '../../../../src/call/folder/read-call-folder.js';
@@ -314,6 +314,22 @@ describe('a recording that is removed when its call is over', () => {
     await folders.written(CALL.id);
     writeFileSync(join(pathOf(CALL.id), 'removed.json'), '{}');
     registry.adopt(record);
+    expect(registry.recordingOf(CALL.id)).toBeUndefined();
+    await until(() => registry.get(CALL.id)?.recordingRemovedAt !== undefined, 'its record says so');
+  });
+
+  test('nor one whose folder is that of the day before, which the next runner goes on with', async () => {
+    await open('always').close();
+    const before = join(home.path, 'calls', `2026-01-31-${CALL.id}`);
+    mkdirSync(before, { recursive: true });
+    writeFileSync(join(before, 'removed.json'), '{}');
+    registry = new CallRegistry();
+    const removed: unknown[] = [];
+    registry.on('recordings_removed', (ids) => removed.push(...ids));
+    const next = open('always');
+    await next.start();
+    await until(() => removed.length > 0, 'the folders are looked at');
+    registry.open(CALL, 2);
     expect(registry.recordingOf(CALL.id)).toBeUndefined();
     await until(() => registry.get(CALL.id)?.recordingRemovedAt !== undefined, 'its record says so');
   });
