@@ -80,13 +80,16 @@ const BEFORE_MS = 60;
 /** Silence that ends the words, in seconds. */
 const PAUSE_S = 1.2;
 
+const isLoudEnough = (sample: number) => Math.abs(sample) > LOUD / 4;
+
 /** Where the tone behind the words begins, or the recording ends. */
 function toneIn(bot: Int16Array, from: number, sampleRate: number): number {
   const frame = sampleRate / 50;
   for (let at = from; at + frame <= bot.length; at += frame) {
     if (!isTone(bot.subarray(at, at + frame))) continue;
     let begin = at;
-    while (begin > at - frame && Math.abs(bot[begin - 1] as number) > LOUD / 4) begin -= 1; // it began within the frame before
+    // it began within the frame before, and is silent for a sample wherever it crosses zero
+    while (begin > at - frame && bot.subarray(Math.max(from, begin - 4), begin).some(isLoudEnough)) begin -= 1;
     return begin;
   }
   return bot.length;
