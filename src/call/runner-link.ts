@@ -89,7 +89,7 @@ export interface CallRunnerLink {
    * Puts the other party on the do-not-call list. Resolves when that is done, or cannot be; `problem`: why it failed.
    */
   doNotCall?(how: DoNotCallWay): Promise<{ readonly outcome: DoNotCallOutcome; readonly problem?: VoicebotError }>;
-  /** It was done for an earlier bot of the call. */
+  /** It was done, or is being done, for an earlier bot of the call. */
   readonly askedNotToBeCalled?: EarlierDoNotCall | undefined;
   /** Nothing more is to be said of it. @param isHeard the other party has heard that it is done */
   tellDoNotCall?(isHeard: boolean): void;

@@ -35,11 +35,8 @@ export class CallOpening {
   readonly #heard: Set<NoticeKind>;
 
   constructor(private readonly scene: OpeningScene) {
-    const { disclosure, recording } = scene.runner?.heardNotices ?? {};
-    this.#heard = new Set([
-      ...(disclosure ? ['disclosure' as const] : []),
-      ...(recording ? ['recording' as const] : []),
-    ]);
+    const { heardNotices } = scene.runner ?? {};
+    this.#heard = new Set((['disclosure', 'recording'] as const).filter((kind) => heardNotices?.[kind]));
     void scene.pipeline.over.then(() => this.#said());
   }
 
