@@ -73,15 +73,20 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
   }, [isPlaying, position]);
 
   const durationMs = waveform.peaks?.durationMs ?? 0;
+  const isKnown = waveform.peaks !== undefined;
   const seek = useCallback(
     (ms: number) => {
-      const to = Math.min(Math.max(0, ms), durationMs);
+      const to = Math.max(0, isKnown ? Math.min(ms, durationMs) : ms);
       wanted.current = to;
       if (audio.readyState > 0) audio.currentTime = to / 1_000;
       setPosition(to);
     },
-    [audio, durationMs],
+    [audio, durationMs, isKnown],
   );
+  /** A place that was asked for before the recording was known may be behind its end. */
+  useEffect(() => {
+    if (isKnown && wanted.current > durationMs) seek(durationMs);
+  }, [isKnown, durationMs, seek]);
 
   /** The whole recording, or so much of it as there is. */
   const load = useCallback(async () => {
