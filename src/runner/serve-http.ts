@@ -76,8 +76,8 @@ export function serveHttp(server: Server, options: RunnerOptions, parts: Answeri
   const { stateDirectory, provider } = options;
   const { phoneNetwork, guard, refusals } = parts;
   const app = express().disable('x-powered-by').disable('etag');
-  app.use(adapter.routes);
   if (others) app.use(others.routes);
+  app.use(adapter.routes);
   app.use(reachRoute(probe));
   app.use(startRoute({ access, dial, requests, warnings, logger }));
   app.use(typedRoute({ access, elsewhere, registry, supervisor: parts.supervisors, logger }));

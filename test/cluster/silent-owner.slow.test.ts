@@ -102,6 +102,25 @@ describeWithRedis('a webhook for the call of another runner', () => {
     expect((await runners.at(0).carrier.answer(owner.callId)).verbs).toContain('Stream');
     expect(await owner.isOwner()).toBe(false);
   });
+
+  test.each(['that one', 'another one'])(
+    'is answered by %s when a runner is started at the address of the one that had the call',
+    async (asked) => {
+      await using runners = await RunnersUnderTest.start(1);
+      await using owner = await Owner.join(runners.redis.url);
+      const { port } = owner.server.address() as AddressInfo;
+      const restarted = await runners.prepare({ port });
+      for (const { members } of [restarted.cluster, runners.at(0).cluster]) {
+        await members.find(owner.cluster.members.ownId);
+      }
+      await owner.close();
+      await owner.cluster.members.leave();
+      await restarted.runner.start();
+      const { carrier } = asked === 'that one' ? restarted : runners.at(0);
+      expect((await carrier.answer(owner.callId)).verbs).toContain('Stream');
+      expect(await owner.isOwner()).toBe(false);
+    },
+  );
 });
 
 describeWithRedis('a media stream that has no pass of the call of another runner', () => {

@@ -27,7 +27,7 @@ describe('a runner whose processes may have three calls each', () => {
   let served: RunnerUnderTest;
   const streams: Stream[] = [];
   beforeAll(async () => {
-    served = await RunnerUnderTest.start({ callsPerProcess: 3 });
+    served = await RunnerUnderTest.start({ callsPerProcess: 3, warm: 3 });
   });
   afterEach(async () => {
     for (const stream of streams.splice(0)) {

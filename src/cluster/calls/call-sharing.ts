@@ -95,6 +95,13 @@ export class CallSharing implements CallsElsewhere {
     return peerOf(this.options.cluster.secrets, request) !== undefined;
   }
 
+  /** Whether a request of another runner is for the one that was at this address before. */
+  isForAnother(request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): boolean {
+    const { secrets, members } = this.options.cluster;
+    const peers = peerOf(secrets, request);
+    return peers !== undefined && peers.to !== members.ownId;
+  }
+
   /** Whether this runner has the call. */
   isLive(id: CallId): boolean {
     return this.#calls?.isLive(id) === true;

@@ -28,6 +28,12 @@ const LOOKS = 3;
 const ANSWER_MS = 15_000;
 const MAX_ANSWER_BYTES = 1_024 * 1_024;
 
+/** What another runner at its address answers (RFC 9110 section 15.5.20). */
+export const MISDIRECTED = 421;
+
+/** Whom it asks, and where. */
+type Peer = Pick<Member, 'id' | 'peerUrl'>;
+
 /** Headers that belong to one connection only (RFC 9110 section 7.6.1), or are written anew. */
 const OWN_HEADERS = new Set([
   'connection',
@@ -64,11 +70,8 @@ export class PeerClient {
     private readonly ownId: string,
   ) {}
 
-  /** Passes a request on. @returns undefined when that runner is not there, or stands still */
-  pass(
-    peer: Pick<Member, 'peerUrl'>,
-    { method, target, headers, body }: PassedRequest,
-  ): Promise<PeerAnswer | undefined> {
+  /** Passes a request on. @returns undefined when that runner is not there, or stands still; one that has its address is another */
+  pass(peer: Peer, { method, target, headers, body }: PassedRequest): Promise<PeerAnswer | undefined> {
     return this.#ask(peer, method, target, passedHeaders(headers), body);
   }
 
@@ -77,7 +80,7 @@ export class PeerClient {
    * @returns whether that runner has begun to answer
    */
   async passOn(
-    { peerUrl }: Pick<Member, 'peerUrl'>,
+    peer: Peer,
     { method = 'GET', url = '/', headers }: IncomingMessage,
     response: ServerResponse,
   ): Promise<boolean> {
@@ -85,12 +88,16 @@ export class PeerClient {
     response.once('close', () => gone.abort());
     try {
       const { authorization: _, cookie: __, ...passed } = passedHeaders(headers);
-      const answer = await request(peerUrl + url, {
+      const answer = await request(peer.peerUrl + url, {
         dispatcher: this.#longAgent,
         method: method as Dispatcher.HttpMethod,
-        headers: { ...passed, [PEER_HEADER]: signPeerRequest(this.signer, this.ownId, method, url) },
+        headers: { ...passed, [PEER_HEADER]: this.#signed(peer, method, url) },
         signal: gone.signal,
       });
+      if (answer.statusCode === MISDIRECTED) {
+        await answer.body.dump();
+        return false;
+      }
       const length = answer.headers['content-length']?.toString();
       response.writeHead(answer.statusCode, {
         ...passedHeaders(answer.headers),
@@ -106,13 +113,13 @@ export class PeerClient {
   }
 
   /** Asks for something by the runners' own addresses. @returns undefined when that runner is not there, or stands still */
-  async ask(peer: Pick<Member, 'peerUrl'>, target: string, content: object = {}): Promise<PeerAnswer | undefined> {
+  async ask(peer: Peer, target: string, content: object = {}): Promise<PeerAnswer | undefined> {
     const body = Buffer.from(JSON.stringify(content));
     return this.#ask(peer, 'POST', target, { 'content-type': 'application/json' }, body);
   }
 
   /** Whether a runner is there and answers; `silent`: its machine takes connections and no answer comes, as when the process stands still. */
-  async look(peer: Pick<Member, 'peerUrl'>): Promise<'there' | 'silent' | 'gone'> {
+  async look(peer: Peer): Promise<'there' | 'silent' | 'gone'> {
     for (let look = 1; ; look += 1) {
       const startedAt = performance.now();
       try {
@@ -131,15 +138,15 @@ export class PeerClient {
   }
 
   /** Passes a stream on, byte by byte, to the runner where a bot waits for it. */
-  passStream({ peerUrl }: Pick<Member, 'peerUrl'>, request: IncomingMessage, stream: Duplex, head: Buffer): void {
+  passStream(peer: Peer, request: IncomingMessage, stream: Duplex, head: Buffer): void {
     const { method = 'GET', url = '/', rawHeaders } = request;
-    const { protocol, hostname, port } = new URL(peerUrl);
+    const { protocol, hostname, port } = new URL(peer.peerUrl);
     const onward =
       protocol === 'https:'
         ? connectTls({ host: hostname, port: Number(port || 443), servername: hostname })
         : connect({ host: hostname, port: Number(port || 80) });
     const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
-    const signed = `${PEER_HEADER}: ${signPeerRequest(this.signer, this.ownId, method, url)}`;
+    const signed = `${PEER_HEADER}: ${this.#signed(peer, method, url)}`;
     onward.write([`${method} ${url} HTTP/1.1`, ...lines, signed, '', ''].join('\r\n'), 'latin1');
     onward.write(head);
     for (const [from, to] of [
@@ -158,7 +165,7 @@ export class PeerClient {
 
   /** A runner that stands still is found out by a question that it would answer at once. */
   async #ask(
-    peer: Pick<Member, 'peerUrl'>,
+    peer: Peer,
     method: string,
     target: string,
     headers: Record<string, string | string[]>,
@@ -180,17 +187,17 @@ export class PeerClient {
   }
 
   async #send(
-    { peerUrl }: Pick<Member, 'peerUrl'>,
+    peer: Peer,
     method: string,
     target: string,
     headers: Record<string, string | string[]>,
     body: Buffer,
     signal: AbortSignal,
   ): Promise<PeerAnswer> {
-    const answer = await request(peerUrl + target, {
+    const answer = await request(peer.peerUrl + target, {
       dispatcher: this.#agent,
       method: method as Dispatcher.HttpMethod,
-      headers: { ...headers, [PEER_HEADER]: signPeerRequest(this.signer, this.ownId, method, target) },
+      headers: { ...headers, [PEER_HEADER]: this.#signed(peer, method, target) },
       body: method === 'GET' ? null : body,
       signal,
     });
@@ -201,8 +208,13 @@ export class PeerClient {
       if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
       parts.push(part);
     }
+    if (answer.statusCode === MISDIRECTED) throw new Error('another runner is there');
     const { 'content-type': type } = answer.headers;
     return { status: answer.statusCode, contentType: type?.toString(), body: Buffer.concat(parts) };
+  }
+
+  #signed(peer: Peer, method: string, target: string): string {
+    return signPeerRequest(this.signer, { from: this.ownId, to: peer.id }, method, target);
   }
 }
 

@@ -1,10 +1,19 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { asCallId } from '../../call/call-id.js';
 import type { CallSharing } from './call-sharing.js';
+import { MISDIRECTED } from './peer-client.js';
 
-/** What the runners of a cluster ask each other, each request signed; anybody else finds nothing here. */
+/**
+ * What the runners of a cluster ask each other, each request signed; anybody else finds nothing here. What is meant for a runner that had this
+ * one's address before is refused, whatever it asks for: it is gone.
+ */
 export function peerRoutes(sharing: CallSharing): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
+  router.use((request, response, next) => {
+    const { headers, method, originalUrl: url } = request;
+    if (sharing.isForAnother({ headers, method, url })) response.status(MISDIRECTED).end();
+    else next();
+  });
   const post = (path: string, answer: (request: Request, response: Response) => unknown) => {
     router.post(path, (request, response, next) => {
       if (!sharing.isFromPeer({ headers: request.headers, method: request.method, url: request.originalUrl })) {

@@ -1,29 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import type { PassSigner } from '../../runner/calls/carrier/stream-pass.js';
 
-/** Tells one runner of a cluster that a request comes from another: `<runner>.<milliseconds since the Unix epoch>.<signature>`. */
+/** Tells one runner of a cluster that a request comes from another: `<its id>.<id of whom it asks>.<milliseconds since the Unix epoch>.<signature>`. */
 export const PEER_HEADER = 'x-voicebot-peer';
 /** Longest that a request may be on its way, and the clocks apart, in milliseconds. */
 const FRESH_MS = 15_000;
 
-const textOf = (runnerId: string, at: number, method: string, target: string) =>
-  `peer request\n${runnerId}\n${at}\n${method}\n${target}`;
-
-/** @param target path and query */
-export function signPeerRequest(signer: PassSigner, runnerId: string, method: string, target: string): string {
-  const at = Date.now();
-  return `${runnerId}.${at}.${signer.sign(textOf(runnerId, at, method, target))}`;
+/** Who asks whom, by their ids: a runner that was restarted at the address of another is another one. */
+export interface PeerRequest {
+  readonly from: string;
+  readonly to: string;
 }
 
-/** The runner of this cluster that has sent the request; undefined for one that comes from elsewhere. */
+const textOf = ({ from, to }: PeerRequest, at: number, method: string, target: string) =>
+  `peer request\n${from}\n${to}\n${at}\n${method}\n${target}`;
+
+/** @param target path and query */
+export function signPeerRequest(signer: PassSigner, peers: PeerRequest, method: string, target: string): string {
+  const at = Date.now();
+  return `${peers.from}.${peers.to}.${at}.${signer.sign(textOf(peers, at, method, target))}`;
+}
+
+/** Which runner of this cluster has sent the request, and to which; undefined for one that comes from elsewhere. */
 export function peerOf(
   signer: PassSigner,
   { headers, method = '', url = '' }: Pick<IncomingMessage, 'headers' | 'method' | 'url'>,
-): string | undefined {
+): PeerRequest | undefined {
   const header = headers[PEER_HEADER];
-  const [, runnerId, at, signature] =
-    /^([0-9a-f]{1,32})\.(\d{1,15})\.([\w.-]{1,128})$/.exec(String(header ?? '')) ?? [];
-  if (runnerId === undefined || signature === undefined) return undefined;
+  const [, from, to, at, signature] =
+    /^([0-9a-f]{1,32})\.([0-9a-f]{1,32})\.(\d{1,15})\.([\w.-]{1,128})$/.exec(String(header ?? '')) ?? [];
+  if (from === undefined || to === undefined || signature === undefined) return undefined;
   if (Math.abs(Date.now() - Number(at)) > FRESH_MS) return undefined;
-  return signer.verifies(textOf(runnerId, Number(at), method, url), signature) ? runnerId : undefined;
+  return signer.verifies(textOf({ from, to }, Number(at), method, url), signature) ? { from, to } : undefined;
 }
