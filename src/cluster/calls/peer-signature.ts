@@ -7,16 +7,16 @@ export const PEER_HEADER = 'x-voicebot-peer';
 const FRESH_MS = 15_000;
 
 /** Who asks whom, by their ids: a runner that was restarted at the address of another is another one. */
-export interface PeerRequest {
+export interface PeerPair {
   readonly from: string;
   readonly to: string;
 }
 
-const textOf = ({ from, to }: PeerRequest, at: number, method: string, target: string) =>
+const textOf = ({ from, to }: PeerPair, at: number, method: string, target: string) =>
   `peer request\n${from}\n${to}\n${at}\n${method}\n${target}`;
 
 /** @param target path and query */
-export function signPeerRequest(signer: PassSigner, peers: PeerRequest, method: string, target: string): string {
+export function signPeerRequest(signer: PassSigner, peers: PeerPair, method: string, target: string): string {
   const at = Date.now();
   return `${peers.from}.${peers.to}.${at}.${signer.sign(textOf(peers, at, method, target))}`;
 }
@@ -25,7 +25,7 @@ export function signPeerRequest(signer: PassSigner, peers: PeerRequest, method: 
 export function peerOf(
   signer: PassSigner,
   { headers, method = '', url = '' }: Pick<IncomingMessage, 'headers' | 'method' | 'url'>,
-): PeerRequest | undefined {
+): PeerPair | undefined {
   const header = headers[PEER_HEADER];
   const [, from, to, at, signature] =
     /^([0-9a-f]{1,32})\.([0-9a-f]{1,32})\.(\d{1,15})\.([\w.-]{1,128})$/.exec(String(header ?? '')) ?? [];
