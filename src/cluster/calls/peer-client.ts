@@ -32,7 +32,7 @@ const MAX_ANSWER_BYTES = 1_024 * 1_024;
 export const MISDIRECTED = 421;
 
 /** Whom it asks, and where. */
-type Peer = Pick<Member, 'id' | 'peerUrl'>;
+type AskedRunner = Pick<Member, 'id' | 'peerUrl'>;
 
 /** Headers that belong to one connection only (RFC 9110 section 7.6.1), or are written anew. */
 const OWN_HEADERS = new Set([
@@ -71,7 +71,7 @@ export class PeerClient {
   ) {}
 
   /** Passes a request on. @returns undefined when that runner is not there, or stands still; one that has its address is another */
-  pass(peer: Peer, { method, target, headers, body }: PassedRequest): Promise<PeerAnswer | undefined> {
+  pass(peer: AskedRunner, { method, target, headers, body }: PassedRequest): Promise<PeerAnswer | undefined> {
     return this.#ask(peer, method, target, passedHeaders(headers), body);
   }
 
@@ -80,7 +80,7 @@ export class PeerClient {
    * @returns whether that runner has begun to answer
    */
   async passOn(
-    peer: Peer,
+    peer: AskedRunner,
     { method = 'GET', url = '/', headers }: IncomingMessage,
     response: ServerResponse,
   ): Promise<boolean> {
@@ -113,13 +113,13 @@ export class PeerClient {
   }
 
   /** Asks for something by the runners' own addresses. @returns undefined when that runner is not there, or stands still */
-  async ask(peer: Peer, target: string, content: object = {}): Promise<PeerAnswer | undefined> {
+  async ask(peer: AskedRunner, target: string, content: object = {}): Promise<PeerAnswer | undefined> {
     const body = Buffer.from(JSON.stringify(content));
     return this.#ask(peer, 'POST', target, { 'content-type': 'application/json' }, body);
   }
 
   /** Whether a runner is there and answers; `silent`: its machine takes connections and no answer comes, as when the process stands still. */
-  async look(peer: Peer): Promise<'there' | 'silent' | 'gone'> {
+  async look(peer: AskedRunner): Promise<'there' | 'silent' | 'gone'> {
     for (let look = 1; ; look += 1) {
       const startedAt = performance.now();
       try {
@@ -138,7 +138,7 @@ export class PeerClient {
   }
 
   /** Passes a stream on, byte by byte, to the runner where a bot waits for it. */
-  passStream(peer: Peer, request: IncomingMessage, stream: Duplex, head: Buffer): void {
+  passStream(peer: AskedRunner, request: IncomingMessage, stream: Duplex, head: Buffer): void {
     const { method = 'GET', url = '/', rawHeaders } = request;
     const { protocol, hostname, port } = new URL(peer.peerUrl);
     const onward =
@@ -165,7 +165,7 @@ export class PeerClient {
 
   /** A runner that stands still is found out by a question that it would answer at once. */
   async #ask(
-    peer: Peer,
+    peer: AskedRunner,
     method: string,
     target: string,
     headers: Record<string, string | string[]>,
@@ -187,7 +187,7 @@ export class PeerClient {
   }
 
   async #send(
-    peer: Peer,
+    peer: AskedRunner,
     method: string,
     target: string,
     headers: Record<string, string | string[]>,
@@ -213,7 +213,7 @@ export class PeerClient {
     return { status: answer.statusCode, contentType: type?.toString(), body: Buffer.concat(parts) };
   }
 
-  #signed(peer: Peer, method: string, target: string): string {
+  #signed(peer: AskedRunner, method: string, target: string): string {
     return signPeerRequest(this.signer, { from: this.ownId, to: peer.id }, method, target);
   }
 }
