@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunnerStatus } from '../call/runner-status.js';
 import { CallView } from './call/call-view.js';
 import { NotReloaded } from './call/not-reloaded.js';
-import { keepToken, takeToken } from './link/runner-link.js';
+import { hasToken, keepToken, takeToken } from './link/runner-link.js';
 import { useShownState } from './link/shown-state.js';
 import { useCall } from './link/use-call.js';
 import { liveCallsOf, type RunnerView, useRunner } from './link/use-runner.js';
@@ -12,21 +12,25 @@ import { ListView } from './list/list-view.js';
 import { FailingServices } from './parts/failing-services.js';
 import { words } from './parts/format.js';
 import { Phone } from './phone/phone.js';
+import { useDialOrder } from './phone/use-dial-order.js';
 import { usePhone, usePhoneNumbers } from './phone/use-phone.js';
 
 function Page() {
-  const [token, setToken] = useState(takeToken);
+  const { token, attempt, setToken } = useToken();
   const { callId, isList } = placeIn(useHash());
-  const runner = useRunner(token);
+  const runner = useRunner(token, attempt);
   const { phone, view } = usePhone(token);
   const numbers = usePhoneNumbers(token, runner.status);
   const ownId = useKnownCall(runner, view.callId);
-  const call = useCall(callId === view.callId ? ownId : (callId ?? ownId), token);
+  const own = useCall(ownId, token, attempt);
+  const isOwn = callId === view.callId;
+  const other = useCall(isOwn ? undefined : callId, token, attempt);
+  const order = useDialOrder(token);
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const live = runner.status ? liveCallsOf(runner.status) : 0;
   const isTalking = view.state !== 'idle';
-  const place = callId === undefined && !isList ? 'first' : isTalking && callId === view.callId ? 'own_call' : 'aside';
+  const place = callId === undefined && !isList ? 'first' : isTalking && isOwn ? 'own_call' : 'aside';
   useEffect(() => {
     document.title = live > 0 ? `(${live}) voicebot` : 'voicebot';
   }, [live]);
@@ -56,14 +60,20 @@ function Page() {
             {runner.link === 'gone' && <Gone status={runner.status} />}
             {runner.link === 'open' && runner.status && !isFilled && <NotReloaded status={runner.status} />}
             {runner.link === 'open' && runner.status && <FailingServices status={runner.status} />}
-            <Phone {...{ runner, token, phone, view, numbers, call, place }} />
+            <Phone {...{ runner, token, order, phone, view, numbers, call: own, place }} />
             {isFilled && (
               <a class="elsewhere" href="#/calls">
                 All calls
               </a>
             )}
             {callId !== undefined && (
-              <CallView key={callId} id={callId} call={call} token={token} isToldElsewhere={place === 'own_call'} />
+              <CallView
+                key={callId}
+                id={callId}
+                call={isOwn ? own : other}
+                token={token}
+                isToldElsewhere={place === 'own_call'}
+              />
             )}
             {callId === undefined && !isFilled && (
               <ListView
@@ -78,6 +88,18 @@ function Page() {
       </main>
     </div>
   );
+}
+
+/** The runner's token, as the page has it, and how often it was given: the same may be right the second time. */
+function useToken() {
+  const [{ token, attempt }, setGiven] = useState(() => ({ token: takeToken(), attempt: 0 }));
+  const setToken = (given: string | undefined) => setGiven((last) => ({ token: given, attempt: last.attempt + 1 }));
+  useEffect(() => {
+    const look = () => hasToken() && setToken(takeToken());
+    addEventListener('hashchange', look);
+    return () => removeEventListener('hashchange', look);
+  }, []);
+  return { token, attempt, setToken };
 }
 
 /** The phone's call, as soon as the runner knows it, which learns of it from the network as of any. */

@@ -1,4 +1,3 @@
-import { deferred } from '../../src/base/async/deferred.js';
 import { keepCall, rudeCall } from '../call/view/made-call.js';
 import { describeWithBrowser, sharedBrowser } from './in-browser.js';
 import { PageServer } from './page-server.js';
@@ -28,24 +27,6 @@ describeWithBrowser('the page of a call, in a browser (needs chromium)', () => {
     await page.getByRole('button', { name: 'Go to 0:08' }).first().click();
     await page.locator('[role=slider][aria-valuetext="0:08 of 0:20"]').waitFor();
     expect(problems).toEqual([]);
-    await page.close();
-  });
-
-  test('goes to a place that was asked for before the recording was there', async () => {
-    await using server = await PageServer.start();
-    const page = await browser().newPage();
-    page.setDefaultTimeout(10_000);
-    const asked = deferred<void>();
-    await page.route(/\/peaks/, async (route) => {
-      await asked.promise;
-      await route.continue();
-    });
-    const call = rudeCall();
-    keepCall(server.stateDirectory, call);
-    await page.goto(`${server.url}/#/calls/${call.record.id}`);
-    await page.getByRole('button', { name: 'Go to 0:08' }).first().click();
-    asked.resolve();
-    await page.locator('[role=slider][aria-valuetext="0:08 of 0:20"]').waitFor();
     await page.close();
   });
 

@@ -7,7 +7,7 @@ import type { ErrorSection } from '../../call/view/error-section.js';
 import { recordingStartOf } from '../../call/view/events.js';
 import { servicesOf, type UsedServices } from '../../call/view/services.js';
 import type { RecordingSource } from '../link/recording-source.js';
-import type { CallView as CallState } from '../link/use-call.js';
+import { type CallView as CallState, isOverFor } from '../link/use-call.js';
 import { clock, fullMoment, isoMoment } from '../parts/format.js';
 import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
@@ -36,8 +36,8 @@ export interface KnownCallProps {
 
 /** A call of which the record is there. */
 export function KnownCall({ call, record, recording, sectionOf, isToldElsewhere = false }: KnownCallProps) {
-  const { events, kept, link } = call;
-  const isOver = link === 'over';
+  const { events, kept } = call;
+  const isOver = isOverFor(call);
   const conclusion = useMemo(() => conclusionOf(record, events, isOver), [record, events, isOver]);
   const base = useMemo(
     () => recordingStartOf(events.slice(0, FIRST_EVENTS)) ?? kept?.audio?.startedAt ?? record.startedAt,
@@ -48,7 +48,7 @@ export function KnownCall({ call, record, recording, sectionOf, isToldElsewhere 
   const playback = usePlayback(recording, isOver);
   return (
     <>
-      <Head record={record} services={services} />
+      <Head record={record} services={services} cutOffAt={isOver ? events.at(-1)?.at : undefined} />
       <div class={`conclusion ${conclusion.tone}`} role="status">
         <p>{sentenceOf(conclusion)}</p>
         {conclusion.exception && <ExceptionNote exception={conclusion.exception} />}
@@ -86,9 +86,16 @@ export function KnownCall({ call, record, recording, sectionOf, isToldElsewhere 
 
 const FIRST_EVENTS = 500;
 
-function Head({ record, services }: { record: CallRecord; services: UsedServices }) {
-  const now = useNow(record.state !== 'ended');
-  const length = callLengthMs(record, now);
+interface HeadProps {
+  readonly record: CallRecord;
+  readonly services: UsedServices;
+  /** When the last thing is known of a call that is over and has no end. */
+  readonly cutOffAt: number | undefined;
+}
+
+function Head({ record, services, cutOffAt }: HeadProps) {
+  const now = useNow(record.state !== 'ended' && cutOffAt === undefined);
+  const length = callLengthMs(record, cutOffAt ?? now);
   return (
     <div class="call-head">
       <h1>
@@ -147,6 +154,7 @@ function ErrorCodeNote({ code, sectionOf }: { code: string; sectionOf: SectionOf
   const [section, setSection] = useState<ErrorSection>();
   useEffect(() => {
     const over = new AbortController();
+    setSection(undefined);
     sectionOf(code, over.signal)
       .then(setSection)
       .catch(() => undefined); // the code stands there all the same

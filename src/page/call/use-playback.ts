@@ -41,31 +41,42 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
   const [rate, setRate] = useState(1);
   /** How much of the recording the element has. */
   const loadedMs = useRef(0);
-  /** Where to go when the element knows how long it is. */
-  const wanted = useRef(0);
+  /** A place that the element has not been told. */
+  const wanted = useRef<number | undefined>(undefined);
+  /** Aborted when the element is used no more. */
+  const used = useRef(new AbortController());
+
+  /** What the element has is let go. */
+  const unload = useCallback(() => {
+    audio.pause();
+    release(audio);
+    audio.removeAttribute('src');
+    audio.load();
+    loadedMs.current = 0;
+  }, [audio]);
 
   useEffect(() => {
     const over = new AbortController();
+    used.current = over;
     const on = (name: string, act: () => void) => audio.addEventListener(name, act, { signal: over.signal });
     on('play', () => setPlaying(true));
     on('pause', () => setPlaying(false));
     on('ended', () => setPlaying(false));
     on('playing', () => setLoading(false));
     on('error', () => {
-      setPlaying(false);
+      loadedMs.current = 0;
+      audio.pause(); // for the element it still plays
       setLoading(false);
-      setProblem('The recording cannot be played.');
+      setProblem(UNPLAYABLE);
     });
     return () => {
       over.abort();
-      audio.pause();
-      if (audio.src.startsWith('blob:')) URL.revokeObjectURL(audio.src);
-      audio.removeAttribute('src');
-      audio.load();
+      unload();
+      wanted.current = undefined;
     };
-  }, [audio]);
+  }, [audio, unload]);
 
-  const position = useCallback(() => (audio.readyState > 0 ? audio.currentTime * 1_000 : wanted.current), [audio]);
+  const position = useCallback(() => wanted.current ?? audio.currentTime * 1_000, [audio]);
   useEffect(() => {
     if (!isPlaying) return;
     const timer = setInterval(() => setPosition(position()), POSITION_LOOK_MS);
@@ -73,35 +84,24 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
   }, [isPlaying, position]);
 
   const durationMs = waveform.peaks?.durationMs ?? 0;
-  const isKnown = waveform.peaks !== undefined;
-  const seek = useCallback(
-    (ms: number) => {
-      const to = Math.max(0, isKnown ? Math.min(ms, durationMs) : ms);
-      wanted.current = to;
-      if (audio.readyState > 0) audio.currentTime = to / 1_000;
-      setPosition(to);
-    },
-    [audio, durationMs, isKnown],
-  );
-  /** A place that was asked for before the recording was known may be behind its end. */
-  useEffect(() => {
-    if (isKnown && wanted.current > durationMs) seek(durationMs);
-  }, [isKnown, durationMs, seek]);
-
+  const { isMissing } = waveform;
   /** The whole recording, or so much of it as there is. */
   const load = useCallback(async () => {
-    const at = position();
-    wanted.current = at >= durationMs - 50 && isOver ? 0 : at;
-    loadedMs.current = durationMs;
+    const { signal } = used.current;
     setLoading(true);
-    if (audio.src.startsWith('blob:')) URL.revokeObjectURL(audio.src);
-    audio.src = await recording.address(durationMs);
+    const address = await recording.address(durationMs, signal);
+    if (signal.aborted && address.startsWith('blob:')) URL.revokeObjectURL(address);
+    signal.throwIfAborted();
+    const at = position(); // a place may have been asked for meanwhile
+    release(audio);
+    audio.src = address;
     audio.load();
-    audio.currentTime = wanted.current / 1_000;
+    audio.currentTime = at >= durationMs - 50 && isOver ? 0 : at / 1_000;
+    wanted.current = undefined;
+    loadedMs.current = durationMs;
   }, [audio, recording, durationMs, isOver, position]);
 
-  const toggle = useCallback(() => {
-    if (!audio.paused) return audio.pause();
+  const play = useCallback(() => {
     setProblem(undefined);
     const start = async () => {
       // A call that goes on has more to play than before.
@@ -111,9 +111,36 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
     };
     start().catch((error: Error) => {
       setLoading(false);
-      if (error.name !== 'AbortError') setProblem('The recording cannot be played.');
+      if (error.name !== 'AbortError') setProblem(UNPLAYABLE);
     });
   }, [audio, durationMs, load, rate]);
+
+  const toggle = useCallback(() => {
+    if (durationMs === 0 || isLoading) return;
+    if (audio.paused) play();
+    else audio.pause();
+  }, [audio, durationMs, isLoading, play]);
+
+  const seek = useCallback(
+    (ms: number) => {
+      if (isMissing) return;
+      const to = Math.max(0, isOver && durationMs > 0 ? Math.min(ms, durationMs) : ms);
+      const isThere = to <= loadedMs.current;
+      if (isThere) audio.currentTime = to / 1_000;
+      wanted.current = isThere ? undefined : to;
+      setPosition(to);
+      if (!isThere && !audio.paused) play();
+    },
+    [audio, durationMs, isMissing, isOver, play],
+  );
+  useEffect(() => {
+    // What was asked for before the recording was known may be behind its end; what has been removed is heard no more.
+    if (wanted.current !== undefined && isOver && durationMs > 0 && wanted.current > durationMs) seek(durationMs);
+    if (!isMissing) return;
+    unload();
+    wanted.current = undefined;
+    setPosition(0);
+  }, [durationMs, isMissing, isOver, seek, unload]);
 
   const changeRate = useCallback(
     (next: number) => {
@@ -125,6 +152,12 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
   return { ...waveform, isPlaying, isLoading, problem, rate, position, positionMs, toggle, seek, setRate: changeRate };
 }
 
+const UNPLAYABLE = 'The recording cannot be played.';
+
+const release = ({ src }: HTMLAudioElement): void => {
+  if (src.startsWith('blob:')) URL.revokeObjectURL(src);
+};
+
 /** The waveform of a recording; it grows while the call goes on. */
 function useWaveform(
   recording: RecordingSource,
@@ -135,16 +168,25 @@ function useWaveform(
   const [isUnanswered, setUnanswered] = useState(false);
   const [count, setCount] = useState(PIECES);
   useEffect(() => {
+    setPeaks(undefined);
+    setMissing(false);
+    setUnanswered(false);
+  }, [recording]);
+  useEffect(() => {
     const over = new AbortController();
     const look = async () => {
       let hasFailed = false;
       try {
-        setPeaks(await recording.peaks(count, over.signal));
+        const found = await recording.peaks(count, over.signal);
+        if (over.signal.aborted) return;
+        setPeaks(found);
         setMissing(false);
       } catch (error) {
         if (over.signal.aborted) return;
-        if (error instanceof NotThere || error instanceof Unshown) setMissing(true);
-        else hasFailed = !(error instanceof Locked);
+        if (error instanceof NotThere || error instanceof Unshown) {
+          setPeaks(undefined);
+          setMissing(true);
+        } else hasFailed = !(error instanceof Locked);
       }
       setUnanswered(hasFailed);
       if ((!isOver || hasFailed) && !over.signal.aborted) timer = setTimeout(look, LIVE_LOOK_MS);

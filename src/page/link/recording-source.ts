@@ -5,8 +5,11 @@ import { ask, askJson } from './runner-link.js';
 export interface RecordingSource {
   /** Its waveform, in at most so many pieces. @throws NotThere where the call has no recording */
   peaks(count: number, signal: AbortSignal): Promise<CallPeaks>;
-  /** Where an element finds so much of it, in milliseconds. An address that begins with `blob:` is revoked by the code that asked for it. */
-  address(durationMs: number): Promise<string>;
+  /**
+   * Where an element finds so much of it, in milliseconds. An address that begins with `blob:` is revoked by the code that asked for it.
+   * @param signal ends the request
+   */
+  address(durationMs: number, signal: AbortSignal): Promise<string>;
 }
 
 /** The recording of a call that the runner keeps, or is making. An element can send no token: with one, it plays a copy. */
@@ -14,9 +17,9 @@ export function recordingAtRunner(id: string, token: string | undefined): Record
   const path = `/calls/${encodeURIComponent(id)}`;
   return {
     peaks: (count, signal) => askJson<CallPeaks>(`${path}/peaks?count=${count}`, token, signal),
-    async address(durationMs) {
+    async address(durationMs, signal) {
       const address = `${path}/audio.wav?ms=${Math.round(durationMs)}`;
-      return token ? URL.createObjectURL(await (await ask(address, token)).blob()) : address;
+      return token ? URL.createObjectURL(await (await ask(address, token, signal)).blob()) : address;
     },
   };
 }

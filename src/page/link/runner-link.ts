@@ -12,13 +12,20 @@ const TOKEN_KEY = 'voicebot-token';
 const ANSWER_LIMIT_MS = 10_000;
 /** The runner writes a heartbeat every 15 s. */
 const SILENCE_LIMIT_MS = 40_000;
+/** What a proxy says when the runner is not there (RFC 9110 section 15.6). */
+const IN_ITS_PLACE = new Set([502, 503, 504]);
 const FRAME_MS = 16;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 
+const TOKEN_HASH = /^#token=(.+)$/;
+
+/** Whether the address brings the runner's token. */
+export const hasToken = (): boolean => TOKEN_HASH.test(location.hash);
+
 /** What the page knows of the runner's token: what stood behind the `#` of its address, or what the user has typed. */
 export function takeToken(): string | undefined {
-  const [, token] = /^#token=(.+)$/.exec(location.hash) ?? [];
+  const [, token] = TOKEN_HASH.exec(location.hash) ?? [];
   if (token === undefined) return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
   history.replaceState(null, '', '#/');
   return keepToken(decodeURIComponent(token));
@@ -48,6 +55,7 @@ export async function ask(path: string, token: string | undefined, signal?: Abor
     });
     if (response.status === 401) throw new Locked('the runner wants its token');
     if (response.status === 404) throw new NotThere(`there is nothing at ${path}`);
+    if (IN_ITS_PLACE.has(response.status)) throw new Error(`the runner does not answer: HTTP ${response.status}`);
     if (!response.ok) throw new Unshown(`${path}: HTTP ${response.status}`);
     return response;
   } finally {
@@ -57,6 +65,26 @@ export async function ask(path: string, token: string | undefined, signal?: Abor
 
 export async function askJson<Answer>(path: string, token: string | undefined, signal?: AbortSignal): Promise<Answer> {
   return await (await ask(path, token, signal)).json();
+}
+
+/**
+ * The same, asked again until the runner answers.
+ * @throws Locked, NotThere, Unshown, and why `signal` was aborted
+ */
+export async function askJsonPatiently<Answer>(
+  path: string,
+  token: string | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await askJson<Answer>(path, token, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Locked || error instanceof NotThere || error instanceof Unshown) throw error;
+      await pause(pauseMs, signal);
+    }
+  }
 }
 
 /** Does once what is wanted many times within a frame: events come in crowds, and each crowd is drawn once. */

@@ -16,8 +16,11 @@ export interface CallView {
 
 const UNKNOWN: CallView = { link: 'connecting', record: undefined, events: [], kept: undefined };
 
-/** Follows one call, or reads what is kept of it; undefined: there is none yet. */
-export function useCall(id: string | undefined, token: string | undefined): CallView {
+/** Whether nothing more comes of it: a runner that was started again may know nothing of it. */
+export const isOverFor = ({ link }: CallView): boolean => link === 'over' || link === 'not_there';
+
+/** Follows one call, or reads what is kept of it; undefined: there is none yet. @param attempt another one asks anew */
+export function useCall(id: string | undefined, token: string | undefined, attempt: number): CallView {
   const [{ of, view }, setKnown] = useState<{ of: string | undefined; view: CallView }>({ of: id, view: UNKNOWN });
   useEffect(() => {
     const setView = (known: CallView) => setKnown({ of: id, view: known });
@@ -49,6 +52,6 @@ export function useCall(id: string | undefined, token: string | undefined): Call
       },
     });
     return () => over.abort();
-  }, [id, token]);
+  }, [id, token, attempt]);
   return of === id ? view : UNKNOWN;
 }

@@ -23,8 +23,8 @@ const NOTHING: RunnerView = { token: undefined, link: 'connecting', status: unde
 export const liveCallsOf = ({ cluster, liveCalls }: RunnerStatus): number =>
   cluster ? cluster.runners.reduce((sum, runner) => sum + runner.liveCalls, 0) : liveCalls;
 
-/** Follows the runner, its calls and its campaigns. */
-export function useRunner(token: string | undefined): RunnerView {
+/** Follows the runner, its calls and its campaigns. @param attempt another one asks anew */
+export function useRunner(token: string | undefined, attempt: number): RunnerView {
   const [view, setView] = useState<RunnerView>(NOTHING);
   useEffect(() => {
     const over = new AbortController();
@@ -62,6 +62,6 @@ export function useRunner(token: string | undefined): RunnerView {
       },
     });
     return () => over.abort();
-  }, [token]);
+  }, [token, attempt]);
   return view;
 }

@@ -76,24 +76,29 @@ interface OrdersProps {
 /** What comes of an order shows in the campaign; why there comes nothing stands here. */
 function Orders({ id, condition, token }: OrdersProps) {
   const [problem, setProblem] = useState<string>();
-  const order = (word: CampaignOrder) => () => {
+  const [isBusy, setBusy] = useState(false);
+  const order = (word: CampaignOrder) => (event: MouseEvent) => {
+    // The second of a double click would meet the button that stands there then: it takes back what the first has ordered.
+    if (event.detail > 1) return;
     setProblem(undefined);
-    const sent = postToRunner(`/campaigns/${encodeURIComponent(id)}/${word}`, {}, token);
-    sent.catch((error: Error) => setProblem(error.message));
+    setBusy(true);
+    postToRunner(`/campaigns/${encodeURIComponent(id)}/${word}`, {}, token)
+      .catch((error: Error) => setProblem(error.message))
+      .finally(() => setBusy(false));
   };
   return (
     <span class="orders">
       {problem !== undefined && <span role="alert">{problem}</span>}
       {condition === 'paused' ? (
-        <button type="button" onClick={order('resume')}>
+        <button type="button" disabled={isBusy} onClick={order('resume')}>
           Resume
         </button>
       ) : (
-        <button type="button" onClick={order('pause')}>
+        <button type="button" disabled={isBusy} onClick={order('pause')}>
           Pause
         </button>
       )}
-      <button type="button" onClick={order('cancel')}>
+      <button type="button" disabled={isBusy} onClick={order('cancel')}>
         Cancel
       </button>
     </span>

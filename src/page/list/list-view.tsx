@@ -2,7 +2,7 @@ import './list.css';
 import { useEffect, useState } from 'preact/hooks';
 import { stateWords } from '../../call/end-text.js';
 import type { PlacedCall } from '../../call/placed-call.js';
-import { askJson } from '../link/runner-link.js';
+import { askJsonPatiently } from '../link/runner-link.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { fullMoment } from '../parts/format.js';
 import { Copyable, Fact, toneOf, useNow } from '../parts/parts.js';
@@ -35,8 +35,8 @@ export function ListView({ runner, token, isAlone, hasPhone }: ListViewProps) {
   const fits = (call: PlacedCall) => isOfKind(call, kind) && hasText(call, text);
   const calls = newestFirst(runner.calls.filter(fits));
   const shown = withoutOldest(calls);
-  const before = earlier.filter((call) => !known.has(call.id) && fits(call));
-  const hasAny = runner.calls.length + earlier.length > 0;
+  const before = (earlier ?? []).filter((call) => !known.has(call.id) && fits(call));
+  const hasAny = runner.calls.length + (earlier?.length ?? 0) > 0;
   return (
     <>
       {isAlone && (
@@ -54,7 +54,7 @@ export function ListView({ runner, token, isAlone, hasPhone }: ListViewProps) {
           {isAlone ? <h1 id="calls-title">Calls</h1> : <h2 id="calls-title">Calls</h2>}
           {hasAny && <Filter text={text} setText={setText} kind={kind} setKind={setKind} />}
         </div>
-        {!hasAny && runner.status && <FirstCall runner={runner} hasPhone={hasPhone} />}
+        {!hasAny && earlier && runner.status && <FirstCall runner={runner} hasPhone={hasPhone} />}
         {shown.length > 0 && <CallsTable calls={shown} now={now} label="Calls of this run" />}
         {calls.length > shown.length && (
           <p class="quiet">
@@ -176,15 +176,15 @@ function withoutOldest(calls: readonly PlacedCall[]): readonly PlacedCall[] {
 
 const newestFirst = (calls: readonly PlacedCall[]) => calls.toSorted((a, b) => b.startedAt - a.startedAt);
 
-/** Calls that have left a folder, also those of earlier runs. */
-function useEarlierCalls(token: string | undefined, startedAt: number | undefined): readonly PlacedCall[] {
-  const [calls, setCalls] = useState<readonly PlacedCall[]>([]);
+/** Calls that have left a folder, also those of earlier runs; undefined until they are known. */
+function useEarlierCalls(token: string | undefined, startedAt: number | undefined): readonly PlacedCall[] | undefined {
+  const [calls, setCalls] = useState<readonly PlacedCall[]>();
   useEffect(() => {
     if (startedAt === undefined) return;
     const over = new AbortController();
-    askJson<{ calls: PlacedCall[] }>('/folders', token, over.signal)
+    askJsonPatiently<{ calls: PlacedCall[] }>('/folders', token, over.signal)
       .then((answer) => setCalls(answer.calls))
-      .catch(() => undefined); // the list of this run is there all the same
+      .catch(() => over.signal.aborted || setCalls((known) => known ?? [])); // the list of this run is there all the same
     return () => over.abort();
   }, [token, startedAt]);
   return calls;

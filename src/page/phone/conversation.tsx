@@ -5,7 +5,7 @@ import '../call/call.css';
 import { recordingStartOf } from '../../call/view/events.js';
 import { type RecordingSource, recordingAtRunner } from '../link/recording-source.js';
 import { NotThere } from '../link/runner-link.js';
-import type { CallView } from '../link/use-call.js';
+import { type CallView, isOverFor } from '../link/use-call.js';
 import { Guarded } from '../parts/guarded.js';
 import type { PhoneView } from './handset.js';
 
@@ -35,13 +35,13 @@ export function Conversation({ view, call, playback }: ConversationProps) {
 function Said({ call, playback }: Pick<ConversationProps, 'call' | 'playback'>) {
   const silent = usePlayback(NOTHING, true);
   return (
-    <Transcript events={call.events} base={startOf(call)} playback={playback ?? silent} isOver={call.link === 'over'} />
+    <Transcript events={call.events} base={startOf(call)} playback={playback ?? silent} isOver={isOverFor(call)} />
   );
 }
 
 /** The recording of the phone's call, once that is over. */
 export function usePhoneRecording(call: CallView, id: string, token: string | undefined): Playback {
-  const isOver = call.link === 'over';
+  const isOver = isOverFor(call);
   const recording = useMemo(() => (isOver ? recordingAtRunner(id, token) : NOTHING), [id, token, isOver]);
   return usePlayback(recording, true);
 }

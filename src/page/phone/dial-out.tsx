@@ -3,36 +3,21 @@ import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { StateChip } from '../parts/parts.js';
 import { NumberInput, numberIn } from './number-input.js';
-import { postToRunner } from './post-to-runner.js';
+import type { DialOrder } from './use-dial-order.js';
 
 export interface DialOutProps {
   readonly runner: RunnerView;
-  readonly token: string | undefined;
+  readonly order: DialOrder;
   /** Null on an account. */
   readonly numbers: PhoneNumbers | null;
 }
 
 /** Has the bot call a number: one of the sandbox, or a real one, which may be the user's own. */
-export function DialOut({ runner, token, numbers }: DialOutProps) {
+export function DialOut({ runner, order, numbers }: DialOutProps) {
   const [to, setTo] = useState('');
   const [isChecked, setChecked] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [callId, setCallId] = useState<string>();
-  const [problem, setProblem] = useState('');
+  const { isBusy, callId, problem } = order;
   const call = runner.calls.find(({ id }) => id === callId);
-
-  const dial = async (phoneNumber: string) => {
-    setBusy(true);
-    setProblem('');
-    setCallId(undefined);
-    try {
-      const response = await postToRunner('/start', { phone_number: phoneNumber }, token);
-      setCallId(((await response.json()) as { call_id: string }).call_id);
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-    setBusy(false);
-  };
 
   return (
     <form
@@ -41,7 +26,7 @@ export function DialOut({ runner, token, numbers }: DialOutProps) {
         event.preventDefault();
         const number = numberIn(to);
         setChecked(number === undefined);
-        if (number !== undefined) void dial(number);
+        if (number !== undefined) order.dial(number);
       }}
     >
       <NumberInput

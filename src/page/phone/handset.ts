@@ -38,6 +38,9 @@ const NOTHING: PhoneView = {
   problem: undefined,
 };
 
+/** How long the network may take to tell the end of a call that was hung up here, in milliseconds. */
+const END_MS = 2_000;
+
 /** The phone itself: places one call at a time, and lives through it. Tells by `change` that its view is another. */
 export class Handset extends EventTarget {
   /** The runner's, when it wants one. */
@@ -48,6 +51,8 @@ export class Handset extends EventTarget {
   #dialledAt = 0;
   #dialled: readonly [from: string, to: string] | undefined;
   #skip = () => {};
+  /** Runs from the hang-up until the network tells the end. */
+  #hangingUp: ReturnType<typeof setTimeout> | undefined;
 
   get view(): PhoneView {
     return this.#view;
@@ -130,10 +135,15 @@ export class Handset extends EventTarget {
   }
 
   hangUp(): void {
-    if (this.#view.state === 'idle') return;
-    // Of a call that has begun the network tells the end.
-    if (this.#view.state === 'ringing' || this.#view.state === 'answered') this.#link?.send({ type: 'hangup' });
-    else this.#stop({});
+    const { state } = this.#view;
+    if (state === 'idle') return;
+    // Of a call that has begun the network tells the end, unless it has fallen silent: a microphone must not stay open for that.
+    const isBegun = state === 'ringing' || state === 'answered';
+    if (isBegun && this.#hangingUp === undefined) {
+      this.#link?.send({ type: 'hangup' });
+      const late = { problem: 'the runner has not confirmed that the call is over' };
+      this.#hangingUp = setTimeout(() => this.#stop(late), END_MS);
+    } else this.#stop({});
   }
 
   #dial(sound: PhoneSound, from: string, to: string): void {
@@ -170,6 +180,8 @@ export class Handset extends EventTarget {
   }
 
   #stop(why: Partial<PhoneView>): void {
+    clearTimeout(this.#hangingUp);
+    this.#hangingUp = undefined;
     this.#link?.close();
     void this.#sound?.close();
     this.#link = undefined;

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { placeOf } from '../../base/exception/exception.js';
 import { conclusionOf } from '../../call/view/conclusion.js';
-import type { CallView } from '../link/use-call.js';
+import { type CallView, isOverFor } from '../link/use-call.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { clock } from '../parts/format.js';
 import { Conversation, usePhoneRecording } from './conversation.js';
@@ -28,7 +28,7 @@ export function OverCall({ runner, token, phone, view, call }: OverCallProps) {
   }, []);
   const { isPlaying, positionMs, peaks, isMissing } = playback;
   const isRecorded = peaks !== undefined && peaks.durationMs > 0;
-  const isOver = call.link === 'over';
+  const isOver = isOverFor(call);
   const isGone = runner.link === 'gone';
   const { record, events } = call;
   const exception = useMemo(() => record && conclusionOf(record, events, isOver).exception, [record, events, isOver]);

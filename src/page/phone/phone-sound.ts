@@ -15,6 +15,7 @@ export class PhoneSound {
   readonly #context = contextOfKnownRate();
   #earpiece: AudioWorkletNode | undefined;
   #microphone: MediaStream | undefined;
+  #isClosed = false;
 
   /** What the microphone hears, without the echo of the earpiece. */
   get track(): MediaStreamTrack | undefined {
@@ -41,7 +42,7 @@ export class PhoneSound {
     } catch (error) {
       return stateAfter(error as DOMException);
     }
-    if (this.#context.state === 'closed') this.#stopMicrophone();
+    if (this.#isClosed) this.#stopMicrophone();
     else this.#connect(this.#microphone, onLost);
     return 'on';
   }
@@ -52,6 +53,7 @@ export class PhoneSound {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#stopMicrophone();
     await this.#context.close();
   }

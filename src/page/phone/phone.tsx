@@ -9,6 +9,7 @@ import type { Handset, PhoneView } from './handset.js';
 import { LiveCall } from './live-call.js';
 import { OverCall } from './over-call.js';
 import { ReadyPhone } from './ready-phone.js';
+import type { DialOrder } from './use-dial-order.js';
 
 /** Where the phone is on the page: by itself, at the page of its own call, or beside something else. */
 export type PhonePlace = 'first' | 'own_call' | 'aside';
@@ -16,6 +17,8 @@ export type PhonePlace = 'first' | 'own_call' | 'aside';
 export interface PhoneProps {
   readonly runner: RunnerView;
   readonly token: string | undefined;
+  /** To have the bot call a number. */
+  readonly order: DialOrder;
   readonly phone: Handset;
   readonly view: PhoneView;
   /** Null where there is nothing to ring; undefined until it is known. */
@@ -26,7 +29,7 @@ export interface PhoneProps {
 }
 
 /** The phone of the page. It stays where it is in the tree while the user looks around: its call ends with it. */
-export function Phone({ runner, token, phone, view, numbers, call, place }: PhoneProps) {
+export function Phone({ runner, token, order, phone, view, numbers, call, place }: PhoneProps) {
   const isTalking = view.state !== 'idle';
   // A call whose runner was lost has no end, and a problem.
   const isOver = view.callId !== undefined && (view.end ?? view.problem) !== undefined;
@@ -72,6 +75,6 @@ export function Phone({ runner, token, phone, view, numbers, call, place }: Phon
   return frame(
     'ready',
     numbers === null ? 'Have it call me' : <>Talk to {botFile}</>,
-    <ReadyPhone {...{ runner, token, phone, view, numbers }} isAfterCall={hadCall.current} />,
+    <ReadyPhone {...{ runner, order, phone, view, numbers }} isAfterCall={hadCall.current} />,
   );
 }

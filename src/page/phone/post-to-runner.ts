@@ -1,20 +1,36 @@
 import { headersOf, Locked } from '../link/runner-link.js';
 
+/** The runner does not do what it was asked for, and says why. */
+export class Refused extends Error {}
+
+/** Longest wait for the answer, in milliseconds: a carrier may be asked first. */
+const ANSWER_LIMIT_MS = 30_000;
+
 /**
  * Sends something to the runner.
- * @throws Locked, and an error whose message has the runner's words, code and hint
+ * @param more headers
+ * @throws Locked, Refused with the runner's words, code and hint, and another error where there was no answer of the runner: it may have done it
  */
-export async function postToRunner(path: string, body: object, token: string | undefined): Promise<Response> {
-  const response = await fetch(path, {
+export async function postToRunner(
+  path: string,
+  body: object,
+  token: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const limit = new AbortController();
+  const late = setTimeout(() => limit.abort(new Error('The runner does not answer')), ANSWER_LIMIT_MS);
+  const asked = fetch(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headersOf(token) },
+    headers: { 'content-type': 'application/json', ...headersOf(token), ...more },
     body: JSON.stringify(body),
+    signal: limit.signal,
   });
+  const response = await asked.finally(() => clearTimeout(late));
   if (response.ok) return response;
   const { error } = (await response.json().catch(() => ({}))) as { error?: ProblemShown };
   if (response.status === 401) throw new Locked(error?.message ?? 'the runner wants its token');
   if (!error) throw new Error(`The runner answered with HTTP ${response.status}`);
-  throw new Error([`${error.message} (${error.code})`, error.hint].filter(Boolean).join('. '));
+  throw new Refused([`${error.message} (${error.code})`, error.hint].filter(Boolean).join('. '));
 }
 
 interface ProblemShown {

@@ -6,10 +6,11 @@ import type { Handset, PhoneView } from './handset.js';
 import { CallIcon } from './icons.js';
 import { NumberInput, numberIn } from './number-input.js';
 import { PhoneNews } from './phone-news.js';
+import type { DialOrder } from './use-dial-order.js';
 
 export interface ReadyPhoneProps {
   readonly runner: RunnerView;
-  readonly token: string | undefined;
+  readonly order: DialOrder;
   readonly phone: Handset;
   readonly view: PhoneView;
   /** Null where there is nothing to ring. */
@@ -19,7 +20,7 @@ export interface ReadyPhoneProps {
 }
 
 /** One button that calls the bot; whom to ring, as whom, and calls of the bot's own are for those who look for more. */
-export function ReadyPhone({ runner, token, phone, view, numbers, isAfterCall }: ReadyPhoneProps) {
+export function ReadyPhone({ runner, order, phone, view, numbers, isAfterCall }: ReadyPhoneProps) {
   const form = useId();
   const more = useRef<HTMLDetailsElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -33,7 +34,7 @@ export function ReadyPhone({ runner, token, phone, view, numbers, isAfterCall }:
   if (numbers === null) {
     return (
       <fieldset class="able" disabled={isGone}>
-        <DialOut runner={runner} token={token} numbers={null} />
+        <DialOut runner={runner} order={order} numbers={null} />
       </fieldset>
     );
   }
@@ -56,7 +57,7 @@ export function ReadyPhone({ runner, token, phone, view, numbers, isAfterCall }:
           onCall={call}
           onProblem={() => more.current?.setAttribute('open', '')}
         />
-        <DialOut runner={runner} token={token} numbers={isOnAccount ? null : numbers} />
+        <DialOut runner={runner} order={order} numbers={isOnAccount ? null : numbers} />
       </details>
     </fieldset>
   );

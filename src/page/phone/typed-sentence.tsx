@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { callerSaidOf } from '../../call/view/typed-lines.js';
 import { useSkew } from '../call/live-clock.js';
@@ -28,6 +28,8 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
   const [text, setText] = useState('');
   const [problem, setProblem] = useState('');
   const skewMs = useSkew(events);
+  /** The sentences before are with the phone: they are said in the order in which they were typed. */
+  const before = useRef<Promise<void>>(Promise.resolve());
   const isTalking = state === 'answered';
 
   const tell = (error: unknown) =>
@@ -42,7 +44,7 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
   /** The time of the call's machine, after all that is known of the call. */
   const at = () => Math.max(events.at(-1)?.at ?? 0, Date.now() - skewMs);
 
-  const say = async () => {
+  const say = async (earlier: Promise<void>) => {
     const typed = text.trim();
     const typedAt = performance.now();
     setText('');
@@ -56,6 +58,7 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
     try {
       const spoken = await postToRunner('/phone/speech', { text: typed }, token);
       const sound = new Int16Array(await spoken.arrayBuffer(), HEADER_BYTES);
+      await earlier;
       if (isOtherCall()) return;
       phone.read(sound, () => {
         shown?.said();
@@ -63,6 +66,7 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
         type(typed, typedAt);
       });
     } catch (error) {
+      await earlier;
       if (isOtherCall()) return;
       tell(error);
       if (standIns) shown?.said();
@@ -76,7 +80,7 @@ export function TypedSentence({ phone, view: { state, callId }, events, token, s
       class="typed"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isTalking && text.trim() !== '') void say();
+        if (isTalking && text.trim() !== '') before.current = say(before.current);
       }}
     >
       <input

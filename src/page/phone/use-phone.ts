@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
-import { askJson } from '../link/runner-link.js';
+import { askJsonPatiently, NotThere } from '../link/runner-link.js';
 import { Handset, type PhoneView } from './handset.js';
 
 /** The phone of this page: one for as long as the page is there, whatever part of it the user looks at. */
@@ -38,9 +38,9 @@ export function usePhoneNumbers(
     if (hasPhone === false) setNumbers(null);
     if (!hasPhone) return;
     const over = new AbortController();
-    askJson<PhoneNumbers>('/phone/numbers', token, over.signal)
-      .catch(() => null)
-      .then((answer) => over.signal.aborted || setNumbers(answer));
+    askJsonPatiently<PhoneNumbers>('/phone/numbers', token, over.signal)
+      .catch((error) => (error instanceof NotThere ? null : undefined))
+      .then((answer) => over.signal.aborted || answer === undefined || setNumbers(answer));
     return () => over.abort();
   }, [token, hasPhone, startedAt]);
   return numbers;
