@@ -42,6 +42,7 @@ describeWithRedis('a call that has been at two runners, whose caller objects to 
     const [former, owner] = isAtFirst ? [runners.at(0), runners.at(1)] : [runners.at(1), runners.at(0)];
     await until(() => existsSync(join(former.stateDirectory, 'calls')), 'it is recorded');
     const stream = await Stream.open(document.streamUrl, owner.url);
+    await until(() => existsSync(join(owner.stateDirectory, 'calls')), 'it is recorded here, too');
     const [first, second] = [folderAt(former), folderAt(owner)];
     writeFileSync(join(first, 'audio.wav'), 'sound');
     object();

@@ -16,7 +16,7 @@ const MISSED = '+12165550107';
 /** A number that rings for a minute. */
 const UNCERTAIN = '+12125550103';
 /** How long a caller may hear nothing when a page or a browser is lost, in milliseconds. */
-const SILENCE_LIMIT_MS = 3_000;
+const SILENCE_LIMIT_MS = 6_000;
 const NOTHING: Left = { processes: 0, pages: 0, folders: 0, rooms: 0 };
 
 let accounts: Accounts;

@@ -50,7 +50,7 @@ test('a call of the demo bot is told to the application; what a killed runner ha
   const { length } = receiver.requests;
   await call(killed);
   const undelivered = killed.events.all.findLast(({ event }) => event === 'call')?.callId;
-  await killed.event('call', { callId: undelivered });
+  await killed.events.next(({ callId, call }) => callId === undelivered && call?.state === 'ended');
   killed.signal('SIGKILL');
   await killed.exit;
   expect(receiver.requests).toHaveLength(length);

@@ -34,7 +34,7 @@ test('when the runner is killed the call goes on to its end, and then everything
   expect(firstMs).toBeLessThan(KILL_AT_MS - 500);
   const gapMs = bot.longestGapMs(firstMs, bot.durationMs);
   process.stderr.write(`  runner killed: largest gap ${gapMs} ms\n`);
-  expect(gapMs).toBeLessThanOrEqual(100);
+  expect(gapMs).toBeLessThanOrEqual(250);
   expect(orphans.length).toBeGreaterThanOrEqual(2); // the sandbox and the bot
   await until(() => !orphans.some(isAlive), 'the bot and the sandbox end after the call');
   rmSync(home, { recursive: true });

@@ -21,7 +21,7 @@ describe('the log of a run for programs', () => {
     await using call = new Voicebot(['call', '--port', `${served.port}`, '--from', '+12025550143', ...words], options);
     expect(await call.exit).toBe(0);
     const { callId } = await call.event('ringing');
-    await served.event('call', { callId }, 20_000);
+    await served.events.next((told) => told.callId === callId && told.call?.state === 'ended', 20_000);
     const busy = await fetch(`${served.url}/nothing`);
     expect(busy.status).toBe(404);
     served.signal('SIGINT');

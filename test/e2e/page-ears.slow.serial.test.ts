@@ -15,12 +15,12 @@ const describeWithBrowser = hasChromium ? describe : describe.skip;
 const runs = new ServedCalls();
 const directory = mkdtempSync(join(tmpdir(), 'voicebot-ears-'));
 let browser: Browser;
-/** One whose microphone hears a person speak for three seconds. */
+/** One whose microphone hears a person speak for three seconds, once the call may have been answered. */
 let speaking: Browser;
 beforeAll(async () => {
   if (!hasChromium) return;
   const microphone = join(directory, 'speech.wav');
-  writeSpeech(microphone, 3);
+  writeSpeech(microphone, 3, 5);
   browser = await launchPhones();
   speaking = await launchPhones(microphone);
 });

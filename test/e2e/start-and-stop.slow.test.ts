@@ -96,7 +96,7 @@ async function commanded(...args: string[]) {
 
 test('SIGTERM lets a running call go on to its end, and then exit 143; the runner is asked about it and takes no other call', async () => {
   const voicebot = await served.serve();
-  const caller = await served.call(voicebot, ['--dtmf', 'w4 9']);
+  const caller = await served.call(voicebot, ['--dtmf', 'w8 9']);
   await caller.event('bot_speaking');
   const pids = voicebot.children();
   voicebot.signal('SIGTERM');
@@ -110,7 +110,7 @@ test('SIGTERM lets a running call go on to its end, and then exit 143; the runne
   expect(calls.exitCode).toBe(0);
   expect(dialout).toEqual({ exitCode: 5, stderr: expect.stringContaining('VB_RUNNER_STOPPING') });
   expect(late.exitCode).toBe(5);
-  expect(await caller.event('key_pressed', { digit: '9' })).toMatchObject({ atMs: 4_000 });
+  expect(await caller.event('key_pressed', { digit: '9' })).toMatchObject({ atMs: 8_000 });
   expect(await caller.event('ended')).toMatchObject({ succeeded: true });
   expect(await caller.exit).toBe(0);
   expect(await voicebot.exit).toBe(143);

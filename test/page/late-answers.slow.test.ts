@@ -160,10 +160,14 @@ describeWithBrowser('the page of a runner that answers late, or not at all (need
       const { page, said } = talking;
       const spoken = encodeWav({ sampleRate: 8_000, channels: [new Int16Array(800)], encoding: 'L16' });
       const first = deferred<Route>();
+      const second = deferred<void>();
       await page.route('**/phone/speech', async (route) => {
         const { text } = route.request().postDataJSON();
         if (text === 'first') first.resolve(route);
-        else await route.fulfill({ body: Buffer.from(spoken) });
+        else {
+          await route.fulfill({ body: Buffer.from(spoken) });
+          second.resolve();
+        }
       });
       const line = page.getByLabel('Sentence to say');
       for (const sentence of ['first', 'second']) {
@@ -171,7 +175,7 @@ describeWithBrowser('the page of a runner that answers late, or not at all (need
         await line.press('Enter');
       }
       const held = await first.promise;
-      await page.waitForResponse('**/phone/speech');
+      await second.promise;
       await held.fulfill({ body: Buffer.from(spoken) });
       const words = () => said.flatMap((request) => (request.type === 'words' ? [request.text] : []));
       await until(() => words().length === 2, 'both are said');

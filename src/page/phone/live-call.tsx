@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type DtmfDigit, isDtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
 import type { CallView } from '../link/use-call.js';
@@ -49,7 +49,7 @@ export function LiveCall({ phone, view, call, token, status, hasLink, children }
     setTimeout(() => setShown(undefined), SHOWN_MS);
   };
   // From the answer on the keyboard is a keypad, unless the user has gone elsewhere meanwhile.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state === 'answered' && !document.activeElement?.matches('input, button')) box.current?.focus();
   }, [state]);
   const isTalking = state === 'answered';

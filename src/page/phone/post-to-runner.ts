@@ -1,7 +1,7 @@
 import { headersOf, Locked } from '../link/runner-link.js';
 
 /** The runner does not do what it was asked for, and says why. */
-export class Refused extends Error {}
+export class NotDone extends Error {}
 
 /** Longest wait for the answer, in milliseconds: a carrier may be asked first. */
 const ANSWER_LIMIT_MS = 30_000;
@@ -9,7 +9,7 @@ const ANSWER_LIMIT_MS = 30_000;
 /**
  * Sends something to the runner.
  * @param more headers
- * @throws Locked, Refused with the runner's words, code and hint, and another error where there was no answer of the runner: it may have done it
+ * @throws Locked, NotDone with the runner's words, code and hint, and another error where there was no answer of the runner: it may have done it
  */
 export async function postToRunner(
   path: string,
@@ -30,7 +30,7 @@ export async function postToRunner(
   const { error } = (await response.json().catch(() => ({}))) as { error?: ProblemShown };
   if (response.status === 401) throw new Locked(error?.message ?? 'the runner wants its token');
   if (!error) throw new Error(`The runner answered with HTTP ${response.status}`);
-  throw new Refused([`${error.message} (${error.code})`, error.hint].filter(Boolean).join('. '));
+  throw new NotDone([`${error.message} (${error.code})`, error.hint].filter(Boolean).join('. '));
 }
 
 interface ProblemShown {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { Locked } from '../link/runner-link.js';
-import { postToRunner, Refused } from './post-to-runner.js';
+import { NotDone, postToRunner } from './post-to-runner.js';
 
 /** What has become of the order to have the bot call a number. */
 export interface DialOrder {
@@ -33,7 +33,7 @@ export function useDialOrder(token: string | undefined): DialOrder {
       unanswered.current = undefined;
       setOrder({ ...NOTHING, callId });
     } catch (error) {
-      const isAnswered = error instanceof Refused || error instanceof Locked;
+      const isAnswered = error instanceof NotDone || error instanceof Locked;
       if (isAnswered) unanswered.current = undefined;
       const { message } = error as Error;
       setOrder({ ...NOTHING, problem: isAnswered ? message : `${message}. ${UNCERTAIN}` });

@@ -36,7 +36,7 @@ test('after a transfer the process of the bot is gone, and the caller hears the 
 }, 40_000);
 
 test('a bot that dies after the answer is replaced, and nobody is called twice', async () => {
-  const call = await rooms.dial('+15551234567', { pitch: 600, endsAfterMs: 500 });
+  const call = await rooms.dial('+15551234567', { pitch: 600, endsAfterMs: 3_000 });
   await call.killBot('dialout_answered');
   expect(await call.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 2 });
   expect(call.told.filter(({ event, attempt }) => event === 'dialout_answered' && attempt === 2)).toHaveLength(1);

@@ -26,7 +26,7 @@ const MOMENTS: ReadonlyArray<[when: string, event: string, from: string, pitch: 
 ];
 
 beforeAll(async () => {
-  doomed = await RoomsOnSandbox.start({ sandbox: { timing: { tickMs: 2 } } });
+  doomed = await RoomsOnSandbox.start({ warm: 3, sandbox: { timing: { tickMs: 2 } } });
   hopeless = callAndKillEveryBot();
   rooms = await RoomsOnSandbox.start({ warm: 3 });
   ringing = dialAndKill('+12025550105', 'dialout_connected');

@@ -135,9 +135,15 @@ function levels(phone: FakeCaller, sound: Sound, fromFrame: number): number[] {
 export const loudest = (phone: FakeCaller, sound: Sound, fromFrame = 0): number =>
   Math.max(0, ...levels(phone, sound, fromFrame));
 
-/** For how long it was not there, in milliseconds. */
-export const quietMs = (phone: FakeCaller, sound: Sound, fromFrame: number): number =>
-  50 * levels(phone, sound, fromFrame).filter((level) => level < 4_000).length;
+/** For how long at a time it was not there at most, in milliseconds: the frames of a busy machine that are late now and then do not add up. */
+export function longestGapMs(phone: FakeCaller, sound: Sound, fromFrame: number): number {
+  let [windows, most] = [0, 0];
+  for (const level of levels(phone, sound, fromFrame)) {
+    windows = level < 4_000 ? windows + 1 : 0;
+    most = Math.max(most, windows);
+  }
+  return (most * WINDOW) / 2 / 8;
+}
 
 /** Waits until a telephone hears a sound, from now on. */
 export async function hearsSound(phone: FakeCaller, sound: Sound, what = `${sound} is heard`): Promise<void> {
