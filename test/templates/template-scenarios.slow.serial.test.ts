@@ -38,7 +38,6 @@ test('the scenarios of each template pass over one of the other carriers, and th
       put(template, { carrier: CARRIER_OF[template] }) +
       put(template, { transport: 'rooms' }, template === 'transfer' ? undefined : 1),
   );
-  // With more at once, two cores hold up the echo in its room.
-  const outcome = await testScenarios([folder], ['--at-once', '4']);
+  const outcome = await testScenarios([folder]);
   expect(outcome).toEqual({ exitCode: 0, passed: counts.reduce((sum, count) => sum + count), notRun: 0, failed: [] });
 }, 600_000);

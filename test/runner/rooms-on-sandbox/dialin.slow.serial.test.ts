@@ -104,6 +104,6 @@ describe.each(WAYS)('where bots join with the %s client, their pipelines at %i H
 
   test('nothing is left when all calls are over', async () => {
     await until(() => rooms.sandbox.liveCalls === 0, 'no calls are live');
-    await until(async () => (await rooms.openRooms()).length === 0, 'no rooms are open');
+    await rooms.untilRooms(({ length }) => length === 0, 'no rooms are open');
   });
 });

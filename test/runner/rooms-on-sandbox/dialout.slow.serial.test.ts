@@ -59,6 +59,6 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
   test('nothing is left when all calls are over', async () => {
     for (const call of calls.values()) await (await call).ended();
     await until(() => rooms.sandbox.liveCalls === 0, 'no calls are live');
-    await until(async () => (await rooms.openRooms()).length === 0, 'no rooms are open');
+    await rooms.untilRooms(({ length }) => length === 0, 'no rooms are open');
   });
 });

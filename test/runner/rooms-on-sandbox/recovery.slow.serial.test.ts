@@ -140,6 +140,6 @@ test('nothing is left when all calls are over', async () => {
   for (const served of [rooms, doomed]) {
     await until(() => served.sandbox.liveCalls === 0, 'no calls are live');
     const isLeft = (room: string) => !transferred.includes(room); // the others are left to their expiry
-    await until(async () => !(await served.openRooms()).some(isLeft), 'no rooms are open');
+    await served.untilRooms((names) => !names.some(isLeft), 'no rooms are open');
   }
 });

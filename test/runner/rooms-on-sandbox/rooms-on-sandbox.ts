@@ -6,6 +6,7 @@ import { until } from '../../e2e/processes.js';
 import { Side } from '../../e2e/recording.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { measure } from '../../sandbox/rooms/live-rooms-under-test.js';
+import { untilRooms } from '../../sandbox/rooms/open-rooms.js';
 import { ROOMS_KEY, RunnerOnSandbox, type RunnerOnSandboxOptions, testSandbox } from '../runner-on-sandbox.js';
 import { botFile, type Told } from '../runner-under-test.js';
 
@@ -60,13 +61,9 @@ export class RoomsOnSandbox extends RunnerOnSandbox {
     return new FollowedCall(this, () => id);
   }
 
-  /** Names of the rooms that the provider has. */
-  async openRooms(): Promise<string[]> {
-    const response = await fetch(`${this.sandbox.roomsApiUrl}/rooms`, {
-      headers: { authorization: `Bearer ${ROOMS_KEY}` },
-    });
-    const { data } = (await response.json()) as { data: { name: string }[] };
-    return data.map(({ name }) => name);
+  /** Resolves when it holds for the names of the rooms that the provider has. */
+  untilRooms(holds: (names: readonly string[]) => boolean, what: string): Promise<void> {
+    return untilRooms({ apiUrl: this.sandbox.roomsApiUrl, apiKey: ROOMS_KEY }, holds, what);
   }
 }
 
@@ -132,7 +129,7 @@ export class FollowedCall {
   async roomGone(): Promise<void> {
     const { data } = await this.tells('start');
     const name = new URL(data.room_url).pathname.split('/').at(-1) as string;
-    await until(async () => !(await this.rooms.openRooms()).includes(name), 'the room is gone');
+    await this.rooms.untilRooms((names) => !names.includes(name), 'the room is gone');
   }
 
   /** Ends the process of its bot, as the system would. */

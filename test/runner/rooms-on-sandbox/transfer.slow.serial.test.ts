@@ -244,7 +244,7 @@ describe.each(WAYS)('where bots join with the $client client, and the caller $tr
     await until(() => rooms.sandbox.liveCalls === 0, 'no calls are live');
     // Rooms of transferred calls are left to the provider.
     const answering = numbers.filter((number) => [ANSWERS, HANGS_UP, PATIENT].includes(number));
-    expect(await rooms.openRooms()).toHaveLength(answering.length);
+    await rooms.untilRooms(({ length }) => length === answering.length, 'the rooms of the transferred calls are left');
   });
 });
 

@@ -1,4 +1,3 @@
-import { until } from '../../e2e/processes.js';
 import { type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 const CALLS = 20;
@@ -38,7 +37,7 @@ test('twenty callers at once all hear a bot of their own', async () => {
   const processes = new Set(callers.flatMap(({ told }) => told.map(({ pid }) => pid)));
   expect(processes.size).toBeLessThanOrEqual(CALLS / 2);
   expect(rooms.sandbox.liveCalls).toBe(0);
-  await until(async () => (await rooms.openRooms()).length === 0, 'all rooms are gone');
+  await rooms.untilRooms(({ length }) => length === 0, 'all rooms are gone');
   const worstMs = Math.max(...callers.map((caller) => caller.heard.durationMs));
   process.stderr.write(
     `  20 calls at once: longest call ${worstMs} ms, mixing ${JSON.stringify(rooms.sandbox.mixing)}\n`,

@@ -11,7 +11,7 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { hum } from '../../sandbox/rooms/live-rooms-under-test.js';
-import { openRooms } from '../../sandbox/rooms/open-rooms.js';
+import { untilRooms } from '../../sandbox/rooms/open-rooms.js';
 import { ROOMS_KEY, RunnerOnSandbox } from '../runner-on-sandbox.js';
 import type { Told } from '../runner-under-test.js';
 
@@ -44,8 +44,8 @@ interface ConsultingOptions {
 /** Resolves when no telephone is on the line, and no room is left. */
 export async function nothingIsLeft(sandbox: Sandbox): Promise<void> {
   await until(() => sandbox.liveCalls === 0, 'no call is left', PATIENCE_MS);
-  const rooms = () => openRooms(sandbox.roomsApiUrl, ROOMS_KEY);
-  await until(async () => (await rooms())?.length === 0, 'no room is left', PATIENCE_MS);
+  const account = { apiUrl: sandbox.roomsApiUrl, apiKey: ROOMS_KEY };
+  await untilRooms(account, ({ length }) => length === 0, 'no room is left', PATIENCE_MS);
 }
 
 /** A sound of a second, as a file. @returns its path */
