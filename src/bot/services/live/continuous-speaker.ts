@@ -51,7 +51,6 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   readonly #notes: LiveNotes;
   readonly #items: CallerItems;
   readonly #delegate: Delegate | undefined;
-  readonly #hasVoice: boolean;
   readonly #mouth: ContinuousMouth;
   /** What of the conversation the session knows. */
   readonly #known = new Set<object | number>();
@@ -67,11 +66,10 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   constructor(
     private readonly options: ResolvedLiveOptions,
-    { hasVoice, delegate }: LiveScene,
+    private readonly scene: LiveScene,
     words: CallerItemsListener & FloorListener,
   ) {
     super();
-    this.#hasVoice = hasVoice;
     this.#mouth = new ContinuousMouth(
       {
         push: (frame) => this.push(frame),
@@ -87,7 +85,7 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#notes = new LiveNotes(options.model, () => this.timeline);
     this.#items = new CallerItems(true, words);
     const push = (frame: Frame, direction: FrameDirection) => this.#pushOwn(frame, direction);
-    this.#delegate = delegate && new Delegate(delegate, { push, again: () => void this.#work(null) });
+    this.#delegate = scene.delegate && new Delegate(scene.delegate, { push, again: () => void this.#work(null) });
   }
 
   /** Undefined before the pipeline has started. */
@@ -119,13 +117,13 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
   }
 
   override receive(frame: Frame, direction: FrameDirection): void {
-    if (direction === 'downstream' && frame instanceof TTSSpeakFrame && !this.#hasVoice) this.#unsaid.add(frame);
+    if (direction === 'downstream' && frame instanceof TTSSpeakFrame && !this.scene.hasVoice) this.#unsaid.add(frame);
     super.receive(frame, direction);
   }
 
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
     if (frame instanceof LLMContextFrame) return this.#takeTurn(frame);
-    if (frame instanceof TTSSpeakFrame && !this.#hasVoice) return this.#speak(frame);
+    if (frame instanceof TTSSpeakFrame && !this.scene.hasVoice) return this.#speak(frame);
     if (frame instanceof EndFrame) return this.#end(frame);
     this.#pass(frame, direction);
   }
@@ -134,10 +132,10 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
     this.#close();
   }
 
-  /** The call ends when functions have returned, and the model is silent. */
+  /** The call ends when functions have returned, and the model has said what it was given. */
   async #end(frame: EndFrame): Promise<void> {
     await this.functionsUnderWay();
-    await settlesWithin(this.#mouth.silent, END_WAIT_MS);
+    await settlesWithin(this.#mouth.said(), END_WAIT_MS);
     this.#pass(frame, 'downstream');
   }
 
@@ -332,13 +330,16 @@ export class ContinuousSpeaker extends FrameProcessor implements LiveSpeaker {
 
   /** What functions want said does not wait for the turn that waits for them. */
   #pushOwn(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof TTSSpeakFrame && !this.#hasVoice) {
+    if (frame instanceof TTSSpeakFrame && !this.scene.hasVoice) {
       if (this.#handOn(frame)) return;
       this.#unsaid.add(frame);
       if (frame.text.trim() !== '') this.#give(frame.text);
       void this.#mouth
         .said()
         .then((isSaid) => (isSaid || !this.#handOn(frame) ? this.#unsaid.settle(frame) : undefined));
+    } else if (frame instanceof TTSSpeakFrame) {
+      const { signal } = this; // the voice follows the model, which may not have begun to say what it was given
+      void this.#mouth.said().then(() => signal.aborted || this.push(frame, direction));
     } else if (frame instanceof EndFrame) void this.#end(frame);
     else this.push(frame, direction);
   }

@@ -2,6 +2,8 @@ import { createOpenAI } from '@ai-sdk/openai';
 import 'ai'; // beforehand: while Node reads files, a hasty clock runs ahead
 import { endCallTool } from '../../../../src/bot/conversation/end-call-tool.js';
 import { defineTool, type ToolContext } from '../../../../src/bot/conversation/tool.js';
+import { type Frame, type FrameDirection, TTSSpeakFrame } from '../../../../src/bot/pipeline/frames/index.js';
+import { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
 import { LLMService } from '../../../../src/bot/services/llm/index.js';
 import { FakeLanguageModel, type FakeModelScript } from '../../../../src/lab/kit/index.js';
 import { hurried } from '../../../hasty-clock.js';
@@ -11,8 +13,16 @@ hurried();
 
 const PARAMETERS = { type: 'object', properties: {} } as const;
 
+/** A voice that has nothing to say. */
+class Voice extends FrameProcessor {
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof TTSSpeakFrame) frame.settle();
+    else this.push(frame, direction);
+  }
+}
+
 /** A call with a model that hands over what the caller has asked for. */
-async function callOf(delegate: FakeModelScript, execute: (context: ToolContext) => unknown) {
+async function callOf(delegate: FakeModelScript, execute: (context: ToolContext) => unknown, voice?: FrameProcessor) {
   const far = await FakeLanguageModel.start({ replies: delegate });
   const llm = new LLMService({ model: createOpenAI({ apiKey: 'k', baseURL: far.url }).chat('gpt-4.1-mini') });
   const tools = [
@@ -25,7 +35,7 @@ async function callOf(delegate: FakeModelScript, execute: (context: ToolContext)
     endCallTool(),
   ];
   const fake = { texts: ['Do it.'], replies: { delegates: true } as const };
-  const stage = await LiveStage.continuous({ fake, conversation: { tools } }, llm);
+  const stage = await LiveStage.continuous({ fake, conversation: { tools }, ...(voice && { voice }) }, llm);
   stage.join();
   stage.speak(600);
   return {
@@ -67,8 +77,11 @@ describe('functions of a live model that takes its turns itself', () => {
     expect(call.stage.fake.session.context.map(({ content }) => content)).toEqual(['I look that up.', 'Done.']);
   });
 
-  test('what the delegate says is heard before its function ends the call', async () => {
-    await using call = await callOf([{ ...end, text: ['Your cake is baked. Goodbye!'] }], () => {});
+  test.each([
+    ['', undefined],
+    [', and a voice stands beside the model', new Voice()],
+  ])('what the delegate says is heard before its function ends the call%s', async (_, voice) => {
+    await using call = await callOf([{ ...end, text: ['Your cake is baked. Goodbye!'] }], () => {}, voice);
     await call.stage.until(() => call.stage.hungUp, 'the call is over');
     expect(call.stage.told.join(' ')).toContain('Your cake is baked. Goodbye!');
   });

@@ -8,6 +8,7 @@ import {
   OutputAudioFrame,
   SpeechHeardFrame,
 } from '../../../../src/bot/pipeline/frames/index.js';
+import type { FrameProcessor } from '../../../../src/bot/pipeline/index.js';
 import { createLive } from '../../../../src/bot/services/live/create-live.js';
 import type { LiveOptions } from '../../../../src/bot/services/live/live-options.js';
 import { resolveLiveOptions } from '../../../../src/bot/services/live/live-options.js';
@@ -67,6 +68,8 @@ export interface LiveStageOptions {
   readonly fake?: FakeLiveOptions;
   readonly live?: Partial<LiveOptions>;
   readonly conversation?: ConversationOptions;
+  /** Says what is to be said word for word. Default: the model does. */
+  readonly voice?: FrameProcessor;
 }
 
 /** A conversation with a live model. */
@@ -75,12 +78,12 @@ export class LiveStage<Fake extends LiveFake = LiveFake> extends CallerStage {
   static async continuous(options: LiveStageOptions = {}, delegate?: LLMService): Promise<LiveStage<FakeGptLive>> {
     const { fake, model } = await continuousFarEnd(options.fake);
     const live = { ...options.live, model: model as never };
-    return new LiveStage<FakeGptLive>(fake, live, options.conversation ?? {}, delegate);
+    return new LiveStage<FakeGptLive>(fake, live, options, delegate);
   }
 
   static async start(options: LiveStageOptions = {}): Promise<LiveStage> {
     const { fake, model } = await FAR_ENDS[options.farEnd ?? 'openai']({ characterMs: CHARACTER_MS, ...options.fake });
-    return new LiveStage(fake, { ...options.live, model: model as never }, options.conversation ?? {});
+    return new LiveStage(fake, { ...options.live, model: model as never }, options);
   }
 
   readonly heard: SpeechHeardFrame[] = [];
@@ -92,14 +95,14 @@ export class LiveStage<Fake extends LiveFake = LiveFake> extends CallerStage {
   private constructor(
     readonly fake: Fake,
     live: LiveOptions,
-    options: ConversationOptions,
+    { conversation, voice }: LiveStageOptions,
     delegate?: LLMService,
   ) {
-    super({ failure: { apology: new OutputAudioFrame(buzz(200, RATE), RATE) }, ...options }, [fake]);
+    super({ failure: { apology: new OutputAudioFrame(buzz(200, RATE), RATE) }, ...conversation }, [fake]);
     this.conversation.on('turn', (report) => this.reports.push(report as never));
-    const service = createLive(resolveLiveOptions(live), { hasVoice: false, delegate });
+    const service = createLive(resolveLiveOptions(live), { hasVoice: voice !== undefined, delegate });
     service.introduce(this.conversation.context);
-    this.begin([service.ears], [service.speaker]);
+    this.begin([service.ears], [service.speaker, ...(voice ? [voice] : [])]);
   }
 
   protected override noteSound(): void {
