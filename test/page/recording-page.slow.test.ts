@@ -5,12 +5,13 @@ import { until } from '../e2e/processes.js';
 import { describeWithBrowser, sharedBrowser } from './in-browser.js';
 import { PAGE_TOKEN, PageServer, type PageServerOptions } from './page-server.js';
 
-/** Notes when a recording is to be played. */
+/** Notes when a recording is to be played, and what plays. */
 const NOTE_PLAYS = `
   globalThis.plays = 0;
   const { play } = HTMLMediaElement.prototype;
   HTMLMediaElement.prototype.play = function () {
     globalThis.plays += 1;
+    globalThis.played = this;
     return play.call(this);
   };`;
 
@@ -37,8 +38,7 @@ describeWithBrowser('the recording of a call on its page (needs chromium)', () =
       page,
       id: call.record.id,
       goTo8s: () => page.getByRole('button', { name: 'Go to 0:08' }).first().click(),
-      isAt: (place: string, timeout = 10_000) =>
-        page.locator(`[role=slider][aria-valuetext="${place} of 0:20"]`).waitFor({ timeout }),
+      isAt: (place: string) => page.locator(`[role=slider][aria-valuetext="${place} of 0:20"]`).waitFor(),
       play: () => page.getByRole('button', { name: 'Play' }).click(),
       plays: () => page.evaluate('plays') as Promise<number>,
       async [Symbol.asyncDispose]() {
@@ -76,7 +76,11 @@ describeWithBrowser('the recording of a call on its page (needs chromium)', () =
     await opened.goTo8s();
     go.resolve();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await opened.isAt('0:09', 6_000); // from the beginning it would take 9 s
+    // from the beginning it would take 9 s
+    await page
+      .locator('.time')
+      .getByText(/^0:(09|1\d) \/ 0:20$/)
+      .waitFor({ timeout: 6_000 });
   });
 
   test('is played again after the runner had not answered', async () => {
@@ -87,7 +91,10 @@ describeWithBrowser('the recording of a call on its page (needs chromium)', () =
     await page.getByText('The recording cannot be played.').waitFor();
     await page.unroute(/audio\.wav/);
     await opened.play();
-    await page.locator('[role=slider][aria-valuenow="1"]').waitFor();
+    await page
+      .locator('.time')
+      .getByText(/^0:(0[1-9]|1\d) \/ 0:20$/)
+      .waitFor();
     expect(await page.getByText('The recording cannot be played.').count()).toBe(0);
   });
 
@@ -136,5 +143,6 @@ describeWithBrowser('the recording of a call on its page (needs chromium)', () =
     isRemoved = true;
     await page.getByText('There is no recording of this call.').waitFor();
     expect(await page.getByRole('slider').count()).toBe(0);
+    expect(await page.evaluate('played.paused && !played.src')).toBe(true);
   });
 });

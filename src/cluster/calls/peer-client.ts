@@ -28,10 +28,13 @@ const LOOKS = 3;
 const ANSWER_MS = 15_000;
 const MAX_ANSWER_BYTES = 1_024 * 1_024;
 
-/** What another runner at its address answers (RFC 9110 section 15.5.20). */
+/** What a runner answers to a request for the one that had its address before (RFC 9110 section 15.5.20). */
 export const MISDIRECTED = 421;
 
-/** Whom it asks, and where. */
+/** Another runner has the address now. */
+class Replaced extends Error {}
+
+/** The runner that is asked. */
 type AskedRunner = Pick<Member, 'id' | 'peerUrl'>;
 
 /** Headers that belong to one connection only (RFC 9110 section 7.6.1), or are written anew. */
@@ -70,7 +73,7 @@ export class PeerClient {
     private readonly ownId: string,
   ) {}
 
-  /** Passes a request on. @returns undefined when that runner is not there, or stands still; one that has its address is another */
+  /** Passes a request on. @returns undefined when that runner is not there, or stands still, or another one has its address now */
   pass(peer: AskedRunner, { method, target, headers, body }: PassedRequest): Promise<PeerAnswer | undefined> {
     return this.#ask(peer, method, target, passedHeaders(headers), body);
   }
@@ -128,7 +131,7 @@ export class PeerClient {
         return status === 200 ? 'there' : 'gone';
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code === 'ECONNREFUSED') return 'gone';
+        if (error instanceof Replaced || code === 'ECONNREFUSED') return 'gone';
         const isTimeout = code === 'UND_ERR_CONNECT_TIMEOUT' || (error as Error).name === 'TimeoutError';
         const wasLate = performance.now() - startedAt > PING_MS + LATE_MS;
         if (isTimeout && !wasLate) return 'silent';
@@ -208,7 +211,7 @@ export class PeerClient {
       if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
       parts.push(part);
     }
-    if (answer.statusCode === MISDIRECTED) throw new Error('another runner is there');
+    if (answer.statusCode === MISDIRECTED) throw new Replaced();
     const { 'content-type': type } = answer.headers;
     return { status: answer.statusCode, contentType: type?.toString(), body: Buffer.concat(parts) };
   }

@@ -6,7 +6,7 @@ export const PEER_HEADER = 'x-voicebot-peer';
 /** Longest that a request may be on its way, and the clocks apart, in milliseconds. */
 const FRESH_MS = 15_000;
 
-/** Who asks whom, by their ids: a runner that was restarted at the address of another is another one. */
+/** Who asks whom, by their ids: a runner that starts at the address of an earlier one has an id of its own. */
 export interface PeerPair {
   readonly from: string;
   readonly to: string;

@@ -76,6 +76,7 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
     private readonly options: RedisLinkOptions,
   ) {
     super();
+    this.setMaxListeners(0); // each thing that the runners share writes itself again when Redis is back
     redis.on('ready', () => this.#wentUp());
     redis.on('close', () => this.#wentDown('its connection is closed'));
   }

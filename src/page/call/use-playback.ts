@@ -43,30 +43,38 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
   const loadedMs = useRef(0);
   /** A place that the element has not been told. */
   const wanted = useRef<number | undefined>(undefined);
-  /** Aborted when the element is used no more. */
-  const used = useRef(new AbortController());
+  /** While the recording is on its way to the element. */
+  const loading = useRef<{ readonly over: AbortController; readonly done: Promise<void> } | undefined>(undefined);
 
-  /** What the element has is let go. */
+  const stopLoading = useCallback(() => {
+    loading.current?.over.abort();
+    loading.current = undefined;
+    setLoading(false);
+  }, []);
+  /** Lets go what the element has. */
   const unload = useCallback(() => {
+    stopLoading();
     audio.pause();
     release(audio);
     audio.removeAttribute('src');
     audio.load();
     loadedMs.current = 0;
-  }, [audio]);
+  }, [audio, stopLoading]);
 
   useEffect(() => {
     const over = new AbortController();
-    used.current = over;
     const on = (name: string, act: () => void) => audio.addEventListener(name, act, { signal: over.signal });
     on('play', () => setPlaying(true));
-    on('pause', () => setPlaying(false));
-    on('ended', () => setPlaying(false));
+    const stopped = () => {
+      setPlaying(false);
+      setLoading(false);
+    };
+    on('pause', stopped);
+    on('ended', stopped);
     on('playing', () => setLoading(false));
     on('error', () => {
       loadedMs.current = 0;
       audio.pause(); // for the element it still plays
-      setLoading(false);
       setProblem(UNPLAYABLE);
     });
     return () => {
@@ -85,27 +93,35 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
 
   const durationMs = waveform.peaks?.durationMs ?? 0;
   const { isMissing } = waveform;
-  /** The whole recording, or so much of it as there is. */
-  const load = useCallback(async () => {
-    const { signal } = used.current;
+  /** Gets the whole recording, or so much of it as there is; once at a time. */
+  const load = useCallback((): Promise<void> => {
+    if (loading.current) return loading.current.done;
+    const over = new AbortController();
+    const get = async () => {
+      const address = await recording.address(durationMs, over.signal);
+      if (over.signal.aborted && address.startsWith('blob:')) URL.revokeObjectURL(address);
+      over.signal.throwIfAborted();
+      const at = position(); // a place may have been asked for meanwhile
+      release(audio);
+      audio.src = address;
+      audio.load();
+      audio.currentTime = at >= durationMs - 50 && isOver ? 0 : at / 1_000;
+      wanted.current = undefined;
+      loadedMs.current = durationMs;
+    };
     setLoading(true);
-    const address = await recording.address(durationMs, signal);
-    if (signal.aborted && address.startsWith('blob:')) URL.revokeObjectURL(address);
-    signal.throwIfAborted();
-    const at = position(); // a place may have been asked for meanwhile
-    release(audio);
-    audio.src = address;
-    audio.load();
-    audio.currentTime = at >= durationMs - 50 && isOver ? 0 : at / 1_000;
-    wanted.current = undefined;
-    loadedMs.current = durationMs;
+    const done = get().finally(() => {
+      if (loading.current?.over === over) loading.current = undefined;
+    });
+    loading.current = { over, done };
+    return done;
   }, [audio, recording, durationMs, isOver, position]);
 
   const play = useCallback(() => {
     setProblem(undefined);
     const start = async () => {
       // A call that goes on has more to play than before.
-      if (loadedMs.current < durationMs) await load();
+      if (loadedMs.current < durationMs || wanted.current !== undefined) await load();
       audio.playbackRate = rate;
       await audio.play();
     };
@@ -116,10 +132,10 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
   }, [audio, durationMs, load, rate]);
 
   const toggle = useCallback(() => {
-    if (durationMs === 0 || isLoading) return;
-    if (audio.paused) play();
-    else audio.pause();
-  }, [audio, durationMs, isLoading, play]);
+    if (!audio.paused) audio.pause();
+    else if (loading.current) stopLoading();
+    else if (durationMs > 0) play();
+  }, [audio, durationMs, play, stopLoading]);
 
   const seek = useCallback(
     (ms: number) => {
@@ -167,23 +183,33 @@ function useWaveform(
   const [isMissing, setMissing] = useState(false);
   const [isUnanswered, setUnanswered] = useState(false);
   const [count, setCount] = useState(PIECES);
+  const hasPeaks = useRef(false);
   useEffect(() => {
+    hasPeaks.current = false;
     setPeaks(undefined);
     setMissing(false);
     setUnanswered(false);
   }, [recording]);
   useEffect(() => {
     const over = new AbortController();
+    /** Answers in a row that there is none. */
+    let missed = 0;
     const look = async () => {
       let hasFailed = false;
       try {
         const found = await recording.peaks(count, over.signal);
         if (over.signal.aborted) return;
+        missed = 0;
+        hasPeaks.current = true;
         setPeaks(found);
         setMissing(false);
       } catch (error) {
         if (over.signal.aborted) return;
-        if (error instanceof NotThere || error instanceof Unshown) {
+        if (error instanceof NotThere) missed += 1;
+        // A call whose runner has died has no runner for a moment: what was there is gone when it is missed twice.
+        const isGone = hasPeaks.current ? missed > 1 : error instanceof NotThere || error instanceof Unshown;
+        if (isGone) {
+          hasPeaks.current = false;
           setPeaks(undefined);
           setMissing(true);
         } else hasFailed = !(error instanceof Locked);

@@ -68,8 +68,8 @@ export async function askJson<Answer>(path: string, token: string | undefined, s
 }
 
 /**
- * The same, asked again until the runner answers.
- * @throws Locked, NotThere, Unshown, and why `signal` was aborted
+ * The same, asked again until the runner answers with it.
+ * @throws Locked, NotThere, and why `signal` was aborted
  */
 export async function askJsonPatiently<Answer>(
   path: string,
@@ -81,7 +81,7 @@ export async function askJsonPatiently<Answer>(
       return await askJson<Answer>(path, token, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Locked || error instanceof NotThere || error instanceof Unshown) throw error;
+      if (error instanceof Locked || error instanceof NotThere) throw error;
       await pause(pauseMs, signal);
     }
   }

@@ -136,10 +136,9 @@ export class Handset extends EventTarget {
 
   hangUp(): void {
     const { state } = this.#view;
-    if (state === 'idle') return;
+    if (state === 'idle' || this.#hangingUp !== undefined) return;
     // Of a call that has begun the network tells the end, unless it has fallen silent: a microphone must not stay open for that.
-    const isBegun = state === 'ringing' || state === 'answered';
-    if (isBegun && this.#hangingUp === undefined) {
+    if (state === 'ringing' || state === 'answered') {
       this.#link?.send({ type: 'hangup' });
       const late = { problem: 'the runner has not confirmed that the call is over' };
       this.#hangingUp = setTimeout(() => this.#stop(late), END_MS);

@@ -1,9 +1,17 @@
 import { headersOf, Locked } from '../link/runner-link.js';
 
-/** The runner does not do what it was asked for, and says why. */
-export class NotDone extends Error {}
+/** The runner has answered with a problem. */
+export class NotDone extends Error {
+  /** @param code of the errors that `docs/errors.md` lists */
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
-/** Longest wait for the answer, in milliseconds: a carrier may be asked first. */
+/** Longest wait for the whole answer, in milliseconds: a carrier may be asked first. */
 const ANSWER_LIMIT_MS = 30_000;
 
 /**
@@ -18,19 +26,18 @@ export async function postToRunner(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const limit = new AbortController();
-  const late = setTimeout(() => limit.abort(new Error('The runner does not answer')), ANSWER_LIMIT_MS);
-  const asked = fetch(path, {
+  setTimeout(() => limit.abort(new Error('The runner does not answer')), ANSWER_LIMIT_MS);
+  const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headersOf(token), ...more },
     body: JSON.stringify(body),
     signal: limit.signal,
   });
-  const response = await asked.finally(() => clearTimeout(late));
   if (response.ok) return response;
   const { error } = (await response.json().catch(() => ({}))) as { error?: ProblemShown };
   if (response.status === 401) throw new Locked(error?.message ?? 'the runner wants its token');
   if (!error) throw new Error(`The runner answered with HTTP ${response.status}`);
-  throw new NotDone([`${error.message} (${error.code})`, error.hint].filter(Boolean).join('. '));
+  throw new NotDone(error.code, [`${error.message} (${error.code})`, error.hint].filter(Boolean).join('. '));
 }
 
 interface ProblemShown {

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks';
-import { Locked } from '../link/runner-link.js';
 import { NotDone, postToRunner } from './post-to-runner.js';
 
 /** What has become of the order to have the bot call a number. */
@@ -16,33 +15,35 @@ export interface DialOrder {
 const NOTHING = { isBusy: false, callId: undefined, problem: '' };
 
 /**
- * Has the bot call a number, whatever part of the page the user looks at meanwhile. An order without an answer may have become a call: the same one
- * again goes out under the same key, so that it is one call.
+ * Has the bot call a number, whatever part of the page the user looks at meanwhile. An order may have become a call although nothing tells so: the
+ * page sends the same order again under the same key, and the runner places one call.
  */
 export function useDialOrder(token: string | undefined): DialOrder {
   const [order, setOrder] = useState<Omit<DialOrder, 'dial'>>(NOTHING);
-  const unanswered = useRef<{ readonly to: string; readonly key: string } | undefined>(undefined);
+  /** Of orders of which the page does not know what has become, by their numbers. */
+  const keys = useRef(new Map<string, string>());
   const dial = async (to: string) => {
     if (order.isBusy) return;
     setOrder({ ...NOTHING, isBusy: true });
-    const sent = unanswered.current?.to === to ? unanswered.current : { to, key: newKey() };
-    unanswered.current = sent;
+    const key = keys.current.get(to) ?? newKey();
+    keys.current.set(to, key);
     try {
-      const response = await postToRunner('/start', { phone_number: to }, token, { 'idempotency-key': sent.key });
+      const response = await postToRunner('/start', { phone_number: to }, token, { 'idempotency-key': key });
       const { call_id: callId } = (await response.json()) as { call_id: string };
-      unanswered.current = undefined;
+      keys.current.delete(to);
       setOrder({ ...NOTHING, callId });
     } catch (error) {
-      const isAnswered = error instanceof NotDone || error instanceof Locked;
-      if (isAnswered) unanswered.current = undefined;
+      const isRefused = error instanceof NotDone && error.code !== 'VB_CALL_UNCERTAIN';
+      if (isRefused) keys.current.delete(to);
       const { message } = error as Error;
-      setOrder({ ...NOTHING, problem: isAnswered ? message : `${message}. ${UNCERTAIN}` });
+      setOrder({ ...NOTHING, problem: isRefused ? message : `${message}. ${UNCERTAIN}` });
     }
   };
   return { ...order, dial: (to) => void dial(to) };
 }
 
-const UNCERTAIN = 'Whether the call was placed is not known: the same number again is the same call';
+const UNCERTAIN =
+  'The runner may have placed the call. The same number again asks for the same call; load the page anew to place another one';
 
 /** Pages without TLS from other machines have no `crypto.randomUUID`. */
 const newKey = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join('-');

@@ -135,14 +135,16 @@ function levels(phone: FakeCaller, sound: Sound, fromFrame: number): number[] {
 export const loudest = (phone: FakeCaller, sound: Sound, fromFrame = 0): number =>
   Math.max(0, ...levels(phone, sound, fromFrame));
 
-/** For how long at a time it was not there at most, in milliseconds: the frames of a busy machine that are late now and then do not add up. */
-export function longestGapMs(phone: FakeCaller, sound: Sound, fromFrame: number): number {
+/** It has gone on, but for frames of a busy machine that are late now and then: for less than 200 ms at a time, and a tenth of the time in all. */
+export function expectGoesOn(phone: FakeCaller, sound: Sound, fromFrame: number): void {
+  const isThere = levels(phone, sound, fromFrame).map((level) => level > 4_000);
   let [windows, most] = [0, 0];
-  for (const level of levels(phone, sound, fromFrame)) {
-    windows = level < 4_000 ? windows + 1 : 0;
+  for (const is of isThere) {
+    windows = is ? 0 : windows + 1;
     most = Math.max(most, windows);
   }
-  return (most * WINDOW) / 2 / 8;
+  expect((most * WINDOW) / 2 / 8).toBeLessThan(200);
+  expect(isThere.filter((is) => !is).length / isThere.length).toBeLessThan(0.1);
 }
 
 /** Waits until a telephone hears a sound, from now on. */

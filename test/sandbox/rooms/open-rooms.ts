@@ -21,6 +21,7 @@ export async function openRooms({ apiUrl, apiKey }: RoomsAccount): Promise<strin
 /** The names of the rooms in which there are at least so many participants. */
 export async function roomsOf(count: number, { apiUrl, apiKey }: RoomsAccount): Promise<string[]> {
   const response = await fetch(`${apiUrl}/presence`, { headers: { authorization: `Bearer ${apiKey}` } });
+  if (!response.ok) throw new Error(`who is in the rooms is not told: HTTP ${response.status}`);
   const present = (await response.json()) as Readonly<Record<string, readonly unknown[]>>;
   return Object.entries(present).flatMap(([name, { length }]) => (length >= count ? [name] : []));
 }
