@@ -17,13 +17,14 @@ import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/pr
 
 /**
  * Writes a file for this user alone that is there whole, and on the disk, or not at all.
+ * @param isKept false for a file that no power failure has to leave there: it does not wait for the disk
  * @returns false when there is one already, which stays as it is
  */
-export function createFile(path: string, text: string): boolean {
-  const draft = writeDraft(path, text);
+export function createFile(path: string, text: string, isKept = true): boolean {
+  const draft = writeDraft(path, text, isKept);
   try {
     linkSync(draft, path);
-    syncFolder(path);
+    if (isKept) syncFolder(path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -35,7 +36,7 @@ export function createFile(path: string, text: string): boolean {
 
 /** As {@link createFile}; a reader sees what was there before, or this. */
 export function replaceFile(path: string, text: string): void {
-  renameSync(writeDraft(path, text), path);
+  renameSync(writeDraft(path, text, true), path);
   syncFolder(path);
 }
 
@@ -43,12 +44,12 @@ export function replaceFile(path: string, text: string): void {
 export const isDraftOf = (name: string, file: string) =>
   name.startsWith(`${file}.`) && /^\.\d+\.draft$/.test(name.slice(file.length));
 
-function writeDraft(path: string, text: string): string {
+function writeDraft(path: string, text: string, isKept: boolean): string {
   const draft = `${path}.${process.pid}.draft`;
   const file = openSync(draft, 'w', 0o600);
   try {
     writeFileSync(file, text); // the whole of it, or an error: a disk that fills up takes a part
-    fsyncSync(file);
+    if (isKept) fsyncSync(file);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
@@ -69,7 +70,9 @@ export function syncFolder(path: string): void {
   }
 }
 
-const LOOK_EVERY_MS = 50;
+const LOOK_EVERY_MS = 10;
+/** A process that takes a lock which it has released so lately waits for as long first: another that looks for it takes it meanwhile. */
+const TURN_MS = 25;
 /** A lock of a process that cannot be seen from here is one of a dead process after this time, in milliseconds. */
 const FOREIGN_LIMIT_MS = 120_000;
 /** Breaking a lock takes no longer than this, in milliseconds, unless the process that did it was killed. */
@@ -79,6 +82,9 @@ const BREAKING_LIMIT_MS = 10_000;
 interface LockHolder extends ProcessIdentity {
   readonly id: string;
 }
+
+/** When this process has released locks, by their paths; monotonic, in milliseconds. */
+const releasedAt = new Map<string, number>();
 
 /** Another holder has kept the lock for as long as we would wait. */
 export class LockHeldError extends Error {
@@ -91,7 +97,7 @@ export class LockHeldError extends Error {
 
 /**
  * Does something that no other process, and no other part of this one, does at the same time under the same path. What a
- * killed process held is free again.
+ * killed process held is free again. Who takes it again and again leaves the others their turns.
  * @param limitMs longest wait for the others
  * @throws LockHeldError, or the signal's reason when that is aborted while waiting
  */
@@ -102,9 +108,12 @@ export async function withFileLock<T>(
 ): Promise<T> {
   const id = randomBytes(8).toString('hex');
   const lateAt = performance.now() + limitMs;
+  const turnMs = (releasedAt.get(path) ?? Number.NEGATIVE_INFINITY) + TURN_MS - performance.now();
+  if (turnMs > 0) await pause(turnMs, signal);
   for (;;) {
     const text = readText(path);
-    if (text === undefined && createFile(path, JSON.stringify({ id, ...thisProcess() } satisfies LockHolder))) break;
+    if (text === undefined && createFile(path, JSON.stringify({ id, ...thisProcess() } satisfies LockHolder), false))
+      break;
     const holder = text === undefined ? undefined : readHolder(text);
     const isFree = text !== undefined && (!holder || isLeft(path, holder));
     if (isFree && breakLock(path, text)) continue;
@@ -115,6 +124,7 @@ export async function withFileLock<T>(
     return await act();
   } finally {
     if (readHolder(readText(path) ?? '')?.id === id) rmSync(path, { force: true });
+    releasedAt.set(path, performance.now());
   }
 }
 
@@ -131,7 +141,7 @@ function isLeft(path: string, holder: LockHolder): boolean {
  */
 export function breakLock(path: string, text: string): boolean {
   const breaking = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-  if (!createFile(breaking, '')) {
+  if (!createFile(breaking, '', false)) {
     if (Date.now() - takenAt(breaking) > BREAKING_LIMIT_MS) rmSync(breaking, { force: true });
     return false;
   }

@@ -38,6 +38,22 @@ test('lets one after the other in, also when one fails', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('whoever takes it again and again leaves the others their turns', async () => {
+  let taken = 0;
+  let hasWaited = false;
+  const again = async () => {
+    while (!hasWaited && taken < 200) {
+      await withFileLock(path, LONG, () => new Promise((resolve) => setTimeout(resolve, 5)));
+      taken += 1;
+    }
+  };
+  const busy = again();
+  await withFileLock(path, LONG, async () => {});
+  hasWaited = true;
+  await busy;
+  expect(taken).toBeLessThan(100);
+});
+
 test('tells who holds it when the wait is over', async () => {
   const done = deferred<void>();
   const first = withFileLock(path, LONG, () => done.promise);

@@ -54,6 +54,9 @@ const withFault = (direction: PlayedCall['direction'], phone: PhoneActs): Row[] 
     faults.map(([words, fault]) => row(direction, phone, `${event} ${words}`, [{ event, ...fault }])),
   );
 
+/** The last sign that somebody has answered comes late, and a busy machine is late with it. */
+const SERVED_RING_MS = 12_000;
+
 /** Calls in which somebody is there. */
 export const SERVED: readonly Row[] = [
   ...withFault('in', 'speaks'),
@@ -64,7 +67,7 @@ export const SERVED: readonly Row[] = [
     { event: 'dialout-answered', fault: 'drop' },
     { event: 'participant-joined', fault: 'drop' },
   ]),
-];
+].map((one) => ({ ...one, ringMs: SERVED_RING_MS }));
 
 /** Calls that nobody answers, and their end. */
 export const UNANSWERED: readonly (Row & { readonly end: string })[] = [
