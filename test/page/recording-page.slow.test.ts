@@ -83,6 +83,22 @@ describeWithBrowser('the recording of a call on its page (needs chromium)', () =
       .waitFor({ timeout: 6_000 });
   });
 
+  test('does not play after all when it is stopped while it is loaded', async () => {
+    await using opened = await open(undefined, { isOpenLocally: false });
+    const { page } = opened;
+    const go = await held(page, /audio\.wav/);
+    await opened.play();
+    await page.getByText('loading …').waitFor();
+    await opened.play();
+    await page.getByText('loading …').waitFor({ state: 'detached' });
+    go.resolve();
+    await page.unroute(/audio\.wav/);
+    expect(await opened.plays()).toBe(0);
+    await opened.play();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    expect(await opened.plays()).toBe(1);
+  });
+
   test('is played again after the runner had not answered', async () => {
     await using opened = await open();
     const { page } = opened;
@@ -143,6 +159,6 @@ describeWithBrowser('the recording of a call on its page (needs chromium)', () =
     isRemoved = true;
     await page.getByText('There is no recording of this call.').waitFor();
     expect(await page.getByRole('slider').count()).toBe(0);
-    expect(await page.evaluate('played.paused && !played.src')).toBe(true);
+    await page.waitForFunction('played.paused && !played.src');
   });
 });

@@ -39,6 +39,7 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
   const [problem, setProblem] = useState<string>();
   const [positionMs, setPosition] = useState(0);
   const [rate, setRate] = useState(1);
+  const chosenRate = useRef(rate);
   /** How much of the recording the element has. */
   const loadedMs = useRef(0);
   /** A place that the element has not been told. */
@@ -122,19 +123,20 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
     const start = async () => {
       // A call that goes on has more to play than before.
       if (loadedMs.current < durationMs || wanted.current !== undefined) await load();
-      audio.playbackRate = rate;
+      audio.playbackRate = chosenRate.current;
       await audio.play();
     };
     start().catch((error: Error) => {
       setLoading(false);
       if (error.name !== 'AbortError') setProblem(UNPLAYABLE);
     });
-  }, [audio, durationMs, load, rate]);
+  }, [audio, durationMs, load]);
 
   const toggle = useCallback(() => {
-    if (!audio.paused) audio.pause();
-    else if (loading.current) stopLoading();
-    else if (durationMs > 0) play();
+    if (!audio.paused || loading.current) {
+      stopLoading();
+      audio.pause();
+    } else if (durationMs > 0) play();
   }, [audio, durationMs, play, stopLoading]);
 
   const seek = useCallback(
@@ -161,6 +163,7 @@ export function usePlayback(recording: RecordingSource, isOver: boolean): Playba
   const changeRate = useCallback(
     (next: number) => {
       setRate(next);
+      chosenRate.current = next;
       audio.playbackRate = next;
     },
     [audio],

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { Locked } from '../link/runner-link.js';
 import { NotDone, postToRunner } from './post-to-runner.js';
 
 /** What has become of the order to have the bot call a number. */
@@ -20,7 +21,7 @@ const NOTHING = { isBusy: false, callId: undefined, problem: '' };
  */
 export function useDialOrder(token: string | undefined): DialOrder {
   const [order, setOrder] = useState<Omit<DialOrder, 'dial'>>(NOTHING);
-  /** Of orders of which the page does not know what has become, by their numbers. */
+  /** Of orders that have not become a call as far as the page knows, by their numbers. */
   const keys = useRef(new Map<string, string>());
   const dial = async (to: string) => {
     if (order.isBusy) return;
@@ -33,8 +34,8 @@ export function useDialOrder(token: string | undefined): DialOrder {
       keys.current.delete(to);
       setOrder({ ...NOTHING, callId });
     } catch (error) {
-      const isRefused = error instanceof NotDone && error.code !== 'VB_CALL_UNCERTAIN';
-      if (isRefused) keys.current.delete(to);
+      // What it has refused, the runner places when it is asked again under the same key.
+      const isRefused = error instanceof Locked || (error instanceof NotDone && !UNCERTAIN_CODES.has(error.code));
       const { message } = error as Error;
       setOrder({ ...NOTHING, problem: isRefused ? message : `${message}. ${UNCERTAIN}` });
     }
@@ -42,6 +43,7 @@ export function useDialOrder(token: string | undefined): DialOrder {
   return { ...order, dial: (to) => void dial(to) };
 }
 
+const UNCERTAIN_CODES = new Set(['VB_CALL_UNCERTAIN', 'VB_CLUSTER_UNREACHABLE']);
 const UNCERTAIN =
   'The runner may have placed the call. The same number again asks for the same call; load the page anew to place another one';
 

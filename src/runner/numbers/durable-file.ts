@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -17,7 +17,7 @@ import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/pr
 
 /**
  * Writes a file for this user alone that is there whole, and on the disk, or not at all.
- * @param isKept false for a file that no power failure has to leave there: it does not wait for the disk
+ * @param isKept false for a file that a power failure may lose or leave empty: it does not wait for the disk
  * @returns false when there is one already, which stays as it is
  */
 export function createFile(path: string, text: string, isKept = true): boolean {
@@ -45,7 +45,8 @@ export const isDraftOf = (name: string, file: string) =>
   name.startsWith(`${file}.`) && /^\.\d+\.draft$/.test(name.slice(file.length));
 
 function writeDraft(path: string, text: string, isKept: boolean): string {
-  const draft = `${path}.${process.pid}.draft`;
+  // machines that share a folder may have processes of the same number
+  const draft = `${path}.${process.pid}${randomInt(2 ** 32)}.draft`;
   const file = openSync(draft, 'w', 0o600);
   try {
     writeFileSync(file, text); // the whole of it, or an error: a disk that fills up takes a part

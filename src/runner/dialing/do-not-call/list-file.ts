@@ -39,6 +39,8 @@ export class DoNotCallFile {
   #damage: VoicebotError | undefined;
   readonly #waiting: WaitingWish[] = [];
   #isWriting = false;
+  /** The name of the file is on the disk. */
+  #isNameKept = false;
 
   /** @param onRead told of changes that another process has written */
   constructor(
@@ -99,7 +101,6 @@ export class DoNotCallFile {
   async merge(changes: readonly ListChange[]): Promise<readonly ListChange[]> {
     this.#look();
     const isOnDisk = !this.#isWriting && this.#seen !== GONE;
-    // the lock alone waits for the disk twice
     if (isOnDisk && !changes.some((change) => isLater(change, this.#known.get(change.number)))) return [];
     return await this.#write((known) => changes.filter((change) => isLater(change, known(change.number))));
   }
@@ -142,7 +143,8 @@ export class DoNotCallFile {
     if (changes.length === 0 && !isGone) return results;
     // a file that was removed under our hands is written again
     const text = (isGone ? [...this.#known.values(), ...changes] : changes).map(lineOf).join('');
-    const isNew = this.#seen === GONE;
+    // another process may have made the file, and have been killed before its name was on the disk
+    const isNameKept = this.#isNameKept && this.#seen !== GONE;
     const file = await open(this.path, 'a', 0o600);
     try {
       const { size } = await file.stat();
@@ -154,7 +156,8 @@ export class DoNotCallFile {
     } finally {
       await file.close();
     }
-    if (isNew) syncFolder(this.path);
+    if (!isNameKept) syncFolder(this.path);
+    this.#isNameKept = true;
     this.#look(results.flat());
     return results;
   }

@@ -47,7 +47,14 @@ const row = (
   phone: PhoneActs,
   words: string,
   faults: readonly RoomEventFault[],
-): Row => ({ direction, phone, faults, ringMs: 6_000, title: `call ${direction}, phone ${phone}: ${words}` });
+): Row => ({
+  direction,
+  phone,
+  faults,
+  ringMs: 6_000,
+  endsWithinMs: 8_000,
+  title: `call ${direction}, phone ${phone}: ${words}`,
+});
 
 const withFault = (direction: PlayedCall['direction'], phone: PhoneActs): Row[] =>
   EVENTS[direction].flatMap(([event, faults]) =>
@@ -67,7 +74,7 @@ export const SERVED: readonly Row[] = [
     { event: 'dialout-answered', fault: 'drop' },
     { event: 'participant-joined', fault: 'drop' },
   ]),
-].map((one) => ({ ...one, ringMs: SERVED_RING_MS }));
+].map((one) => ({ ...one, ringMs: one.direction === 'out' ? SERVED_RING_MS : one.ringMs }));
 
 /** Calls that nobody answers, and their end. */
 export const UNANSWERED: readonly (Row & { readonly end: string })[] = [

@@ -23,6 +23,8 @@ export interface PlayedCall {
   readonly faults: readonly RoomEventFault[];
   /** How long a phone may ring, in milliseconds. */
   readonly ringMs: number;
+  /** How long after the end of the phone's call the bot may end, in milliseconds. */
+  readonly endsWithinMs: number;
 }
 
 export interface CallResult {
@@ -47,7 +49,7 @@ const GREETING = Int16Array.from(Array.from({ length: 75 }, (_, n) => [...tone(B
 const WORDS = murmur('hello who is there please');
 
 /** Plays one call over a sandbox with faults, with the real transport and real audio; a phone that hears the bot hangs up soon. */
-export async function playCall({ direction, phone, faults, ringMs }: PlayedCall): Promise<CallResult> {
+export async function playCall({ direction, phone, faults, ringMs, endsWithinMs }: PlayedCall): Promise<CallResult> {
   await using played = await playedRoom(faults);
   const { sandbox, room, token, webhook } = played;
   await using caller = await (direction === 'in' ? FakeCaller.attach(sandbox) : attending(sandbox, phone));
@@ -112,12 +114,12 @@ export async function playCall({ direction, phone, faults, ringMs }: PlayedCall)
   clearTimeout(impatience);
   const phoneEndedAt = performance.now();
   if (end.type === 'ended') result.endedBy = `${end.end.source}: ${end.end.cause}`;
-  const late = setTimeout(() => void task.cancel(), Math.max(8_000, ringMs + 2_000));
+  const late = setTimeout(() => void task.cancel(), endsWithinMs);
   await run;
   clearTimeout(late);
   clearTimeout(runner);
   const after = Math.max(0, endedAt - phoneEndedAt) / 1_000;
-  if (after < Math.max(8, ringMs / 1_000 + 2) - 0.5) result.botEndedAfter = Math.round(after * 10) / 10;
+  if (after < endsWithinMs / 1_000 - 0.5) result.botEndedAfter = Math.round(after * 10) / 10;
   result.news = link.types;
   return result;
 }
