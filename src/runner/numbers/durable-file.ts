@@ -45,8 +45,8 @@ export const isDraftOf = (name: string, file: string) =>
   name.startsWith(`${file}.`) && /^\.\d+\.draft$/.test(name.slice(file.length));
 
 function writeDraft(path: string, text: string, isKept: boolean): string {
-  // machines that share a folder may have processes of the same number
-  const draft = `${path}.${process.pid}${randomInt(2 ** 32)}.draft`;
+  // for locks: machines that share a folder may have processes of the same number
+  const draft = `${path}.${process.pid}${isKept ? '' : randomInt(2 ** 32)}.draft`;
   const file = openSync(draft, 'w', 0o600);
   try {
     writeFileSync(file, text); // the whole of it, or an error: a disk that fills up takes a part
