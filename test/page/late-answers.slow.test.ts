@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { deferred } from '../../src/base/async/deferred.js';
 import { encodeWav } from '../../src/base/audio/wav.js';
-import type { PhoneNotice, PhoneNumbers, PhoneRequest } from '../../src/call/phone-messages.js';
+import type { PhoneNumbers, PhoneRequest } from '../../src/call/phone-messages.js';
 import { keepCall, madeCall } from '../call/view/made-call.js';
 import { until } from '../e2e/processes.js';
 import { campaignOf } from '../runner/campaigns/runner-of-campaigns.js';
@@ -114,8 +114,8 @@ describeWithBrowser('the page of a runner that answers late, or not at all (need
   });
 
   describe('the phone', () => {
-    /** In a call with a network that says what the test says. */
-    async function talk(answers: (request: PhoneRequest, tell: (notice: PhoneNotice) => void) => void) {
+    /** In a call with a network that says nothing more from the answer on. */
+    async function talk() {
       const opened = await open();
       const { server, page } = opened;
       server.status = { ...server.status, isSandbox: true, hasPhone: true, standIns: true };
@@ -128,7 +128,7 @@ describeWithBrowser('the page of a runner that answers late, or not at all (need
           if (typeof message !== 'string') return;
           const request: PhoneRequest = JSON.parse(message);
           said.push(request);
-          if (request.type !== 'dial') return answers(request, (notice) => socket.send(JSON.stringify(notice)));
+          if (request.type !== 'dial') return;
           socket.send(JSON.stringify({ type: 'ringing', callId: 'own' }));
           socket.send(JSON.stringify({ type: 'answered' }));
         });
@@ -147,7 +147,7 @@ describeWithBrowser('the page of a runner that answers late, or not at all (need
     }
 
     test('is hung up although the network says nothing more', async () => {
-      await using talking = await talk(() => {});
+      await using talking = await talk();
       const { page, said } = talking;
       await page.getByRole('button', { name: 'Hang up' }).click();
       await page.getByText('the runner has not confirmed that the call is over').waitFor();
@@ -156,7 +156,7 @@ describeWithBrowser('the page of a runner that answers late, or not at all (need
     });
 
     test('says what was typed in the order of the typing', async () => {
-      await using talking = await talk(() => {});
+      await using talking = await talk();
       const { page, said } = talking;
       const spoken = encodeWav({ sampleRate: 8_000, channels: [new Int16Array(800)], encoding: 'L16' });
       const first = deferred<Route>();
@@ -183,7 +183,7 @@ describeWithBrowser('the page of a runner that answers late, or not at all (need
     });
 
     test('tells of its own call while the user looks at another one', async () => {
-      await using talking = await talk(() => {});
+      await using talking = await talk();
       const { server, page } = talking;
       const other = madeCall({ record: { botFile: 'other.ts' } });
       keepCall(server.stateDirectory, other);

@@ -10,13 +10,12 @@ import { MISDIRECTED } from './peer-client.js';
 export function peerRoutes(sharing: CallSharing): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use((request, response, next) => {
-    const { headers, method, originalUrl: url } = request;
-    if (sharing.isForAnother({ headers, method, url })) response.status(MISDIRECTED).end();
+    if (sharing.isForAnother(asSent(request))) response.status(MISDIRECTED).end();
     else next();
   });
   const post = (path: string, answer: (request: Request, response: Response) => unknown) => {
     router.post(path, (request, response, next) => {
-      if (!sharing.isFromPeer({ headers: request.headers, method: request.method, url: request.originalUrl })) {
+      if (!sharing.isFromPeer(asSent(request))) {
         next();
         return;
       }
@@ -44,3 +43,6 @@ export function peerRoutes(sharing: CallSharing): Router {
   });
   return router;
 }
+
+/** What its sender has signed: Express takes off `url` what has been matched. */
+const asSent = ({ headers, method, originalUrl: url }: Request) => ({ headers, method, url });

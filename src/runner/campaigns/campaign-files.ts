@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VoicebotError } from '../../base/errors.js';
 import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
-import { breakLock } from '../numbers/durable-file.js';
+import { breakLock, createFile } from '../numbers/durable-file.js';
 import type { Campaign, CampaignEntry } from './campaign.js';
 import { readCampaign, readEntry } from './read-campaign.js';
 
@@ -171,11 +171,11 @@ export class CampaignFiles {
   #lock(id: string): boolean {
     const path = this.#path(id, 'owner');
     const own = JSON.stringify({ ...thisProcess(), at: Date.now() });
-    if (createFile(path, own)) return true;
+    if (createFile(path, own, false)) return true;
     const text = readText(path);
-    if (text === undefined) return createFile(path, own);
+    if (text === undefined) return createFile(path, own, false);
     if (!isLeft(text, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)) return false;
-    return breakLock(path, text) && createFile(path, own);
+    return breakLock(path, text) && createFile(path, own, false);
   }
 
   #unlock(id: string): void {
@@ -190,16 +190,6 @@ function isLeft(text: string, seenAt: number): boolean {
     return isGone(owner, at) ?? Date.now() - seenAt > SILENT_MS;
   } catch {
     return Date.now() - seenAt > SILENT_MS; // it may be half written
-  }
-}
-
-function createFile(path: string, text: string): boolean {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
   }
 }
 
