@@ -24,6 +24,7 @@ const SPARE_CONNECTIONS = 2;
 
 /**
  * Makes a runner reachable for its provider: opens the tunnel, or checks the public address, and tells the runner.
+ * @param port where a tunnel leads on this machine. Default: to the runner
  * @throws VoicebotError VB_TUNNEL_FAILED, VB_CONFIG_INVALID
  */
 export async function openPublicSide(
@@ -32,6 +33,7 @@ export async function openPublicSide(
   config: Config,
   environment: Environment,
   signal: AbortSignal,
+  port = runner.port,
 ): Promise<Tunnel> {
   const provider = config.publicUrl
     ? publicUrlProvider(config.publicUrl)
@@ -41,7 +43,7 @@ export async function openPublicSide(
         ngrokAuthtoken: config.ngrokAuthtoken,
         environment: basicEnvironment(environment),
       });
-  const options = { provider, port: runner.port, probe: runner.probe };
+  const options = { provider, port, probe: runner.probe };
   const isFull = () => runner.maxCalls !== undefined && runner.liveCalls >= runner.maxCalls;
   const tunnel = await Tunnel.open({ ...options, isFull }, signal);
   if (account.kind === 'carrier' && tunnel.maxConnections !== undefined) {

@@ -17,6 +17,7 @@ import { callCommand } from './call.js';
 import { callingRulesCommand } from './calling-rules.js';
 import { callsCommand } from './calls.js';
 import { campaignCommand } from './campaign.js';
+import { certifyCommand } from './certify.js';
 import { completionCommand } from './completion.js';
 import { configureNumberCommand } from './configure-number.js';
 import { dialoutCommand } from './dialout.js';
@@ -82,6 +83,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     configureNumberCommand,
     restoreCommand,
     doctorCommand,
+    certifyCommand,
     completionCommand,
   ];
   for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program));

@@ -129,6 +129,16 @@ export class RunnerClient {
   }
 
   /**
+   * The bot's number, E.164; undefined where it has none.
+   * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
+   */
+  async number(): Promise<string | undefined> {
+    const { json } = await this.#read('/status');
+    const { number } = Object(json) as { number?: unknown };
+    return typeof number === 'string' ? number : undefined;
+  }
+
+  /**
    * Whether stand-ins serve its calls.
    * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
    */

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Agent, Dispatcher } from 'undici';
 import { parseRetryAfter } from './retry-after.js';
 
@@ -20,6 +21,24 @@ export interface ApiRequest {
   /** Longest wait for a whole answer, in milliseconds. Default: that of the connection. */
   readonly timeoutMs?: number | undefined;
 }
+
+/** A request and its whole answer, as they went over the wire. They may hold secrets, beside the credentials, which are left out. */
+export interface ApiExchange {
+  readonly method: ApiRequest['method'];
+  /** Without its path. */
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+  /** Empty where nothing was sent. */
+  readonly sent: string;
+  readonly status: number;
+  readonly answer: string;
+  /** From the request on, in milliseconds. */
+  readonly ms: number;
+}
+
+/** The exchanges of this process with REST APIs of providers, for those who subscribe: each an {@link ApiExchange}. */
+export const apiExchanges = channel('voicebot:api-exchange');
 
 /** A request that got no whole answer. */
 export class NoAnswerError extends Error {
@@ -65,12 +84,20 @@ export class ApiConnection {
   ): Promise<ApiAnswer> {
     const { authorization, agent } = this.options;
     const { origin, pathname, search } = new URL(this.options.base + path);
+    const sent = form ? form.toString() : fields && JSON.stringify(fields);
     const options: Dispatcher.DispatchOptions = {
       origin,
       path: pathname + search,
       method,
       headers: { authorization, ...contentTypeOf(fields, form) },
-      ...((form ?? fields) && { body: form ? form.toString() : JSON.stringify(fields) }),
+      ...(sent !== undefined && { body: sent }),
+    };
+    const beganAt = performance.now();
+    const tell = ({ status, text }: ApiAnswer) => {
+      if (!apiExchanges.hasSubscribers) return;
+      const ms = performance.now() - beganAt;
+      const exchange = { method, origin, path: pathname + search, sent: sent ?? '', status, answer: text, ms };
+      apiExchanges.publish(exchange satisfies ApiExchange);
     };
     return new Promise((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;
@@ -85,6 +112,7 @@ export class ApiConnection {
       };
       const succeed = (answer: ApiAnswer) => {
         finish();
+        tell(answer);
         resolve(answer);
       };
       const fail = (cause: unknown) => {

@@ -23,6 +23,8 @@ export interface RunBotOptions {
   isVerbose: boolean;
   context: CliContext;
   output: Output;
+  /** What the provider reaches in place of the runner, and which passes all on to it. Default: nothing stands between. */
+  front?: { readonly port: number; readonly url: string; leadTo(url: string): void } | undefined;
   /** What it is served for: when that is over the run is. Default: it goes on until a signal comes. */
   task?: (url: string, token: string) => Promise<void>;
 }

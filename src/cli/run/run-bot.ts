@@ -170,6 +170,7 @@ class Run {
     this.#report = report;
     this.opened.push(() => runner.stop({ drainMs: 0 }));
     await output.step('Loading the bot', () => runner.start({ dials: !isAsking }));
+    this.options.front?.leadTo(runner.url);
     const note = await portNote(given.port, runner.port, home);
     if (note) output.line(note);
     this.stopped.throwIfAborted();
@@ -321,9 +322,9 @@ class Run {
   }
 
   async #openTunnel(runner: Runner, account: Account): Promise<Tunnel> {
-    const { config, context, output } = this.options;
+    const { config, context, output, front } = this.options;
     const what = config.publicUrl ? `Checking that ${config.publicUrl} leads here` : 'Opening a tunnel';
-    const open = () => openPublicSide(runner, account, config, context.environment, this.stopped);
+    const open = () => openPublicSide(runner, account, config, context.environment, this.stopped, front?.port);
     const tunnel = await output.step(what, open);
     this.opened.push(() => tunnel.close());
     return tunnel;

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../../base/async/deadline.js';
@@ -17,6 +18,9 @@ import type {
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
 import { RemovedError, RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
 import { wireTranscription } from './wire-transcription.js';
+
+/** What the provider's client tells this process of its rooms, for those who subscribe: each a {@link WireEvent}. */
+export const roomEvents = channel('voicebot:room-event');
 
 /** How long an answer to a request may take, in milliseconds. */
 const REQUEST_LIMIT_MS = 10_000;
@@ -118,6 +122,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
 
   /** Something has happened in the room. What means nothing here is told of once, and ignored. */
   happened(event: WireEvent): void {
+    roomEvents.publish(event);
     if (event.action === 'participant-updated') return; // of which nothing is kept here
     const known = roomEventOf(event);
     if (known) this.#happened(known);

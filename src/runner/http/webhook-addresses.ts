@@ -1,3 +1,7 @@
+/** The paths of these addresses, those of streams and prompts, which go on behind them, among them. */
+export const PROVIDER_PATH =
+  /^\/(answer|resume|hangup|stream-status|ring|machine|transfer|transfer-status|transfer-ended|rooms-dialin-webhook|prompts\/[\w.-]+|ws)(?=[/?]|$)/;
+
 /** Every address the provider is given, made from the one public base address. */
 export class WebhookAddresses {
   /** What was the base address before, the latest first: calls keep the addresses that they were given. */

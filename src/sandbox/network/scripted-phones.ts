@@ -103,6 +103,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
       line.hangUp();
     },
   },
+  '0110': { note: 'Is a number that is not assigned: the call fails.', rings: 0, outcome: 'failed' },
   '0120': {
     note: 'Is a colleague: takes a warm transfer with the key 1 when briefed, then talks.',
     rings: 1_000,

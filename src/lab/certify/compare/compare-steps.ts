@@ -1,0 +1,216 @@
+import { FRAME_TOLERANCE_MS, FRAMES, TOLERANCE_MS } from './delays.js';
+import type { Difference, DifferenceKind } from './difference.js';
+import type { ItemProfile, StepProfile } from './profile.js';
+
+/** Where the code of voicebot reads a name of a field, or a word, of this provider. */
+export type Uses = Readonly<Record<string, readonly string[]>>;
+
+/** @param expected by the sandbox, in several tours @param seen in one tour @returns what is different, in the order of the wire's parts */
+export function compareSteps(step: string, expected: StepProfile, seen: StepProfile, uses: Uses): Difference[] {
+  return new StepComparison(step, expected, seen, uses).differences();
+}
+
+class StepComparison {
+  readonly #found: Difference[] = [];
+
+  constructor(
+    private readonly step: string,
+    private readonly expected: StepProfile,
+    private readonly seen: StepProfile,
+    private readonly uses: Uses,
+  ) {}
+
+  differences(): Difference[] {
+    this.#messages();
+    for (const [key, item] of Object.entries(this.expected.items)) {
+      const seen = this.seen.items[key];
+      if (seen) this.#fields(key, item, seen);
+    }
+    this.#order();
+    this.#delays();
+    return this.#found;
+  }
+
+  /** What has come and what has not. */
+  #messages(): void {
+    const { items } = this.expected;
+    const missing = Object.keys(items).filter(
+      (key) => !this.seen.items[key] && items[key]?.tours === this.expected.tours,
+    );
+    const added = Object.keys(this.seen.items).filter((key) => !items[key]);
+    for (const key of missing) {
+      const expected = items[key] as ItemProfile;
+      const other = added.find((one) => withoutStatus(one) === withoutStatus(key) && one !== key);
+      const renamed =
+        other ?? added.find((one) => channelOf(one) === channelOf(key) && isAlike(expected, this.seen.items[one]));
+      if (renamed) added.splice(added.indexOf(renamed), 1);
+      const kind = other ? 'other status' : renamed ? 'message renamed' : 'message missing';
+      const seen = renamed ? nameOf(renamed) : 'it did not come';
+      const places = this.#places(...wordsOf(key));
+      const why =
+        places.length > 0 || channelOf(key).startsWith('webhook')
+          ? 'voicebot waits for it'
+          : 'voicebot does not need it';
+      this.#add(kind, key, undefined, nameOf(key), seen, {
+        matters: why === 'voicebot waits for it',
+        why,
+        restsOn: places,
+      });
+    }
+    for (const key of added) {
+      const why = 'voicebot passes over what it does not know';
+      this.#add('message new', key, undefined, 'nothing', `it came ${timesOf(this.seen.items[key])}`, {
+        matters: false,
+        why,
+        restsOn: [],
+      });
+    }
+    for (const [key, { least, most }] of Object.entries(items)) {
+      const count = this.seen.items[key]?.most;
+      if (!key.startsWith('webhook') || least !== most || count === undefined || count === most) continue;
+      const why = 'voicebot answers a webhook that comes again as it did before';
+      this.#add('other count', key, undefined, `${most} of them`, `${count} of them`, {
+        matters: count < most,
+        why,
+        restsOn: [],
+      });
+    }
+  }
+
+  #fields(key: string, expected: ItemProfile, seen: ItemProfile): void {
+    const missing = Object.keys(expected.fields).filter((path) => expected.fields[path]?.always && !seen.fields[path]);
+    const added = Object.keys(seen.fields).filter((path) => !expected.fields[path]);
+    for (const path of missing) {
+      const values = expected.fields[path]?.values ?? [];
+      const renamed = added.find(
+        (one) => seen.fields[one]?.values.join() === values.join() && parentOf(one) === parentOf(path),
+      );
+      if (renamed) added.splice(added.indexOf(renamed), 1);
+      const found = renamed ?? 'not there';
+      this.#add(renamed ? 'field renamed' : 'field missing', key, path, path, found, this.#reading(path));
+    }
+    for (const path of added) {
+      const why = 'voicebot does not read it';
+      this.#add('field new', key, path, 'not there', seen.fields[path]?.values.join(', ') ?? '', {
+        matters: false,
+        why,
+        restsOn: [],
+      });
+    }
+    for (const [path, field] of Object.entries(expected.fields)) {
+      const others = seen.fields[path]?.values.filter((value) => !fits(value, field.values)) ?? [];
+      if (others.length === 0) continue;
+      const areWords = others.every(isWord) && field.values.every(isWord);
+      const reading = this.#reading(path);
+      this.#add(areWords ? 'other word' : 'other form', key, path, field.values.join(', '), others.join(', '), reading);
+    }
+  }
+
+  #order(): void {
+    const now = new Map(this.seen.order.map(([a, b]) => [`${a}\n${b}`, true]));
+    for (const [first, then] of this.expected.order) {
+      if (!now.has(`${then}\n${first}`)) continue;
+      const why = 'voicebot has been tried with the other order only';
+      const restsOn = this.#places(...wordsOf(first), ...wordsOf(then));
+      this.#add(
+        'other order',
+        then,
+        undefined,
+        `${nameOf(first)} comes before it`,
+        `it comes before ${nameOf(first)}`,
+        { matters: true, why, restsOn },
+      );
+    }
+  }
+
+  #delays(): void {
+    for (const [name, expected] of Object.entries(this.expected.delays)) {
+      const seen = this.seen.delays[name];
+      if (seen === undefined) continue;
+      const told = { matters: true, why: 'voicebot waits for it', restsOn: [] };
+      if (name === FRAMES) {
+        if (Math.abs(seen - expected) <= FRAME_TOLERANCE_MS) continue;
+        this.#add('other pace', name, undefined, `${expected} ms`, `${seen} ms`, {
+          ...told,
+          why: 'turns of the caller are heard later',
+        });
+      } else if (seen > expected + TOLERANCE_MS) {
+        this.#add('late', name, undefined, `within ${seconds(expected)}`, `after ${seconds(seen)}`, told);
+      }
+    }
+  }
+
+  #reading(path: string): Pick<Difference, 'matters' | 'why' | 'restsOn'> {
+    const restsOn = this.#places(path.split('.').at(-1) ?? '');
+    return restsOn.length > 0
+      ? { matters: true, why: 'voicebot reads it', restsOn }
+      : { matters: false, why: 'voicebot does not read it', restsOn };
+  }
+
+  #places(...words: readonly string[]): readonly string[] {
+    return [...new Set(words.flatMap((word) => this.uses[word.replace('[]', '')] ?? []))];
+  }
+
+  #add(
+    kind: DifferenceKind,
+    key: string,
+    field: string | undefined,
+    expected: string,
+    seen: string,
+    reading: Pick<Difference, 'matters' | 'why' | 'restsOn'>,
+  ): void {
+    const where = key.replace(/^(\w+) (in|out) /, '$1 ');
+    this.#found.push({
+      step: this.step,
+      kind,
+      where,
+      ...(field !== undefined && { field }),
+      expected,
+      seen,
+      ...reading,
+    });
+  }
+}
+
+const channelOf = (key: string) => key.split(' ', 2).join(' ');
+const nameOf = (key: string) => key.split(' ').slice(2).join(' ');
+const withoutStatus = (key: string) => (/^(rest|document|stream in open)/.test(key) ? key.replace(/ \d{3}$/, '') : key);
+const parentOf = (path: string) => path.split('.').slice(0, -1).join('.');
+const wordsOf = (key: string) => nameOf(key).split(/[ /]+/).filter(Boolean);
+const isWord = (value: string) => value.startsWith('"') || /^(true|false|\d+)$/.test(value);
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+const timesOf = (item: ItemProfile | undefined) => (item?.most === 1 ? 'once' : `${item?.most ?? 0} times`);
+
+/** Two messages with the same fields. */
+function isAlike(one: ItemProfile, other: ItemProfile | undefined): boolean {
+  const names = Object.keys(one.fields).sort();
+  return (
+    names.length > 1 &&
+    names.join() ===
+      Object.keys(other?.fields ?? {})
+        .sort()
+        .join()
+  );
+}
+
+/** Forms of which one may stand for the other: how long a call was, and what it has cost, differs from call to call. */
+const KINDRED = [
+  /^("?-?\d+"?|digits|long digits|decimal)$/,
+  /^(integer|fraction|\d+)$/,
+  /^(text|empty text)$/,
+  /^(hex|base64)$/,
+  /^base64, \d+ bytes$/,
+];
+
+const NUMBERS: ReadonlyArray<readonly [known: RegExp, form: string]> = [
+  [/^<.* number>$/, 'number with +'],
+  [/^<.* number, digits>$/, 'long digits'],
+];
+
+function fits(value: string, expected: readonly string[]): boolean {
+  if (expected.includes(value)) return true;
+  const isSize = value.startsWith('base64, ');
+  // A number that is not known to be the one that is meant has its form all the same.
+  if (expected.some((one) => NUMBERS.some(([known, form]) => known.test(one) && value === form))) return true;
+  return !isSize && KINDRED.some((kin) => kin.test(value) && expected.some((one) => kin.test(one)));
+}

@@ -1,0 +1,87 @@
+import type { WireItem } from '../wire/wire-item.js';
+
+/** What is later than the other by so much is told, in milliseconds: networks of telephones take their time, and machines are busy. */
+export const TOLERANCE_MS = 3_000;
+/** And frames of audio, in milliseconds between two of them. */
+export const FRAME_TOLERANCE_MS = 8;
+export const FRAMES = 'between two frames of audio';
+
+type Test = (item: WireItem) => boolean;
+
+const isStream = (direction: WireItem['direction'], name: RegExp): Test =>
+  function fits(item) {
+    return item.channel === 'stream' && item.direction === direction && name.test(item.name);
+  };
+const isWebhook =
+  (name: RegExp): Test =>
+  ({ channel, name: told }) =>
+    channel === 'webhook' && name.test(told);
+const asksToEnd: Test = ({ channel, direction, name }) =>
+  channel === 'rest' && direction === 'in' && /^(DELETE|POST) .*Calls?\/<id>.* 20\d$/i.test(name);
+const placesCall: Test = ({ channel, direction, name }) =>
+  channel === 'rest' && direction === 'in' && /^POST .*Calls?(\.json|\/)? 20\d$/i.test(name);
+
+/** What a provider does behind something, and how long after it. */
+const DELAYS: ReadonlyArray<{ readonly name: string; readonly from: Test; readonly to: Test }> = [
+  {
+    name: 'a media stream opens after its document',
+    from: (item) => item.channel === 'document' && hasStream(item),
+    to: isStream('in', /^open/),
+  },
+  {
+    name: 'the first message comes after the media stream has opened',
+    from: isStream('in', /^open/),
+    to: isStream('in', /^(?!open|close)/),
+  },
+  {
+    name: 'the next document is asked for after the media stream has closed',
+    from: isStream('out', /^close/),
+    to: isWebhook(/^\/resume/),
+  },
+  {
+    name: 'the hang-up webhook comes after our request to hang up',
+    from: asksToEnd,
+    to: isWebhook(/^\/hangup hangup/),
+  },
+  {
+    name: 'the webhook about ringing comes after the call was placed',
+    from: placesCall,
+    to: isWebhook(/^\/ring ring/),
+  },
+  {
+    name: 'the outcome of a transfer comes after its document',
+    from: (item) => item.channel === 'document' && hasDial(item),
+    to: isWebhook(/^\/transfer-status/),
+  },
+];
+
+const hasElement = (item: WireItem, element: RegExp) => Object.keys(item.fields).some((path) => element.test(path));
+const hasStream = (item: WireItem) => hasElement(item, /\bStream\b/);
+const hasDial = (item: WireItem) => hasElement(item, /\bDial\b/);
+
+/** How long a provider has taken, in milliseconds, the longest of each kind; what did not happen is missing. */
+export function delaysOf(items: readonly WireItem[]): Readonly<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { name, from, to } of DELAYS) {
+    let since: number | undefined;
+    for (const item of items) {
+      if (from(item)) since = item.at;
+      else if (since !== undefined && to(item)) {
+        found[name] = Math.max(found[name] ?? 0, item.at - since);
+        since = undefined;
+      }
+    }
+  }
+  const gap = medianGap(items);
+  return gap === undefined ? found : { ...found, [FRAMES]: gap };
+}
+
+/** Of the first stream. */
+function medianGap(items: readonly WireItem[]): number | undefined {
+  const times = items.filter(
+    ({ channel, direction, name, stream }) =>
+      channel === 'stream' && direction === 'in' && name === 'media' && stream === 1,
+  );
+  const span = (times.at(-1)?.at ?? 0) - (times[0]?.at ?? 0);
+  return times.length < 50 ? undefined : Math.round(span / (times.length - 1));
+}

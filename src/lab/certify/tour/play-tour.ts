@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { VoicebotError } from '../../../base/errors.js';
+import type { StepResult } from '../certificate.js';
+import type { WireItem } from '../wire/wire-item.js';
+import type { WireRecorder } from '../wire/wire-recorder.js';
+import { Stage, type TourParts } from './stage.js';
+import type { TourStep } from './tour-steps.js';
+
+/** How long the wire is silent when a step is over, in milliseconds, and how long that is waited for. */
+const QUIET_MS = 1_500;
+const LATEST_MS = 12_000;
+const LOOK_MS = 100;
+
+export interface Tour {
+  readonly parts: TourParts;
+  readonly recorder: Pick<WireRecorder, 'begin'>;
+  /** What the recorder has taken since the step began; emptied when it begins. */
+  readonly items: WireItem[];
+  /** Aborted when the whole tour is. */
+  readonly signal: AbortSignal;
+  /** A person leaves the step out that is played. */
+  readonly leftOut: () => AbortSignal;
+  begins(step: TourStep): void;
+  ended(result: StepResult, items: readonly WireItem[]): void;
+}
+
+/** Plays steps one after the other; one that fails is told, and the next one is played. @throws the reason of the tour's signal */
+export async function playTour(steps: readonly TourStep[], tour: Tour): Promise<void> {
+  for (const step of steps) {
+    tour.signal.throwIfAborted();
+    tour.items.length = 0;
+    tour.parts.desk.clear();
+    tour.recorder.begin(step.name);
+    tour.begins(step);
+    const skipped = tour.leftOut();
+    const signal = AbortSignal.any([tour.signal, skipped]);
+    const result = await step
+      .play(new Stage(tour.parts, signal))
+      .then((): StepResult => ({ name: step.name, state: 'done' }))
+      .catch((error: Error): StepResult => {
+        tour.signal.throwIfAborted();
+        if (skipped.aborted) return { name: step.name, state: 'left out', why: 'you left it out' };
+        const { message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
+        return { name: step.name, state: 'failed', why: message };
+      });
+    tour.parts.desk.endCalls();
+    await tour.parts.phones.rest();
+    await quiet(tour);
+    tour.ended(result, result.state === 'done' ? [...tour.items] : []);
+  }
+}
+
+/** What follows a call may come late: the provider's last webhook, our last request. */
+async function quiet({ items, signal }: Tour): Promise<void> {
+  const lateAt = performance.now() + LATEST_MS;
+  let [length, since] = [items.length, performance.now()];
+  while (performance.now() < lateAt) {
+    await delay(LOOK_MS, undefined, { signal });
+    if (items.length !== length) [length, since] = [items.length, performance.now()];
+    const webhooks = items.filter(({ channel }) => channel === 'webhook');
+    const hasEnded = webhooks.length === 0 || webhooks.some(({ name }) => /hangup|call$/.test(name)); // a room tells of its call once
+    if (hasEnded && performance.now() - since >= QUIET_MS) return;
+  }
+}
