@@ -33,6 +33,8 @@ export interface TourSetup {
   readonly reference: WireReference;
   readonly numbers: TourNumbers;
   readonly phones: TourPhones;
+  /** As of {@link TourWishes}. */
+  readonly keepsWords: boolean;
   readonly steps: readonly TourStep[];
   readonly folder: CertifyFolder;
   readonly report: TourReport;
@@ -172,8 +174,8 @@ interface TourLine {
 /** Before there is anything to be written down. */
 const UNSEEN: SeenStream = { said: () => {}, closed: () => {} };
 
-function redactorOf({ account, numbers, reference }: TourSetup): Redactor {
-  const redactor = new Redactor(wordsOf(reference));
+function redactorOf({ account, numbers, reference, keepsWords }: TourSetup): Redactor {
+  const redactor = new Redactor(keepsWords ? 'all' : wordsOf(reference));
   const { credentials } = account;
   if (account.kind === 'carrier') redactor.learn('account', account.credentials.authId);
   redactor.learn(

@@ -25,30 +25,40 @@ import { TourReport } from './tour-report.js';
 const SANDBOX_WRONG_NUMBER = '+12025550110';
 const BOT = fileURLToPath(new URL('../../lab/certify/tour/bot.js', import.meta.url));
 
-/** Who plays the person, for tests. */
-export type PhonesOf = (person: PersonPhones) => TourPhones;
+/** For tests, and for the tours that the sandbox's own wire is known by. */
+export interface TourWishes {
+  /** Who plays the person. Default: a person. */
+  readonly phonesOf?: (person: PersonPhones) => TourPhones;
+  /** Every word of the provider is written down as it is: no person has said one. Default false. */
+  readonly keepsWords?: boolean;
+}
 
 /**
  * Takes an account through all that calls can do, and compares what its provider says with what the sandbox would have said.
- * @param phonesOf default: a person, and on the sandbox a program
  * @throws StoppedBySignal after it has given everything back; ReportedError when the provider is not certified; VoicebotError
  */
 export async function runCertify(
   request: CertifyRequest,
   context: CliContext,
   output: Output,
-  phonesOf?: PhonesOf,
+  wishes: TourWishes = {},
 ): Promise<void> {
   const opened: Closer[] = [];
   try {
-    await certifyWith(opened, request, context, output, phonesOf);
+    await certifyWith(opened, request, context, output, wishes);
   } finally {
     await closeAll(opened);
   }
 }
 
 /** @param opened gets the way back of each thing as soon as it is open */
-async function certifyWith(opened: Closer[], request: CertifyRequest, context: CliContext, output: Output, phonesOf: PhonesOf | undefined): Promise<void> {
+async function certifyWith(
+  opened: Closer[],
+  request: CertifyRequest,
+  context: CliContext,
+  output: Output,
+  wishes: TourWishes,
+): Promise<void> {
   const { isSandbox, config: given } = request;
   const report = new TourReport(output);
   const tour = await PlayedTour.open(given);
@@ -71,7 +81,7 @@ async function certifyWith(opened: Closer[], request: CertifyRequest, context: C
   const person = new PersonPhones({ caller: numbers.myNumber, colleague: numbers.colleague }, (text, asked) =>
     report.please(text, asked),
   );
-  const phones = sandbox ? new ScriptedPhones(sandbox) : (phonesOf?.(person) ?? person);
+  const phones = sandbox ? new ScriptedPhones(sandbox) : (wishes.phonesOf?.(person) ?? person);
   opened.push(() => phones.close());
 
   const folder = folderOf(request, provider, context.directory);
@@ -94,6 +104,7 @@ async function certifyWith(opened: Closer[], request: CertifyRequest, context: C
       reference,
       numbers,
       phones,
+      keepsWords: wishes.keepsWords ?? false,
       steps: played,
       folder,
       report,

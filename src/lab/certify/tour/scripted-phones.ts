@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withDeadline } from '../../../base/async/deadline.js';
 import type { DtmfDigit } from '../../../base/audio/dtmf-digit.js';
 import { encodeMulaw } from '../../../base/audio/mulaw.js';
+import { VoicebotError } from '../../../base/errors.js';
 import type { RingOutcome } from '../../../call/phone-messages.js';
 import { PhoneClient } from '../../../sandbox/network/phone-client.js';
 import type { PhoneAnswer, PhoneRole, Spoken, TourPhones } from './tour-phone.js';
@@ -72,7 +74,11 @@ export class ScriptedPhones implements TourPhones {
   /** One that rings yet has been answered before. */
   async hangUp(role: PhoneRole): Promise<void> {
     const line = await this.#line(role);
-    await line.answered;
+    await withDeadline(
+      line.answered,
+      this.patienceMs,
+      () => new VoicebotError('VB_DEADLINE_EXCEEDED', `the telephone of the ${role} did not ring`),
+    );
     await delay(TALK_MS);
     line.client.hangUp();
   }

@@ -1,3 +1,5 @@
+import { unlessAborted } from '../../../base/async/deadline.js';
+import { timeLimit } from '../../../base/async/time-limit.js';
 import { VoicebotError } from '../../../base/errors.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { BotAtDesk, Desk, HeardNews } from './desk.js';
@@ -81,6 +83,7 @@ export class Stage {
   }
 
   over(callId: string): Promise<CallRecord> {
-    return this.parts.over(callId, this.signal);
+    const { patienceMs } = this.phones;
+    return unlessAborted(this.parts.over(callId, this.signal), AbortSignal.any([this.signal, timeLimit(patienceMs)]));
   }
 }

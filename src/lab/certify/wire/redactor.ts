@@ -22,6 +22,10 @@ function isPlainField(path: string): boolean {
 
 /** A word of a provider: no spaces at its ends, no digits that could be a number of a person. */
 const WORD = /^[a-z][a-z0-9_+;=/. -]{0,47}$/i;
+/** A word without a space in it. */
+const TOKEN = /^[a-z][a-z0-9_+;=/.-]{0,31}$/i;
+/** Of a telephone. */
+const KEY = /^[0-9*#A-D]$/;
 const MAX_PLAIN_DIGITS = 5;
 /** Of a payload, in bytes. */
 const BASE64 = /^[A-Za-z0-9+/]{16,}={0,2}$/;
@@ -52,8 +56,8 @@ const VERSIONED = /^(v\d):[\w+/=-]{8,}$/;
 export class Redactor {
   readonly #known = new Map<string, string>();
 
-  /** @param words of the provider that the sandbox says too, wherever they stand */
-  constructor(private readonly words: ReadonlySet<string> = new Set()) {}
+  /** @param words of the provider that the sandbox says too, wherever they stand; `all`: every word may be told, since no person has said it */
+  constructor(private readonly words: ReadonlySet<string> | 'all' = new Set()) {}
 
   /** From now on `value` is told as `<name>`. Numbers are known in both forms, with "+" and without. */
   learn(name: string, value: string | undefined): void {
@@ -121,13 +125,14 @@ export class Redactor {
     if (sid) return `${sid[1]} identifier`;
     const form = FORMS.find(([, pattern]) => pattern.test(value));
     if (form) return form[0];
-    if (this.words.has(value) || (isPlain && WORD.test(value))) return `"${value}"`;
+    const isTold = this.words === 'all' ? TOKEN.test(value) : this.words.has(value);
+    if (isTold || (isPlain && (WORD.test(value) || KEY.test(value)))) return `"${value}"`;
     if (BASE64.test(value)) return 'base64';
     return value.includes('<') || value.includes('&') ? 'marked up text' : 'text';
   }
 
   /** Names of fields come from the provider, but for custom parameters, which may be anything. */
   #name(name: string): string {
-    return this.#known.get(name) ?? (/^[\w.:@$-]{1,64}$/.test(name) && !/\d{6,}/.test(name) ? name : '<name>');
+    return this.#known.get(name) ?? (/^[\w.:@$#-]{1,64}$/.test(name) && !/\d{6,}/.test(name) ? name : '<name>');
   }
 }
