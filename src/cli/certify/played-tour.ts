@@ -82,8 +82,9 @@ export class PlayedTour implements AsyncDisposable {
     });
     recorder.begin(NUMBER_TAKEN);
     const keep = (name: string) => {
-      folder.add({ name, state: 'done' }, [...this.#items]);
-      setup.report.ended({ name, state: 'done' }, differencesIn(name, this.#items, reference));
+      const result = { name, state: 'done' } as const;
+      folder.add(result, [...this.#items]);
+      setup.report.ended(result, differencesIn(result, this.#items, reference));
     };
     try {
       await runBot({
@@ -150,7 +151,7 @@ export class PlayedTour implements AsyncDisposable {
         begins: (step) => report.begins(step, steps.indexOf(step) + 1, steps.length),
         ended: (result, items) => {
           folder.add(result, items);
-          report.ended(result, differencesIn(result.name, items, reference));
+          report.ended(result, differencesIn(result, items, reference));
         },
       });
     } finally {

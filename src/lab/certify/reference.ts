@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { VoicebotError } from '../../base/errors.js';
+import type { StepResult } from './certificate.js';
 import { compareSteps, type Uses } from './compare/compare-steps.js';
 import type { Difference } from './compare/difference.js';
 import { profileOf, type StepProfile } from './compare/profile.js';
@@ -41,8 +42,9 @@ export function wordsOf({ steps }: WireReference): ReadonlySet<string> {
   return words;
 }
 
-/** In what a step of a tour was not as the sandbox has it. */
-export function differencesIn(step: string, items: readonly WireItem[], { steps, uses }: WireReference): Difference[] {
-  const expected = steps[step];
-  return expected && items.length > 0 ? compareSteps(step, expected, profileOf([items]), uses) : [];
+/** In what a step of a tour was not as the sandbox has it. One that has failed is compared as far as it went. */
+export function differencesIn({ name, state }: StepResult, items: readonly WireItem[], { steps, uses }: WireReference): Difference[] {
+  const expected = steps[name];
+  if (!expected || items.length === 0 || state === 'left out') return [];
+  return compareSteps(name, expected, profileOf([items]), uses, state === 'done');
 }

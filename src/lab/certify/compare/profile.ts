@@ -49,17 +49,25 @@ export function profileOf(tours: ReadonlyArray<readonly WireItem[]>): StepProfil
 function itemProfile(tours: ReadonlyArray<readonly WireItem[]>): ItemProfile {
   const counts = tours.map(({ length }) => length);
   const all = tours.flat();
+  const seenIn = tours.filter(({ length }) => length > 0);
   const paths = [...new Set(all.flatMap(({ fields }) => Object.keys(fields)))].sort();
   const fieldOf = (path: string): FieldProfile => ({
     always: all.every(({ fields }) => Object.hasOwn(fields, path)),
-    values: [...new Set(all.flatMap(({ fields }) => fields[path] ?? []))].sort(),
+    values: settled(seenIn.map((items) => new Set(items.flatMap(({ fields }) => fields[path] ?? [])))),
   });
   return {
-    tours: counts.filter((count) => count > 0).length,
+    tours: seenIn.length,
     least: Math.min(...counts),
     most: Math.max(...counts),
     fields: Object.fromEntries(paths.map((path) => [path, fieldOf(path)])),
   };
+}
+
+/** A word that does not come in every tour is not one of the provider's vocabulary in this place: a name that was made up, say. */
+function settled(tours: ReadonlyArray<ReadonlySet<string>>): string[] {
+  const isMadeUp = (value: string) => value.startsWith('"') && tours.some((values) => !values.has(value));
+  const values = tours.flatMap((all) => [...all].map((value) => (isMadeUp(value) ? 'text' : value)));
+  return [...new Set(values)].sort();
 }
 
 /** Of what comes one after the other on the same channel: what the provider itself puts in an order. */

@@ -35,10 +35,12 @@ const TALK_MS = 1_500;
 
 /** Telephones on a sandbox, which do at once what they are asked for. */
 export class ScriptedPhones implements TourPhones {
-  readonly patienceMs = 60_000;
   readonly #lines = new Map<PhoneRole, ScriptedLine>();
 
-  constructor(private readonly sandbox: { readonly url: string; readonly phoneToken: string }) {}
+  constructor(
+    private readonly sandbox: { readonly url: string; readonly phoneToken: string },
+    readonly patienceMs = 60_000,
+  ) {}
 
   has(): boolean {
     return true;

@@ -1,0 +1,96 @@
+// Writes assets/certify/<provider>.json: what the sandbox says as each provider in a tour of `voicebot certify`, and where the sources
+// read it. Real providers are compared with that. Takes about a minute and a half for each tour, three tours for each provider.
+//
+//   npm run certify:sandbox                  all providers
+//   npm run certify:sandbox -- twilio daily  these
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
+const { parseCertifyRequest, COMPARED_STEPS } = await dist('cli/certify/certify-request.js');
+const { runCertify } = await dist('cli/certify/run-certify.js');
+const { CertifyFolder } = await dist('lab/certify/certify-folder.js');
+const { profileOf } = await dist('lab/certify/compare/profile.js');
+const { outputOf, processContext } = await dist('terminal/context.js');
+const { CARRIER_NAMES } = await dist('providers/registry/carrier-names.js');
+const { roomProvider } = await dist('providers/registry/rooms.js');
+
+const TOURS = 3;
+const ALL = [...CARRIER_NAMES, roomProvider.name];
+/** Where the wires are read, beside the folder of each provider. */
+const SHARED = ['src/providers', 'src/providers/applications', 'src/runner/calls/carrier'];
+
+const work = mkdtempSync(join(tmpdir(), 'voicebot-certify-'));
+try {
+  const asked = process.argv.slice(2);
+  for (const provider of asked.length > 0 ? asked : ALL) await write(provider);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+async function write(provider) {
+  const file = join(root, 'assets/certify', `${provider}.json`);
+  mkdirSync(join(root, 'assets/certify'), { recursive: true });
+  const keep = (steps, uses) =>
+    writeFileSync(file, `${JSON.stringify({ version: 1, provider, steps, uses }, null, 1)}\n`);
+  keep({}, {});
+  const folders = [];
+  for (let tour = 1; tour <= TOURS; tour += 1) {
+    console.log(`${provider}: tour ${tour} of ${TOURS}`);
+    folders.push(await play(provider, join(work, `${provider}-${tour}`)));
+  }
+  const steps = {};
+  for (const name of COMPARED_STEPS) {
+    const tours = folders.map((folder) => folder.items(name));
+    if (tours.some(({ length }) => length === 0)) throw new Error(`${provider}: ${name} was not played in each tour`);
+    steps[name] = profileOf(tours);
+  }
+  keep(steps, usesOf(provider, steps));
+}
+
+async function play(provider, output) {
+  const isRooms = provider === roomProvider.name;
+  const environment = { PATH: process.env.PATH, VOICEBOT_HOME: mkdtempSync(join(work, 'home-')) };
+  const context = { ...processContext(undefined, environment), keyboard: undefined, directory: work };
+  const options = { sandbox: true, port: 0, output, ...(isRooms ? { transport: 'rooms' } : { carrier: provider }) };
+  const request = await parseCertifyRequest(options, context);
+  await runCertify(request, context, await outputOf(context, { isTimed: true }), { keepsWords: true });
+  return CertifyFolder.open(output);
+}
+
+/** Where the sources name a field, a message or a word: `src/providers/plivo/webhooks.ts:41`. */
+function usesOf(provider, steps) {
+  const folders = [`src/providers/${provider}`, ...SHARED];
+  const lines = folders.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) =>
+        readFileSync(join(root, folder, name), 'utf8')
+          .split('\n')
+          .map((text, at) => ({
+            text: text.replace(/^\s*(\*|\/[/*]).*/, '').replace(/\/\/ .*/, ''),
+            place: `${folder}/${name}:${at + 1}`,
+          })),
+      ),
+  );
+  const words = new Set();
+  for (const { items } of Object.values(steps)) {
+    for (const [key, { fields }] of Object.entries(items)) {
+      for (const part of key.split(/[ /]+/).slice(2)) words.add(part);
+      for (const [path, { values }] of Object.entries(fields)) {
+        words.add(path.split('.').at(-1).replace('[]', ''));
+        for (const value of values) if (/^".+"$/.test(value)) words.add(value.slice(1, -1));
+      }
+    }
+  }
+  const uses = {};
+  for (const word of [...words].filter((one) => /^[A-Za-z][\w-]*$/.test(one)).sort()) {
+    const named = new RegExp(`(^|[^\\w$-])(['"]${word}['"]|\\.${word}\\b(?!\\()|[{,]\\s*${word}\\b\\s*[,}=:])`);
+    const places = lines.filter(({ text }) => named.test(text)).map(({ place }) => place);
+    if (places.length > 0) uses[word] = places.slice(0, 5);
+  }
+  return uses;
+}
