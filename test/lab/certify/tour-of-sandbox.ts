@@ -10,6 +10,7 @@ import { SCRIPTED_NUMBERS, ScriptedPhones } from '../../../src/lab/certify/tour/
 import { faceOf, type SandboxCarrier } from '../../../src/sandbox/faces.js';
 import { newAccount } from '../../../src/sandbox/new-account.js';
 import { startSandbox } from '../../../src/sandbox/sandbox.js';
+import { EXIT } from '../../../src/terminal/exit-codes.js';
 import { Output } from '../../../src/terminal/output.js';
 import { freePort } from '../../free-port.js';
 import { PHONE_TOKEN } from '../../sandbox/fake-caller.js';
@@ -57,7 +58,7 @@ export async function tourOfSandbox(
     const phonesOf = () => new ScriptedPhones({ url: sandbox.url, phoneToken: PHONE_TOKEN }, PATIENCE_MS);
     await runCertify({ ...request, config }, context, new Output({ json: true, ...streams }), { phonesOf }).catch(
       (error) => {
-        if (error.code !== 'VB_CALL_FAILED') throw error;
+        if (error.exitCode !== EXIT.callFailed) throw error;
       },
     );
     const folder = CertifyFolder.open(output);
