@@ -21,7 +21,7 @@ const npm = (args, options) =>
 export const tagFor = (version) => (version.includes('-') ? 'next' : 'latest');
 
 /**
- * Why this must not be published from here; nothing for a dry run outside of GitHub.
+ * Why this must not be published from here; of a dry run, whether GitHub runs it for another repository.
  * @param found the variables that GitHub sets, npm's version, and what differs from the commit
  */
 export function problemsOf({ name, version, repository }, { environment, npmVersion, changed, isDryRun }) {
@@ -66,7 +66,8 @@ async function publish() {
     changed: execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).trimEnd(),
     isDryRun,
   });
-  if (problems.length > 0) throw new Error(`Nothing is published: ${problems.join('; ')}`);
+  if (problems.length > 0 && !isDryRun) throw new Error(`Nothing is published: ${problems.join('; ')}`);
+  for (const problem of problems) console.error(`From here nothing would be published: ${problem}`);
 
   const folder = resolve(root, out);
   mkdirSync(folder, { recursive: true });

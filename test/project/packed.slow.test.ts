@@ -14,7 +14,8 @@ import { read } from './repository.js';
 const MAX_PACKED_BYTES = 4_000_000;
 const MAX_UNPACKED_BYTES = 13_000_000;
 
-const { name, version } = JSON.parse(read('package.json'));
+const { name, version, repository } = JSON.parse(read('package.json'));
+const OURS = repository.url.replace(/^.*github\.com\/|\.git$/g, '');
 let folder: string;
 
 beforeAll(() => {
@@ -154,12 +155,12 @@ describe('the script that publishes', () => {
     ],
     [
       'from another tag than its version has',
-      { GITHUB_REPOSITORY: 'voicebot/voicebot', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v0.0.9' },
+      { GITHUB_REPOSITORY: OURS, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v0.0.9' },
       `is published from the tag v${version}, not from tag v0.0.9`,
     ],
     [
       'from a branch',
-      { GITHUB_REPOSITORY: 'voicebot/voicebot', GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: `v${version}` },
+      { GITHUB_REPOSITORY: OURS, GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: `v${version}` },
       `not from branch v${version}`,
     ],
     ['on a machine of a person', {}, 'only the workflow publish.yml on GitHub publishes'],

@@ -16,9 +16,17 @@ const HERE: ProcessEnds = {
     // Detached, because it may be the last thing that this process does.
     const words = ['/pid', String(pid), '/t', '/f'];
     const program = spawn('taskkill', words, { detached: true, stdio: 'ignore', windowsHide: true });
-    program.once('error', () => process.kill(pid, 'SIGKILL')).unref();
+    program.once('error', () => attempt(() => process.kill(pid, 'SIGKILL'))).unref();
   },
 };
+
+function attempt(kill: () => void): void {
+  try {
+    kill();
+  } catch {
+    // no process is left
+  }
+}
 
 /**
  * Ends a process that was started with a group of its own, and all that it has started, at once. Windows has no groups: what a process has
@@ -33,9 +41,5 @@ export function killGroup(
     if (exitCode === null && signalCode === null) killTree(pid);
     return;
   }
-  try {
-    kill(-pid, 'SIGKILL');
-  } catch {
-    // no process is left in the group
-  }
+  attempt(() => kill(-pid, 'SIGKILL'));
 }
