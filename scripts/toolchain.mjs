@@ -21,6 +21,9 @@ export const RUNNER_PAGE = {
   sourcemap: false,
 };
 
+/** In `src/page`: what becomes the pages, and what one of them loads in another thread. */
+export const RUNNER_PAGES = ['main.tsx', 'report/call-page.tsx', 'phone/phone-worklets.ts'];
+
 /** What Node is given to run jest in the project's root; options of jest may follow. */
 export const JEST = [
   '--disable-warning=ExperimentalWarning',

@@ -8,7 +8,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * `providers/carrier-api-url.ts`, `providers/rooms-api-url.ts`, `rooms/join-room.ts`, `rooms/browser/process-pages.ts` and `call/operator-number.ts`
  * reads `process.env`.
  */
-export const processEnvironment = (): Environment => ({ ...process.env });
+export function processEnvironment(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Environment {
+  if (platform !== 'win32') return { ...environment };
+  // There `Path` is `PATH` too. What has been copied is read by the letter.
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name.toUpperCase(), value]));
+}
 
 /** Where voicebot keeps what must survive a process: `VOICEBOT_HOME`, or `.voicebot` in the home directory. */
 export function stateDirectory(environment: Environment): string {

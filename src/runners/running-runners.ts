@@ -1,10 +1,11 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timeLimit } from '../base/async/time-limit.js';
 import { VoicebotError } from '../base/errors.js';
 import { isLoopbackHost } from '../base/http/loopback-host.js';
 import { isAlive } from '../base/process/is-alive.js';
 import { isGone, type ProcessIdentity } from '../base/process/process-identity.js';
+import { renameOver } from '../base/process/rename-over.js';
 import type { CarrierName } from '../providers/registry/carrier-names.js';
 
 /** What a runner tells other commands of the same user about itself. */
@@ -97,7 +98,7 @@ export class RunningRunners {
     const path = this.#pathOf(runner.port);
     const draft = `${path}.${process.pid}`;
     await writeFile(draft, `${JSON.stringify(runner)}\n`, { mode: 0o600 });
-    await rename(draft, path); // a reader sees a whole file or none
+    renameOver(draft, path); // a reader sees a whole file or none
     return async () => {
       if ((await this.#read(path))?.pid === runner.pid) await rm(path, { force: true });
     };

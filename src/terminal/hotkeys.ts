@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import type { OutputStream } from './output.js';
+import { interruptSelf } from './signals.js';
 
 export interface Hotkey {
   /** One character; capitals count as the small letter. */
@@ -208,7 +209,7 @@ export class Hotkeys {
   }
 
   #interrupt(): void {
-    const { interrupt = () => process.kill(process.pid, 'SIGINT') } = this.options;
+    const { interrupt = () => interruptSelf() } = this.options;
     interrupt();
   }
 }
@@ -218,12 +219,16 @@ export class Hotkeys {
  * terminal up or reading from it would stop the process.
  * @see POSIX, General Terminal Interface 11.1.4 (SIGTTIN, SIGTTOU); proc(5), /proc/pid/stat fields 5 and 8
  */
-function isInForeground(): boolean {
+export function isInForeground(
+  platform: NodeJS.Platform = process.platform,
+  groups: () => (string | undefined)[] = platform === 'linux' ? fromProc : fromPs,
+): boolean {
+  if (platform === 'win32') return true; // which has no such thing
   try {
-    const [own, foreground] = process.platform === 'linux' ? fromProc() : fromPs();
+    const [own, foreground] = groups();
     return own !== undefined && own === foreground;
   } catch {
-    return process.platform === 'win32'; // which has no such thing
+    return false;
   }
 }
 

@@ -22,17 +22,32 @@ export interface SignalWatch {
   close(): void;
 }
 
-/** Listens for the signals that ask a process to stop. */
-export function watchSignals(): SignalWatch {
+/** What of this process tells of signals, and sends them. */
+export type SignalSource = Pick<NodeJS.Process, 'platform' | 'pid' | 'on' | 'off' | 'emit' | 'kill' | 'exit'>;
+
+/** Listens for the signals that ask a process to stop. Windows has Ctrl+Break too, which is taken for Ctrl+C. */
+export function watchSignals(source: SignalSource = process): SignalWatch {
   const waiting: Array<(signal: StopSignal) => void> = [];
   const nextSignal = () => new Promise<StopSignal>((resolve) => waiting.push(resolve));
   const listener = (signal: NodeJS.Signals) => waiting.shift()?.(signal as StopSignal);
-  for (const signal of STOP_SIGNALS) process.on(signal, listener);
+  const onBreak = () => listener('SIGINT');
+  for (const signal of STOP_SIGNALS) source.on(signal, listener);
+  if (source.platform === 'win32') source.on('SIGBREAK', onBreak);
   return {
     first: nextSignal(),
     second: nextSignal(),
     close: () => {
-      for (const signal of STOP_SIGNALS) process.off(signal, listener);
+      for (const signal of STOP_SIGNALS) source.off(signal, listener);
+      source.off('SIGBREAK', onBreak);
     },
   };
+}
+
+/**
+ * Does to this process what Ctrl+C does. Where Windows is asked to send a process a signal it ends that at once, and calls with it: there the
+ * listeners are told, and without any the process ends as it would by Ctrl+C.
+ */
+export function interruptSelf(source: SignalSource = process): void {
+  if (source.platform !== 'win32') source.kill(source.pid, 'SIGINT');
+  else if (!source.emit('SIGINT', 'SIGINT')) source.exit(128 + constants.signals.SIGINT);
 }

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { tellNoAccount, type WithoutAccount } from '../../src/assembly/no-account.js';
 import type { CarrierChoice } from '../../src/config/carrier-settings.js';
 import { Output } from '../../src/terminal/output.js';
+import { readAll } from '../terminal/read-all.js';
 
 type Told = Omit<Partial<WithoutAccount>, 'config'> & Partial<WithoutAccount['config']> & { json?: boolean };
 
@@ -10,7 +11,7 @@ function told({ transport = 'carrier', isDialin = false, accountOptions = [], js
   const carriers: CarrierChoice = { carrier: 'plivo', isNamed: false, why: '', accounts: [] };
   const all = { transport, isDialin, accountOptions, config: { environment: {}, carriers, ...config } };
   tellNoAccount(new Output({ stdout, stderr, json }), all);
-  return String((json ? stdout : stderr).read() ?? '');
+  return readAll(json ? stdout : stderr);
 }
 
 const ACCOUNT: CarrierChoice = {

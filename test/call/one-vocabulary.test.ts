@@ -18,6 +18,7 @@ import type { Runner } from '../../src/runner/runner.js';
 import type { RunnerEvents } from '../../src/runner/runner-options.js';
 import type { RunnerClient } from '../../src/runners/runner-client.js';
 import { Output } from '../../src/terminal/output.js';
+import { readAll } from '../terminal/read-all.js';
 
 const record = (endReason: EndReason, direction: CallDirection): CallRecord => ({
   id: asCallId('c-1'),
@@ -39,7 +40,7 @@ const END = { callId: 'c-1', cause: 'Normal Hangup', code: 4_000, source: 'API R
 function written(report: (output: Output) => void): string {
   const stderr = new PassThrough();
   report(new Output({ stdout: new PassThrough(), stderr }));
-  return String(stderr.read() ?? '');
+  return readAll(stderr);
 }
 
 const campaignOf = (outcomes: CampaignProgress['outcomes']) =>

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { main } from '../../src/cli/main.js';
 import { TemporaryFolder } from '../call/folder/recorded-line.js';
+import { readAll } from '../terminal/read-all.js';
 
 /** What a command shows in a terminal of so many columns. */
 async function shown(args: readonly string[], columns: number): Promise<string[]> {
@@ -13,7 +14,7 @@ async function shown(args: readonly string[], columns: number): Promise<string[]
     keyboard: undefined,
     nodeVersion: '99.0.0',
   });
-  return String(stderr.read()).split('\n');
+  return readAll(stderr).split('\n');
 }
 
 test('the hint of an error breaks between words, and its command stays in one piece', async () => {

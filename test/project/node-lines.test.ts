@@ -19,6 +19,18 @@ test('so do new projects, and who has a Node.js that is too old', () => {
   }
 });
 
+test('CI runs the quick tests on every line that gets fixes, and README.md names them', () => {
+  const [, lines = ''] = /^LINES=\(([\d ]+)\)/m.exec(read('.ci/run')) ?? [];
+  const living = [...read('docs/deployment.md').matchAll(/^\| (\d+)\D* \| \d{4}-/gm)]
+    .map(([, major]) => major)
+    .reverse();
+  expect(lines.split(' ')).toEqual(living);
+  const others = living.filter((major) => major !== String(RECOMMENDED_MAJOR));
+  expect(read('README.md')).toContain(`best ${RECOMMENDED_MAJOR}; ${others.join(' and ')} are tested as much`);
+  for (const page of ['AGENTS.md', 'docs/contributing/README.md'])
+    expect(read(page)).toContain(`${living.slice(0, -1).join(', ')} and ${living.at(-1)} too`);
+});
+
 test('images are made of it', () => {
   const images = [...read('templates/deployment/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
   expect(new Set(images)).toEqual(new Set([`node:${RECOMMENDED_MAJOR}-bookworm-slim`]));

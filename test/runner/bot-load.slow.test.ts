@@ -177,4 +177,9 @@ describe('botLoadError', () => {
     expect(place(message, stack)).toContain(expected);
     expect(place(message, stack)).not.toContain('\n');
   });
+
+  test('names the place where Windows gives the file as an address', () => {
+    const failure = { message: 'boom', stack: 'Error: boom\n    at file:///C:/Users/ada/bot.ts:12:7' };
+    expect(botLoadError('C:\\Users\\ada\\bot.ts', failure).message).toContain('C:\\Users\\ada\\bot.ts:12: boom');
+  });
 });

@@ -7,6 +7,7 @@ import { main } from '../../src/cli/main.js';
 import type { CliContext } from '../../src/terminal/context.js';
 import { diskFull } from '../../src/terminal/disk-full.js';
 import { command } from '../cli/in-process.js';
+import { readAll } from './read-all.js';
 
 let home: string;
 beforeEach(() => {
@@ -47,7 +48,7 @@ test('a disk that fills up later has the same code', async () => {
   const readStdin = () => Promise.reject(full);
   const context = contextOf({ stdout, stderr, readStdin, environment: { VOICEBOT_HOME: home } });
   expect(await main(['dialout', '+15551234567', '--body', '@-'], context)).toBe(3);
-  expect(String(stderr.read())).toContain('VB_DISK_FULL');
+  expect(readAll(stderr)).toContain('VB_DISK_FULL');
 });
 
 test.each([
@@ -63,7 +64,7 @@ test('a result that the disk has no space for: exit 3, and no success', async ()
   stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
   const context = contextOf({ stdout, stderr });
   expect(await main(['completion', 'bash'], context)).toBe(3);
-  expect(String(stderr.read())).toContain('The disk is full: nothing more can be written to standard output');
+  expect(readAll(stderr)).toContain('The disk is full: nothing more can be written to standard output');
 });
 
 test('a reader of the result who has left is no failure', async () => {

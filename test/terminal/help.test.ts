@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { main } from '../../src/cli/main.js';
 import { COMMANDS } from '../cli/voicebot.js';
+import { readAll } from './read-all.js';
 
 async function helpOf(command: string, columns: number): Promise<string> {
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns });
@@ -12,7 +13,7 @@ async function helpOf(command: string, columns: number): Promise<string> {
     directory: '/',
     nodeVersion: process.versions.node,
   });
-  return String(stdout.read());
+  return readAll(stdout);
 }
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean);

@@ -1,5 +1,5 @@
 import { deferred } from '../../src/base/async/deferred.js';
-import { type Hotkey, Hotkeys, type HotkeysOptions } from '../../src/terminal/hotkeys.js';
+import { type Hotkey, Hotkeys, type HotkeysOptions, isInForeground } from '../../src/terminal/hotkeys.js';
 import { Keyboard, Screen } from '../cli/keyboard.js';
 import { until } from '../e2e/processes.js';
 
@@ -272,4 +272,17 @@ describe('a question', () => {
     expect(await first).toBe('1');
     expect(screen.shown).not.toContain('other');
   });
+});
+
+test('a process has the keyboard where its group is that of the terminal; on Windows there are none', () => {
+  const fail = () => {
+    throw new Error('there is no such program');
+  };
+  for (const platform of ['linux', 'darwin'] as const) {
+    expect(isInForeground(platform, () => ['42', '42'])).toBe(true);
+    expect(isInForeground(platform, () => ['42', '7'])).toBe(false);
+    expect(isInForeground(platform, () => [])).toBe(false);
+    expect(isInForeground(platform, fail)).toBe(false);
+  }
+  expect(isInForeground('win32', fail)).toBe(true);
 });

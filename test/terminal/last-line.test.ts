@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { LastLine } from '../../src/terminal/last-line.js';
 import { Output } from '../../src/terminal/output.js';
+import { readAll } from './read-all.js';
 
 /** A terminal of so many columns, with what stands in it: lines as a terminal shows them, the last one unfinished. */
 function terminal(columns: number) {
@@ -8,7 +9,7 @@ function terminal(columns: number) {
   const output = new Output({ stdout: new PassThrough(), stderr, canRewriteLines: true });
   let written = '';
   const screen = () => {
-    written += String(stderr.read() ?? '');
+    written += readAll(stderr);
     return written.split('\n').map((line) => line.split('\r\u001b[2K').at(-1) ?? '');
   };
   const show = (heard: string, upcoming: string) =>
@@ -70,9 +71,9 @@ test('while something else writes the last line again, it is away', () => {
   const resume = line.pause();
   line.show({ ...parts, heard: 'Good morning.' });
   line.above('a line\n');
-  expect(String(stream.read())).toBe('\r\u001b[2KGood\r\u001b[2Ka line\n');
+  expect(readAll(stream)).toBe('\r\u001b[2KGood\r\u001b[2Ka line\n');
   resume();
-  expect(String(stream.read())).toBe('\r\u001b[2KGood morning.');
+  expect(readAll(stream)).toBe('\r\u001b[2KGood morning.');
 });
 
 test('where lines cannot be written again, and for programs, nothing is shown', () => {

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { VoicebotError } from '../../src/base/errors.js';
 import { Output } from '../../src/terminal/output.js';
 import { runLogger } from '../../src/terminal/terminal-logger.js';
+import { readAll } from './read-all.js';
 
 const NOON = new Date(Date.UTC(2026, 0, 2, 12, 3, 4, 5));
 
@@ -9,11 +10,11 @@ function logOf(options: { json?: boolean } = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = new Output({ stdout, stderr, logsJson: true, now: () => NOON, ...options });
   const entries = () =>
-    String(stderr.read() ?? '')
+    readAll(stderr)
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-  return { output, entries, out: () => String(stdout.read() ?? '') };
+  return { output, entries, out: () => readAll(stdout) };
 }
 
 test('an entry is a line of JSON with time, level, message and the fields that name no person', () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { openPage } from '../../src/terminal/open-page.js';
 import { Output } from '../../src/terminal/output.js';
+import { readAll } from './read-all.js';
 
 const URL = 'http://127.0.0.1:7860';
 
@@ -14,7 +15,7 @@ async function shownWith(program: string, ...args: string[]): Promise<string> {
   const ended = Promise.race([once(opener, 'exit'), once(opener, 'error').catch(() => {})]);
   await openPage(URL, output, async () => opener);
   await ended.catch(() => {});
-  return String(stderr.read());
+  return readAll(stderr);
 }
 
 test('says what it opens', async () => {
@@ -35,5 +36,5 @@ test('a program that has ended before anybody could listen counts too', async ()
   const opener = spawn(process.execPath, ['-e', 'process.exitCode = 3'], { stdio: 'ignore' });
   await once(opener, 'exit');
   await openPage(URL, new Output({ stdout: new PassThrough(), stderr }), async () => opener);
-  expect(String(stderr.read())).toContain(`Open the page yourself: ${URL}`);
+  expect(readAll(stderr)).toContain(`Open the page yourself: ${URL}`);
 });

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { outputOf, processContext, withoutColour } from '../../src/terminal/context.js';
 import { loadPaint, Output, type OutputOptions, type OutputStream } from '../../src/terminal/output.js';
+import { readAll } from './read-all.js';
 
 const NOON = new Date(2026, 0, 2, 12, 3, 4);
 
@@ -8,7 +9,7 @@ function outputWith(options: Partial<OutputOptions> = {}) {
   const stdout: OutputStream & PassThrough = new PassThrough();
   const stderr = new PassThrough();
   const output = new Output({ stdout, stderr, now: () => NOON, ...options });
-  return { output, stdout, stderr, out: () => String(stdout.read() ?? ''), err: () => String(stderr.read() ?? '') };
+  return { output, stdout, stderr, out: () => readAll(stdout), err: () => readAll(stderr) };
 }
 
 test('text for people goes to standard error, a result to standard output, and there are no events', () => {
@@ -85,7 +86,7 @@ test.each([{ TERM: 'dumb' }, { CI: 'true' }])(
     const output = await outputOf(context);
     await output.step('Loading', async () => {});
     expect(await output.live(() => ['a tree'])).toBeUndefined();
-    expect(String(context.stderr.read())).toBe('Loading …\n');
+    expect(readAll(context.stderr)).toBe('Loading …\n');
   },
 );
 
@@ -106,7 +107,7 @@ test('where lines are kept they have the date, in UTC, and the level', async () 
   expect(err()).toBe(`${date} info  ringing\n${date} warn  ! careful\n${date} error broken\n`);
   const context = contextOn(false, {});
   (await outputOf(context, { isTimed: true })).news('ringing');
-  expect(String(context.stderr.read())).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z info {2}ringing\n$/);
+  expect(readAll(context.stderr)).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z info {2}ringing\n$/);
 });
 
 test('a step off the terminal is a line, and its result or error comes through', async () => {

@@ -6,6 +6,7 @@ import { errorDocs } from '../../src/terminal/error-docs.js';
 import { Output } from '../../src/terminal/output.js';
 import { showCode } from '../../src/terminal/show-code.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { readAll } from './read-all.js';
 
 const ADDRESS = errorDocs('VB_PORT_IN_USE');
 const { FORCE_HYPERLINK } = process.env;
@@ -24,7 +25,7 @@ async function shown(isTTY: boolean, isForced: boolean | undefined, directory = 
   const context = { ...processContext(), stdout: new PassThrough(), stderr: Object.assign(stderr, { isTTY }) };
   const here = { ...context, environment, directory };
   await showCode('VB_PORT_IN_USE', await outputOf(here), here);
-  return String(stderr.read());
+  return readAll(stderr);
 }
 
 test('the address of a code is that of a file that is there, and its section', () => {
@@ -54,5 +55,5 @@ test('a file or a pipe gets the code alone', async () => {
 test('what comes from outside cannot leave the text of a link', async () => {
   const stderr = new PassThrough();
   new Output({ stdout: new PassThrough(), stderr }).link('a\u001b]8;;http://evil\u001b\\b', ADDRESS);
-  expect(String(stderr.read())).not.toContain('\u001b]8;;http');
+  expect(readAll(stderr)).not.toContain('\u001b]8;;http');
 });

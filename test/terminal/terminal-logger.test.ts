@@ -3,11 +3,12 @@ import { VoicebotError } from '../../src/base/errors.js';
 import { Output } from '../../src/terminal/output.js';
 import { terminalLogger } from '../../src/terminal/terminal-logger.js';
 import { eventOf } from '../cli/in-process.js';
+import { readAll } from './read-all.js';
 
 function setUp(json = false) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = new Output({ json, stdout, stderr });
-  const read = (stream: PassThrough) => String(stream.read() ?? '');
+  const read = (stream: PassThrough) => readAll(stream);
   return { logger: terminalLogger(output), stdout: () => read(stdout), stderr: () => read(stderr) };
 }
 

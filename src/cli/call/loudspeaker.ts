@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import type { Socket } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { posix, win32 } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { decodeMulaw } from '../../base/audio/mulaw.js';
 import type { Environment } from '../../config/environment.js';
@@ -13,13 +13,12 @@ const PLAYERS: ReadonlyArray<readonly [program: string, ...options: string[]]> =
   ['play', '-q', '-t', 'raw', '-r', '8000', '-e', 'signed-integer', '-b', '16', '-c', '1', '-'],
   ['ffplay', '-nodisp', '-autoexit', '-loglevel', 'quiet', '-f', 's16le', '-sample_rate', '8000', '-i', '-'],
 ];
-const ENDINGS = process.platform === 'win32' ? ['.exe'] : [''];
 /** What may wait for the player, in bytes: half a second. What is more is not played, so that it stays in time. */
 const MAX_WAITING_BYTES = 8_000;
 const MAX_REASON_CHARACTERS = 300;
 
 export const NO_PLAYER =
-  'The call is not played: none of the programs paplay, aplay, play and ffplay is installed. Install one: apt install sox, brew install sox.';
+  'The call is not played: none of the programs paplay, aplay, play and ffplay is installed. Install one: apt install sox, brew install sox, winget install Gyan.FFmpeg.';
 
 /** Plays both sides of a call aloud, with a program of this machine. */
 export class Loudspeaker {
@@ -34,7 +33,7 @@ export class Loudspeaker {
    */
   static open({ PATH = '' }: Environment, warn: (sentence: string) => void): Loudspeaker | undefined {
     for (const [program, ...options] of PLAYERS) {
-      const path = findIn(PATH, program);
+      const path = findPlayer(PATH, program);
       if (path !== undefined) return new Loudspeaker(path, program, options, warn);
     }
     return undefined;
@@ -76,17 +75,24 @@ export class Loudspeaker {
   }
 }
 
-function findIn(directories: string, program: string): string | undefined {
-  for (const directory of directories.split(delimiter).filter(Boolean)) {
-    for (const ending of ENDINGS) {
-      const path = join(directory, program + ending);
-      try {
-        accessSync(path, constants.X_OK);
-        return path;
-      } catch {
-        // look on
-      }
-    }
+/** @param directories as in the variable `PATH` */
+export function findPlayer(
+  directories: string,
+  program: string,
+  platform: NodeJS.Platform = process.platform,
+  isProgram: (path: string) => boolean = isExecutable,
+): string | undefined {
+  const { delimiter, join } = platform === 'win32' ? win32 : posix;
+  const name = platform === 'win32' ? `${program}.exe` : program;
+  const folders = directories.split(delimiter).filter(Boolean);
+  return folders.map((directory) => join(directory, name)).find(isProgram);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
-  return undefined;
 }

@@ -187,6 +187,13 @@ function shown(directory: string, context: CliContext): string {
   return path.startsWith('..') || path === '' ? directory : path;
 }
 
+/** What npm is given to pack a folder into the one where it runs. On Windows npm is a script, which a shell runs that splits words at spaces. */
+export function packCommand(root: string, platform: NodeJS.Platform): { words: string[]; shell: boolean } {
+  const shell = platform === 'win32';
+  const from = root.replace(/[\\/]$/, '');
+  return { words: ['pack', '--silent', '--ignore-scripts', shell ? `"${from}"` : from], shell };
+}
+
 /**
  * This clone of voicebot as the archive that a registry would give out, for a place that the clone itself is not in, such
  * as an image.
@@ -195,9 +202,8 @@ function shown(directory: string, context: CliContext): string {
 async function packClone(): Promise<ProjectFile> {
   const folder = mkdtempSync(join(tmpdir(), 'voicebot-pack-'));
   try {
-    const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-    const options = { cwd: packageRoot, shell: process.platform === 'win32' };
-    const { stdout } = await promisify(execFile)('npm', words, options);
+    const { words, shell } = packCommand(packageRoot, process.platform);
+    const { stdout } = await promisify(execFile)('npm', words, { cwd: folder, shell });
     const path = stdout.trim();
     return { path, content: readFileSync(join(folder, path)) };
   } catch (cause) {

@@ -7,6 +7,7 @@ import type { CliContext } from '../../terminal/context.js';
 import { Hotkeys } from '../../terminal/hotkeys.js';
 import { openPage } from '../../terminal/open-page.js';
 import type { Output } from '../../terminal/output.js';
+import { interruptSelf } from '../../terminal/signals.js';
 import type { RunReport } from './run-report.js';
 
 /** The keys of `voicebot run`, where a person sits at a terminal: what is typed before they are served is kept. */
@@ -56,6 +57,6 @@ export function serveHotkeys(keys: Hotkeys, options: RunKeysOptions): void {
     },
     { key: 't', help: 'check the tunnel', run: showTunnel },
     { key: 'r', help: 'replace the bot processes that wait for a call', run: () => runner.reload() },
-    { key: 'q', help: 'quit, as Ctrl+C does', run: () => void process.kill(process.pid, 'SIGINT') },
+    { key: 'q', help: 'quit, as Ctrl+C does', run: () => interruptSelf() },
   ]);
 }

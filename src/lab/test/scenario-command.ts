@@ -5,6 +5,7 @@ import { settlesWithin } from '../../base/async/deadline.js';
 import { machineSignal, machineTimeout } from '../../base/clock/process-clock.js';
 import { errorText } from '../../base/error-text.js';
 import { basicEnvironment } from '../../base/process/basic-environment.js';
+import { killGroup } from '../../base/process/kill-group.js';
 import type { Environment } from '../../config/environment.js';
 import type { Failure } from '../scenario/call-story.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
@@ -49,7 +50,7 @@ export class ScenarioCommands {
     silent.catch(() => {}); // of a command that could not be started
     const limit = machineSignal(LIMIT_MS);
     const ends = signal ? AbortSignal.any([signal, limit]) : limit;
-    const end = () => endGroup(child);
+    const end = () => killGroup(child);
     ends.addEventListener('abort', end, { once: true });
     try {
       const [code, bySignal] = (await once(child, 'exit')) as [number | null, string | null];
@@ -69,16 +70,7 @@ export class ScenarioCommands {
 
   /** Ends what the commands have left running, such as a server for the calls. */
   close(): void {
-    for (const child of this.#begun) endGroup(child);
-  }
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // all of it has ended by itself
+    for (const child of this.#begun) killGroup(child);
   }
 }
 

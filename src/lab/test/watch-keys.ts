@@ -1,6 +1,7 @@
 import type { CliContext } from '../../terminal/context.js';
 import { Hotkeys } from '../../terminal/hotkeys.js';
 import type { Output } from '../../terminal/output.js';
+import { interruptSelf } from '../../terminal/signals.js';
 import { NameFilter } from './test-filters.js';
 
 /** What the keys of `voicebot test --watch` do. */
@@ -34,7 +35,7 @@ export function startWatchKeys(
       { key: 'f', help: 'run only those that failed the last time', run: runFailed },
       { key: 'p', help: 'run those with a text in their names', run: () => chooseNames(askNames) },
       { key: '\r', label: 'Enter', help: 'run the same again', run: runAgain },
-      { key: 'q', help: 'quit, as Ctrl+C does', run: () => void process.kill(process.pid, 'SIGINT') },
+      { key: 'q', help: 'quit, as Ctrl+C does', run: () => interruptSelf() },
       { key: 'h', help: 'show these keys', run: showHelp },
       { key: '?', help: 'show these keys', run: showHelp },
     ],

@@ -66,11 +66,14 @@ export function botLoadError(
 
 /** The first place inside the bot's file that the error names, else the first in one of its parts, else the file alone. */
 function findPlace(botFile: string, parts: readonly string[], text: string): string {
-  const places = [...text.matchAll(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:[^\s():]+):(\d+)/g)];
-  const place =
-    places.find(([, file]) => file === botFile) ??
-    places.find(([, file]) => file !== undefined && parts.includes(file));
-  return place ? `${place[1]}:${place[2]}` : botFile;
+  const named = text.matchAll(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:[^\s():]+):(\d+)/g);
+  // `file:///C:/bot.ts` is `C:\bot.ts`.
+  const places = [...named].map(([, file = '', line]) => ({
+    file: /^[A-Z]:/.test(file) ? file.replaceAll('/', '\\') : file,
+    line,
+  }));
+  const place = places.find(({ file }) => file === botFile) ?? places.find(({ file }) => parts.includes(file));
+  return place ? `${place.file}:${place.line}` : botFile;
 }
 
 /** Where a syntax error is, from what Node prints around it: the place, the line, and a caret below the column. */

@@ -9,6 +9,7 @@ import { machineDeadline } from '../../base/clock/machine-deadline.js';
 import { clockStart, machineTimeout } from '../../base/clock/process-clock.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { ExceptionReport } from '../../base/exception/report-exception.js';
+import { killGroup } from '../../base/process/kill-group.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
 import type { CallId } from '../../call/call-id.js';
 import { BodyChecks } from './body-checks.js';
@@ -200,11 +201,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
 
   /** Also removes what a process that died while loading could not remove itself. */
   #killGroup(): void {
-    try {
-      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
-    } catch {
-      // no process is left in it
-    }
+    killGroup(this.#child);
     if (this.#child.pid !== undefined) rmSync(compiledPath(this.source.file, this.#child.pid), { force: true });
   }
 

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VoicebotError } from '../../base/errors.js';
 import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
+import { renameOver } from '../../base/process/rename-over.js';
 import { breakLock, createFile } from '../numbers/durable-file.js';
 import type { Campaign, CampaignEntry } from './campaign.js';
 import { readCampaign, readEntry } from './read-campaign.js';
@@ -90,7 +91,7 @@ export class CampaignFiles {
       await draft.close();
     }
     await this.#openLog(id);
-    await rename(`${path}.draft`, path);
+    renameOver(`${path}.draft`, path);
     return true;
   }
 

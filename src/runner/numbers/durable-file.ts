@@ -1,19 +1,10 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pause } from '../../base/async/pause.js';
 import { parseFields } from '../../base/http/json-fields.js';
 import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
+import { renameOver } from '../../base/process/rename-over.js';
 
 /**
  * Writes a file for this user alone that is there whole, and on the disk, or not at all.
@@ -36,7 +27,7 @@ export function createFile(path: string, text: string, isKept = true): boolean {
 
 /** As {@link createFile}; a reader sees what was there before, or this. */
 export function replaceFile(path: string, text: string): void {
-  renameSync(writeDraft(path, text, true), path);
+  renameOver(writeDraft(path, text, true), path);
   syncFolder(path);
 }
 
@@ -61,8 +52,8 @@ function writeDraft(path: string, text: string, isKept: boolean): string {
 }
 
 /** The name of a new file is on the disk only when its folder is. Some systems cannot be asked for that. */
-export function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
+export function syncFolder(path: string, platform: NodeJS.Platform = process.platform): void {
+  if (platform === 'win32') return;
   const folder = openSync(dirname(path), 'r');
   try {
     fsyncSync(folder);

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { settlesWithin } from '../../base/async/deadline.js';
 import { deferred } from '../../base/async/deferred.js';
 import { cleanText } from '../../base/clean-text.js';
+import { killGroup } from '../../base/process/kill-group.js';
 import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
 
 /** cloudflared prints the address in a box: `|  https://some-words.trycloudflare.com  |`. */
@@ -17,6 +18,16 @@ const CONNECTED_WITHIN_MS = 5_000;
  * a `kill -9` of ours would leave behind.
  */
 const KEEPER = '"$@" & child=$!; exec 2>/dev/null; cat >/dev/null; kill "$child"; wait "$child"';
+
+/**
+ * How a program is started that ends when we end, and that Ctrl+C in our terminal does not reach: the runner ends the calls first. Elsewhere
+ * than on Windows a process group of its own sees to the latter. On Windows it has a hidden console of its own, and the system ends it with
+ * us as long as it is not detached.
+ */
+export function keptCommand([program = '', ...words]: readonly string[], platform: NodeJS.Platform) {
+  if (platform === 'win32') return { file: program, args: words, how: { detached: false, windowsHide: true } };
+  return { file: '/bin/sh', args: ['-c', KEEPER, 'sh', program, ...words], how: { detached: true } };
+}
 
 /** A `cloudflared` process, which chooses a public name and leads it to a port of this machine. */
 export class CloudflaredProcess {
@@ -37,9 +48,8 @@ export class CloudflaredProcess {
     // An empty configuration: with the user's own configuration cloudflared opens no quick tunnel.
     const options = ['--config', devNull, '--no-autoupdate', '--grace-period', '1s'];
     const command = [program, 'tunnel', ...options, '--url', `http://127.0.0.1:${port}`];
-    const [file = '', ...args] = process.platform === 'win32' ? command : ['/bin/sh', '-c', KEEPER, 'sh', ...command];
-    // A process group of its own: Ctrl+C goes to the runner alone, which ends the calls first.
-    this.#child = spawn(file, args, { detached: true, env: environment, stdio: ['pipe', 'ignore', 'pipe'] });
+    const { file, args, how } = keptCommand(command, process.platform);
+    this.#child = spawn(file, args, { ...how, env: environment, stdio: ['pipe', 'ignore', 'pipe'] });
     this.#child.on('error', (error) => this.#end(error.message));
     this.#child.once('exit', () => this.#exited.resolve());
     this.#child.stdin?.on('error', () => {});
@@ -77,11 +87,7 @@ export class CloudflaredProcess {
     stdin?.end();
     if (process.platform === 'win32') this.#child.kill();
     if (await settlesWithin(this.#exited.promise, this.closeWithinMs)) return;
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-    } catch {
-      // it has just ended
-    }
+    killGroup(this.#child);
     await this.#exited.promise;
   }
 

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { posix, win32 } from 'node:path';
 import { CloudflaredProcess } from './cloudflared-process.js';
 import type { TunnelProvider } from './contract.js';
 import { tunnelFailure } from './tunnel-failure.js';
@@ -20,7 +20,7 @@ export function cloudflaredProvider({ environment, closeWithinMs = 3_000 }: Clou
       const program = findCloudflared(environment.PATH);
       if (program === undefined) {
         throw tunnelFailure('cloudflared', 'there is no such program on the PATH', {
-          hint: 'Install it: brew install cloudflared, or see https://developers.cloudflare.com/tunnel/downloads/.',
+          hint: 'Install it: brew install cloudflared, winget install Cloudflare.cloudflared, or see https://developers.cloudflare.com/tunnel/downloads/.',
         });
       }
       const cloudflared = new CloudflaredProcess(program, port, environment, closeWithinMs);
@@ -36,10 +36,15 @@ export function cloudflaredProvider({ environment, closeWithinMs = 3_000 }: Clou
 }
 
 /** @param path as in the variable `PATH` @returns undefined when none is there */
-export function findCloudflared(path: string | undefined): string | undefined {
-  const name = process.platform === 'win32' ? 'cloudflared.exe' : 'cloudflared';
+export function findCloudflared(
+  path: string | undefined,
+  platform: NodeJS.Platform = process.platform,
+  isProgram: (file: string) => boolean = isExecutable,
+): string | undefined {
+  const { delimiter, join } = platform === 'win32' ? win32 : posix;
+  const name = platform === 'win32' ? 'cloudflared.exe' : 'cloudflared';
   const candidates = (path ?? '').split(delimiter).filter(Boolean);
-  return candidates.map((directory) => join(directory, name)).find(isExecutable);
+  return candidates.map((directory) => join(directory, name)).find(isProgram);
 }
 
 function isExecutable(file: string): boolean {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { encodeMulaw } from '../../../src/base/audio/mulaw.js';
-import { Loudspeaker } from '../../../src/cli/call/loudspeaker.js';
+import { findPlayer, Loudspeaker } from '../../../src/cli/call/loudspeaker.js';
 import { sine } from '../../base/audio/signals.js';
 import { TemporaryFolder } from '../../call/folder/recorded-line.js';
 import { until } from '../../e2e/processes.js';
@@ -71,4 +71,13 @@ test('where none is installed there is none', () => {
   expect(open()).toBeUndefined();
   expect(Loudspeaker.open({ PATH: `/nowhere${delimiter}` }, () => {})).toBeUndefined();
   expect(Loudspeaker.open({}, () => {})).toBeUndefined();
+});
+
+test.each<[platform: NodeJS.Platform, path: string, program: string]>([
+  ['linux', '/usr/local/bin:/usr/bin', '/usr/bin/ffplay'],
+  ['darwin', '/usr/bin:/opt/homebrew/bin', '/opt/homebrew/bin/ffplay'],
+  ['win32', 'C:\\Windows;C:\\Program Files\\ffmpeg', 'C:\\Program Files\\ffmpeg\\ffplay.exe'],
+])('on %s a player is found on the PATH %s', (platform, path, program) => {
+  expect(findPlayer(path, 'ffplay', platform, (file) => file === program)).toBe(program);
+  expect(findPlayer(path, 'aplay', platform, (file) => file === program)).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { DialReport } from '../../../src/cli/dialout/dial-report.js';
 import { Output } from '../../../src/terminal/output.js';
+import { readAll } from '../../terminal/read-all.js';
 import { CALL } from '../fake-runner.js';
 
 /** What a person sees of a call that becomes this, without the times. */
@@ -9,7 +10,7 @@ function linesOf(...changes: Array<Partial<CallRecord>>): string[] {
   const stderr = new PassThrough();
   const report = new DialReport(new Output({ stdout: new PassThrough(), stderr }));
   for (const change of changes) report.changed({ ...CALL, ...change });
-  const lines = String(stderr.read() ?? '').split('\n');
+  const lines = readAll(stderr).split('\n');
   return lines.map((line) => line.trim().replace(/^[\d.]+ s +/, '')).filter(Boolean);
 }
 

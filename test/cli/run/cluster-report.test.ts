@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { reportCluster } from '../../../src/cli/run/cluster-report.js';
 import { Output, type OutputOptions } from '../../../src/terminal/output.js';
+import { readAll } from '../../terminal/read-all.js';
 
 /** A cluster of which this runner is the first. */
 class Members extends EventEmitter {
@@ -33,10 +34,7 @@ async function told(options: Partial<OutputOptions>) {
   members.leave('b');
   await end();
   members.join('c');
-  const linesOf = (stream: PassThrough) =>
-    String(stream.read() ?? '')
-      .split('\n')
-      .filter(Boolean);
+  const linesOf = (stream: PassThrough) => readAll(stream).split('\n').filter(Boolean);
   return { lines: linesOf(stderr), events: linesOf(stdout).map((line) => JSON.parse(line)) };
 }
 

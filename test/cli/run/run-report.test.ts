@@ -9,6 +9,7 @@ import type { Runner } from '../../../src/runner/runner.js';
 import type { RunnerEvents } from '../../../src/runner/runner-options.js';
 import type { Tunnel } from '../../../src/runner/tunnel/tunnel.js';
 import { Output, type OutputOptions } from '../../../src/terminal/output.js';
+import { readAll } from '../../terminal/read-all.js';
 import { CALL } from '../fake-runner.js';
 
 const ADDRESSES = {
@@ -22,12 +23,9 @@ function reportOf(options: Partial<OutputOptions> = {}) {
   const stderr = new PassThrough();
   const stdout = new PassThrough();
   const report = new RunReport(new Output({ stdout, stderr, ...options }), runner);
-  const lines = () =>
-    String(stderr.read() ?? '')
-      .split('\n')
-      .filter(Boolean);
+  const lines = () => readAll(stderr).split('\n').filter(Boolean);
   const events = () =>
-    String(stdout.read() ?? '')
+    readAll(stdout)
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
@@ -208,7 +206,7 @@ test('on the sandbox, says how to call the bot and how to have it call', () => {
 test('in a narrow terminal the command to call the bot stays in one piece', () => {
   const stderr = Object.assign(new PassThrough(), { columns: 80 });
   reportOf({ stderr }).report.ready({ ...READY, isSandbox: true });
-  expect(String(stderr.read())).toContain(' or from another terminal:\n  npx voicebot call\n');
+  expect(readAll(stderr)).toContain(' or from another terminal:\n  npx voicebot call\n');
 });
 
 test('with a number, says what it pointed to before, and which names of settings were read', () => {

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { ServiceState } from '../../../src/call/service-name.js';
 import { tellService } from '../../../src/cli/run/service-report.js';
 import { Output, type OutputOptions } from '../../../src/terminal/output.js';
+import { readAll } from '../../terminal/read-all.js';
 
 const NAME = { does: 'speech_to_text', provider: 'Deepgram', model: 'nova-3' } as const;
 const FAILED: ServiceState = { ...NAME, isWell: false, since: 1, why: 'Deepgram: 503, overloaded' };
@@ -11,10 +12,7 @@ function told(options: Partial<OutputOptions>) {
   const output = new Output({ stdout, stderr, now: () => new Date(0), ...options });
   tellService(output, FAILED);
   tellService(output, { ...NAME, isWell: true });
-  const linesOf = (stream: PassThrough) =>
-    String(stream.read() ?? '')
-      .split('\n')
-      .filter(Boolean);
+  const linesOf = (stream: PassThrough) => readAll(stream).split('\n').filter(Boolean);
   return { lines: linesOf(stderr), events: linesOf(stdout).map((line) => JSON.parse(line)) };
 }
 
@@ -33,7 +31,7 @@ test('a key that is refused is told as that', () => {
     why,
     code: 'VB_CREDENTIALS_REFUSED',
   });
-  expect(String(stderr.read())).toBe('! Deepgram nova-3 refuses the key: Deepgram: 401\n');
+  expect(readAll(stderr)).toBe('! Deepgram nova-3 refuses the key: Deepgram: 401\n');
 });
 
 test('programs are told the same', () => {

@@ -3,14 +3,13 @@ import type { CallId } from '../../../src/call/call-id.js';
 import type { TimelineEntry } from '../../../src/call/timeline.js';
 import { TalkReport } from '../../../src/cli/run/talk-report.js';
 import { Output } from '../../../src/terminal/output.js';
+import { readAll } from '../../terminal/read-all.js';
 
 function told(...entries: TimelineEntry[]): string[] {
   const stderr = new PassThrough();
   const report = new TalkReport(new Output({ stdout: new PassThrough(), stderr }));
   for (const entry of entries) report.see('0123456789' as CallId, { at: 1, source: 'bot', ...entry } as never);
-  return String(stderr.read() ?? '')
-    .split('\n')
-    .filter(Boolean);
+  return readAll(stderr).split('\n').filter(Boolean);
 }
 
 test('tells what both sides say, and what of it was not heard', () => {
@@ -31,7 +30,7 @@ test('on a terminal no word breaks, and what goes on below begins where the word
   const report = new TalkReport(new Output({ stdout: new PassThrough(), stderr, stamp: 'time', now }));
   const text = 'Press 1 for the time, 2 for an echo, 0 for a person, or 9 to hang up. Thank you for calling.';
   report.see('0123456789' as CallId, { at: 1, source: 'bot', type: 'said', speaker: 'bot', text } as never);
-  expect(String(stderr.read())).toBe(
+  expect(readAll(stderr)).toBe(
     [
       '09:05:07 call 01234567  bot    Press 1 for the time, 2 for an echo, 0 for a',
       '                               person, or 9 to hang up. Thank you for calling.\n',
@@ -45,7 +44,7 @@ test('on a terminal the steps of an answer break between words', () => {
   const steps = { finalTranscriptMs: 210, modelRequestedMs: 211, firstTokenMs: 640, firstAudioMs: 900 };
   const turn = { type: 'turn_ended', startedAt: 1, turn: 1, since: 'caller_stopped', wasInterrupted: false, ...steps };
   report.see('0123456789' as CallId, { at: 1, source: 'bot', ...turn } as never);
-  const [first = '', ...more] = String(stderr.read()).trimEnd().split('\n');
+  const [first = '', ...more] = readAll(stderr).trimEnd().split('\n');
   expect(first).toContain("turn 1: the caller's last sound");
   expect(first.length).toBeLessThanOrEqual(80);
   expect(more).toEqual(more.map(() => expect.stringMatching(/^ {24}\S/)));

@@ -3,6 +3,7 @@ import { traitsOf } from '../../../src/lab/mutate/call-traits.js';
 import { MutationReport } from '../../../src/lab/mutate/mutation-report.js';
 import type { Mutant, ReachingCall } from '../../../src/lab/mutate/plan-mutants.js';
 import { Output } from '../../../src/terminal/output.js';
+import { readAll } from '../../terminal/read-all.js';
 import { at, storyOf } from '../scenario/stories.js';
 import { CLOSED, DIRECTORY, scenarioOf } from '../test/results.js';
 
@@ -27,7 +28,7 @@ function reportOf(json: boolean) {
   const clock = { ms: 0 };
   const output = new Output({ stdout, stderr, json });
   const report = new MutationReport({ output, directory: DIRECTORY, atOnce: 2, now: () => clock.ms });
-  const read = (stream: PassThrough) => String(stream.read() ?? '');
+  const read = (stream: PassThrough) => readAll(stream);
   return { report, clock, shown: () => read(stderr), events: () => read(stdout).trim().split('\n') };
 }
 

@@ -7,6 +7,7 @@ import {
   annotationsOfProblems,
 } from '../../../src/lab/test/github-annotations.js';
 import { Output } from '../../../src/terminal/output.js';
+import { readAll } from '../../terminal/read-all.js';
 import { CLOSED, DIRECTORY, runOf, scenarioOf } from './results.js';
 
 const GITHUB = { GITHUB_ACTIONS: 'true' };
@@ -15,9 +16,7 @@ function written(annotations: readonly Annotation[], environment: Record<string,
   const stdout = new PassThrough();
   const output = new Output({ stdout, stderr: new PassThrough(), json });
   annotate(annotations, output, { environment, directory: DIRECTORY });
-  return String(stdout.read() ?? '')
-    .split('\n')
-    .filter(Boolean);
+  return readAll(stdout).split('\n').filter(Boolean);
 }
 
 test('a scenario that failed has one, at its line, with all that did not hold; a reason why some did not run has one', () => {

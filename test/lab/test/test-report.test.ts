@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { resultOf } from '../../../src/lab/scenario/scenario-result.js';
 import { TestReport } from '../../../src/lab/test/test-report.js';
 import { Output, type OutputOptions } from '../../../src/terminal/output.js';
+import { readAll } from '../../terminal/read-all.js';
 import { CLOSED, DIRECTORY, runOf, scenarioOf } from './results.js';
 
 let report: TestReport;
@@ -15,9 +16,9 @@ function reportOf(options: Partial<OutputOptions> = {}) {
   const clock = { ms: 0 };
   const output = new Output({ stdout, stderr, ...options });
   report = new TestReport({ output, directory: DIRECTORY, now: () => clock.ms });
-  const shown = () => String(stderr.read() ?? '');
+  const shown = () => readAll(stderr);
   const events = () =>
-    String(stdout.read() ?? '')
+    readAll(stdout)
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));

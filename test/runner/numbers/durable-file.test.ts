@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async/deferred.js';
 import { thisProcess } from '../../../src/base/process/process-identity.js';
-import { breakLock, LockHeldError, withFileLock } from '../../../src/runner/numbers/durable-file.js';
+import { breakLock, LockHeldError, syncFolder, withFileLock } from '../../../src/runner/numbers/durable-file.js';
 
 let folder: string;
 let path: string;
@@ -137,4 +137,11 @@ test('does not remove a lock that somebody else has taken from it', async () => 
   const theirs = { ...thisProcess(), id: 'somebody' };
   await withFileLock(path, LONG, async () => plant(theirs));
   expect(readdirSync(folder)).toEqual(['number.lock']);
+});
+
+test('a folder is put on the disk, but on Windows, which cannot be asked for that', () => {
+  const gone = join(folder, 'gone', 'file');
+  expect(() => syncFolder(path, 'linux')).not.toThrow();
+  expect(() => syncFolder(gone, 'darwin')).toThrow('ENOENT');
+  expect(() => syncFolder(gone, 'win32')).not.toThrow();
 });

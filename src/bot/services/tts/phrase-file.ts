@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { renameOver } from '../../../base/process/rename-over.js';
 import type { Phrase } from './phrase.js';
 
 /** The first line of a file: all but the samples, which follow as 16-bit PCM, low byte first. */
@@ -41,7 +42,7 @@ export async function writePhrase(directory: string, key: string, phrase: Phrase
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), samples]));
-    await rename(draft, path);
+    renameOver(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;

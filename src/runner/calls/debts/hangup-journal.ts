@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '../../../base/process/is-alive.js';
+import { renameOver } from '../../../base/process/rename-over.js';
 import { LONGEST_CALL_MS } from '../../../call/call.js';
 
 /**
@@ -78,7 +79,7 @@ export class HangupJournal implements ObligationJournal {
     const entry: Entry = { version: 1, callId, carrier, authId, apiUrl, pid: process.pid, host: hostname(), owedAt };
     const path = this.#pathOf(nameOf(callId));
     writeFileSync(`${path}.draft`, JSON.stringify(entry), { mode: 0o600 });
-    renameSync(`${path}.draft`, path); // a reader sees a whole entry or none
+    renameOver(`${path}.draft`, path); // a reader sees a whole entry or none
   }
 
   remove(callId: string): void {
