@@ -26,7 +26,8 @@ const BEFORE = { Call: 'class', 'Call.say': 'say(text: string): void', 'run --po
 /** What is missing in the changelog. */
 function missing(after: Readonly<Record<string, string>>, ...bullets: readonly string[]): string[] {
   const [released, reports] = [report(BEFORE), report(after)];
-  const changelog = `# Changelog\n\n## Unreleased\n\n${bullets.map((bullet) => `- ${bullet}\n`).join('')}\n## 1.0.0 – 2026-01-01\n\n- \`Call.hold\`\n`;
+  const lines = bullets.map((bullet) => `- ${bullet}\n`).join('');
+  const changelog = `# Changelog\n\n## Unreleased\n\n${lines}\n## 1.0.0 – 2026-01-01\n\n- \`Call.hold\`\n`;
   return changes.unnamed(changes.changesSince(released, reports), changes.unreleased(changelog), released, reports);
 }
 

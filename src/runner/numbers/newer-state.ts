@@ -22,7 +22,7 @@ export function refuseNewer(files: ReadonlyArray<{ readonly path: string; readon
   const newer = files.filter(({ text }) => Number(parseFields(text)?.version) > VERSION);
   if (newer.length === 0) return;
   throw new VoicebotError('VB_STATE_NEWER', newer.map(({ path }) => path).join(', '), {
-    hint: 'Run the version of voicebot that has written it, or a newer one; it gives numbers back with npx voicebot restore',
+    hint: 'run the version of voicebot that has written it, or a newer one, which also gives numbers back',
   });
 }
 
