@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { VoicebotError } from '../base/errors.js';
 import { createFile } from '../runner/numbers/durable-file.js';
+import { refuseNewerState } from '../runner/numbers/newer-state.js';
 import { diskFull } from '../terminal/disk-full.js';
 
 /** Where numbers and runners are written down, below the state directory. */
@@ -11,7 +12,8 @@ const FILE_BYTES = 4_096;
 
 /**
  * Refuses, before anything is changed, a state directory in which nothing can be written down.
- * @throws VoicebotError VB_CONFIG_INVALID, VB_DISK_FULL
+ * The same of one in which a newer voicebot has written what this one cannot read.
+ * @throws VoicebotError VB_CONFIG_INVALID, VB_DISK_FULL, VB_STATE_NEWER
  */
 export function checkStateDirectory(stateDirectory: string): void {
   for (const folder of FOLDERS.map((name) => join(stateDirectory, name))) {
@@ -25,6 +27,7 @@ export function checkStateDirectory(stateDirectory: string): void {
     createFile(probe, ' '.repeat(FILE_BYTES));
     rmSync(probe, { force: true });
   });
+  refuseNewerState(stateDirectory);
 }
 
 function refuseUnless(folder: string, write: () => void): void {

@@ -53,6 +53,7 @@ const SUMMARY = {
   VB_RUNNER_STOPPING: 'The runner is stopping',
   VB_SANDBOX_FAILED: 'The sandbox could not start',
   VB_SCENARIO_INVALID: 'A scenario is not valid',
+  VB_STATE_NEWER: 'A newer version of voicebot has written the state directory',
   VB_STREAM_CLOSED: 'Media stream is closed',
   VB_STREAM_UNREADABLE: 'The media stream carries audio that cannot be read',
   VB_STREAM_UNRECOGNISED: 'The media stream was not recognised',

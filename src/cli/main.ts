@@ -51,7 +51,8 @@ export async function main(args: readonly string[], given: CliContext = processC
   return full && exitCode === EXIT.done ? report(full, args, context) : exitCode;
 }
 
-async function run(args: readonly string[], context: CliContext): Promise<number> {
+/** All commands with their arguments and options. */
+export function programOf(context: CliContext): Command {
   const program = new Command('voicebot')
     .description('put a voice bot on the telephone network')
     .version(packageVersion())
@@ -87,6 +88,11 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     completionCommand,
   ];
   for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program));
+  return program;
+}
+
+async function run(args: readonly string[], context: CliContext): Promise<number> {
+  const program = programOf(context);
   if (asksVersionAsJson(args)) {
     (await outputOf(context, { json: true })).event('version', versionReport());
     return EXIT.done;

@@ -119,7 +119,13 @@ export const runCommand = (context: CliContext): CliCommand =>
       const given = { bot, ...where, cluster, advertise, ...numbers, callsPerProcess, warm, drainSeconds, record, log };
       const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const { resolveConfig } = await import('../config/config.js');
-      const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
+      const goingAway: string[] = [];
+      const config = await resolveConfig({
+        flags,
+        environment: context.environment,
+        directory: context.directory,
+        warn: (sentence) => void goingAway.push(sentence),
+      });
       checkTogether(options);
       if (options.insecureWebhooks && config.publicUrl) {
         throw new UsageError([
@@ -133,6 +139,7 @@ export const runCommand = (context: CliContext): CliCommand =>
       }
       const logsJson = config.log === 'json';
       const output = await outputOf(context, { json: options.json, isTimed: true, logsJson });
+      for (const sentence of goingAway) output.warn(sentence);
       if (!isLoopbackHost(config.host)) {
         const text = config.runnerToken
           ? 'others in your network can reach it'

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { type Warn, warnDeprecated } from '../base/deprecation.js';
 import { VoicebotError } from '../base/errors.js';
 import { DEFAULT_PAGES } from '../providers/daily/client/pages.js';
 import { type CarrierChoice, RUNNERS_OWN_VARIABLES, readCarriers } from './carrier-settings.js';
@@ -7,7 +8,8 @@ import { pricesFileIn, readConfigFile, readEnvFile } from './files.js';
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from './settings.js';
 import { isFileSetting, unknownKeys, unknownVariables, type VariableSource } from './unknown-names.js';
 
-const DEFAULTS = {
+/** What holds where no source gives a setting. */
+export const DEFAULTS = {
   transport: 'carrier',
   host: '127.0.0.1',
   port: 7860,
@@ -68,6 +70,8 @@ export interface ConfigSources {
   environment: Environment;
   /** Absolute path of the directory whose `.env.local`, `.env` and `voicebot.config` count. */
   directory: string;
+  /** Told of settings that go away, once in this process for each. Default: a DeprecationWarning of Node's. */
+  warn?: Warn;
 }
 
 /**
@@ -75,7 +79,7 @@ export interface ConfigSources {
  * set to the empty string counts as not set.
  * @throws VoicebotError VB_CONFIG_INVALID naming every problem on a line of its own, and where the value came from
  */
-export async function resolveConfig({ flags, environment, directory }: ConfigSources): Promise<Config> {
+export async function resolveConfig({ flags, environment, directory, warn }: ConfigSources): Promise<Config> {
   const problems: string[] = [];
   const readVariables = (name: string) => {
     try {
@@ -101,7 +105,7 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
   let carrierBy = '';
   let isPortNamed = false;
   let hint: string | undefined;
-  for (const [name, { variable, secondName, inFile, isPath, parse, hint: cure }] of SETTINGS_BY_NAME) {
+  for (const [name, { variable, secondName, inFile, isPath, parse, deprecated, hint: cure }] of SETTINGS_BY_NAME) {
     if (flags[name] !== undefined && !isOfCarriers(name)) {
       if (name === 'port') isPortNamed = true;
       values[name] = flags[name];
@@ -117,6 +121,7 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     try {
       const value = parse(raw);
       values[name] = isPath ? resolve(directory, String(value)) : value;
+      if (deprecated) warnDeprecated({ name: place, ...deprecated }, warn);
     } catch (error) {
       problems.push(`${place} ${(error as Error).message}`);
       hint ??= cure;

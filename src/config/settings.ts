@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Deprecation } from '../base/deprecation.js';
 import { isLoopbackHost } from '../base/http/loopback-host.js';
 import { type Micros, microsOf } from '../base/money.js';
 import { numberAsWritten } from '../call/phone-number.js';
@@ -21,6 +22,8 @@ export interface Setting<T> {
   readonly parse: Parse<T>;
   /** The path of a file: in the configuration it is an absolute one. */
   readonly isPath?: boolean;
+  /** It goes away: to set it warns. */
+  readonly deprecated?: Omit<Deprecation, 'name'>;
   /** What to do where its value is refused, when the message does not say all. */
   readonly hint?: string;
 }
@@ -253,6 +256,7 @@ export const SETTINGS = {
     variable: 'CARRIER_APPLICATION',
     inFile: true,
     parse: ownApplication,
+    deprecated: { instead: 'unset it, it has no effect', gone: '2.0.0' },
     hint: 'unset it: the number gets an application of its own while a run has it, and the other numbers are not touched; several numbers are pointed one by one, with configure-number',
   },
   roomsApiKey: { variable: 'ROOMS_API_KEY', secondName: 'DAILY_API_KEY', inFile: false, parse: text },

@@ -55,6 +55,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_RUNNER_NOT_FOUND: EXIT.network,
   VB_RUNNER_STOPPING: EXIT.network,
   VB_SCENARIO_INVALID: EXIT.usage,
+  VB_STATE_NEWER: EXIT.configuration,
   VB_TARGET_REFUSED: EXIT.callFailed,
   VB_TUNNEL_FAILED: EXIT.network,
   VB_UNAUTHORISED: EXIT.refused,

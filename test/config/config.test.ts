@@ -185,9 +185,16 @@ test.each([
   },
 );
 
-test('takes the application that every number gets for what it is', async () => {
+test('takes the application that every number gets for what it is, and warns once that the setting goes away', async () => {
   write('voicebot.config.json', '{ "carrierApplication": "own" }');
-  expect(await resolve({ environment: { CARRIER_APPLICATION: 'own' } })).toMatchObject({ port: 7860 });
+  const sentences: string[] = [];
+  const warn = (sentence: string) => void sentences.push(sentence);
+  const environment = { CARRIER_APPLICATION: 'own' };
+  expect(await resolveConfig({ flags: {}, environment, directory, warn })).toMatchObject({ port: 7860 });
+  await resolveConfig({ flags: {}, environment, directory, warn });
+  expect(sentences).toEqual([
+    'CARRIER_APPLICATION in the environment is deprecated and goes away in voicebot 2.0.0: unset it, it has no effect',
+  ]);
 });
 
 describe('second names', () => {

@@ -16,10 +16,12 @@ export function checkNode(findings: Findings, version: string): void {
 /** Undefined when it cannot be used. */
 export async function checkConfiguration(findings: Findings, sources: ConfigSources): Promise<Config | undefined> {
   try {
-    const config = await resolveConfig(sources);
+    const goingAway: string[] = [];
+    const config = await resolveConfig({ ...sources, warn: (sentence) => void goingAway.push(sentence) });
     const files = config.environmentFiles.map(({ file, names }) => `${file}: ${names.join(', ')}`);
     const read = files.length > 0 ? files.join('; ') : 'no .env file; environment and defaults';
     findings.ok('settings', [read, secondNamesLine(config.secondNames)].filter(Boolean).join('; '));
+    for (const sentence of goingAway) findings.warn('settings', sentence, 'see docs/versions.md#names-that-go-away');
     return config;
   } catch (error) {
     findings.fail('settings', error);

@@ -78,6 +78,11 @@ const contactRequest = z.strictObject({
   body: z.record(z.string(), z.unknown(), 'body must be a JSON object').default({}),
 });
 
+/** What `POST /campaigns` is sent. */
+export type SentCampaign = Omit<z.input<typeof campaignRequest>, 'contacts'> & {
+  readonly contacts: ReadonlyArray<z.input<typeof contactRequest>>;
+};
+
 /**
  * Reads a request for a campaign, and finds out who of it can be called.
  * @throws VoicebotError VB_REQUEST_INVALID naming every field that is wrong

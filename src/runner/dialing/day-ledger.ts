@@ -18,6 +18,14 @@ export interface DayLedgerOptions {
   readonly now?: (() => Date) | undefined;
 }
 
+/** A line of a file: the last one of a call counts. */
+export interface LedgerLine extends Partial<Record<DayLedgerOptions['field'], number>> {
+  /** Of the call, here only. */
+  readonly id: string;
+  /** As much as the call may take, until it is known how much it took. */
+  readonly isKept?: true;
+}
+
 /** Something kept for a call, until it is known how much it took. */
 export interface KeptAmount {
   /** What it took, which may be more than was kept. Done again it does nothing. */
@@ -57,7 +65,7 @@ export class DayLedger {
     const today = localDay(now);
     const id = randomUUID();
     const write = (amount: number, isKept = false) =>
-      this.#files.add(today, JSON.stringify({ id, [field]: amount, ...(isKept && { isKept }) }));
+      this.#files.add(today, JSON.stringify({ id, [field]: amount, ...(isKept && { isKept }) } satisfies LedgerLine));
     write(most, true); // before the others are counted: of two runners at the same moment each sees both
     const { used, taken } = sumOf(this.#files.lines(today), field);
     if (used > perDay) {

@@ -62,6 +62,9 @@ const startRequest = z.strictObject(
   },
 );
 
+/** What `POST /start` is sent. */
+export type SentStart = z.input<typeof startRequest>;
+
 /**
  * Reads a request to start a call: `{ "phone_number": "+…", "body": { … }, "time_zone": "…" }`, all but the number optional. A number with its "+" may be
  * written as people write it, such as `+1 (202) 555-0123`. Members of `body` named `__proto__` are left out at every

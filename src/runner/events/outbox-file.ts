@@ -21,7 +21,7 @@ export interface KeptEvent {
 }
 
 /** What a line of the file may be; each is written at once, between two ends of lines. */
-type Line =
+export type OutboxLine =
   | KeptEvent
   | { readonly accepted: string }
   | { readonly record: CallRecord }
@@ -201,7 +201,7 @@ export class OutboxFile {
   }
 
   /** @returns where the line is; undefined when it could not be written */
-  #write(line: Line): { at: number; bytes: number } | undefined {
+  #write(line: OutboxLine): { at: number; bytes: number } | undefined {
     const text = JSON.stringify(line);
     const bytes = Buffer.byteLength(text);
     try {
@@ -239,7 +239,9 @@ export class OutboxFile {
 }
 
 /** The whole lines of ours in a file, with where they stand, in bytes. */
-function* linesIn(content: Buffer): Generator<{ readonly at: number; readonly bytes: number; readonly line: Line }> {
+function* linesIn(
+  content: Buffer,
+): Generator<{ readonly at: number; readonly bytes: number; readonly line: OutboxLine }> {
   for (let at = 0; at < content.length; ) {
     const end = content.indexOf('\n', at);
     const bytes = (end < 0 ? content.length : end) - at;
@@ -256,7 +258,7 @@ function withoutTalk(event: ApplicationEvent): ApplicationEvent {
 }
 
 /** Undefined for what is not a whole line of ours. */
-function parse(text: string): Line | undefined {
+function parse(text: string): OutboxLine | undefined {
   try {
     const line = JSON.parse(text);
     const isEvent = typeof line?.id === 'string' && typeof line.event?.type === 'string';

@@ -7,6 +7,7 @@ import { createFile, isDraftOf, replaceFile, withFileLock } from './durable-file
 import { accountNameOf, type LeaseAccount, type LeaseEntry, leaseNameOf, readLeaseEntry } from './lease-entry.js';
 import { type IsLive, isOrphan } from './lease-liveness.js';
 import type { LeaseStore, LockWait } from './lease-store.js';
+import { refuseNewer } from './newer-state.js';
 
 /** The numbers that this user's runners have pointed at themselves, one file each, to be put back even after a crash. */
 export class LeaseJournal implements LeaseStore {
@@ -116,6 +117,7 @@ export class LeaseJournal implements LeaseStore {
     const path = join(this.#directory, name);
     const text = textOf(path);
     if (text === undefined) return undefined;
+    refuseNewer([{ path, text }]);
     const entry = readLeaseEntry(text);
     if (entry && name === nameOf(entry.account, entry.change.number)) return entry;
     const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;

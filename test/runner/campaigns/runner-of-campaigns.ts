@@ -17,7 +17,7 @@ import type { FakePhones } from './fake-phones.js';
 
 /** How long is waited for news of the call of a dead runner, in milliseconds. */
 export const NEWS_WITHIN_MS = 1_500;
-const SERVES = 'bot.ts +12025550100 account';
+export const SERVES = 'bot.ts +12025550100 account';
 
 /** Which runners there are, as the test says. */
 class HandMembers extends EventEmitter<MembersEvents> implements Members {

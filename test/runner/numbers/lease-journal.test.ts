@@ -94,7 +94,7 @@ describe('what is no entry is kept aside, said, and not guessed at', () => {
   test.each([
     ['an empty file', ''],
     ['half an entry', text.slice(0, -20)],
-    ['another version', JSON.stringify({ ...entryOf(), version: 2 })],
+    ['a version that never was', JSON.stringify({ ...entryOf(), version: 0 })],
     ['one without the change', JSON.stringify(withoutChange)],
     ['one without an address', JSON.stringify({ ...entryOf(), change: { ...change, urls: [] } })],
     ['one of a process group', JSON.stringify({ ...entryOf(), pid: -1 })],

@@ -18,7 +18,8 @@ export interface JournalAccount {
   readonly apiUrl: string;
 }
 
-interface Entry extends JournalAccount {
+/** What a file of the journal holds. */
+export interface HangupEntry extends JournalAccount {
   readonly version: 1;
   readonly callId: string;
   /** The runner that owes it, and its machine. */
@@ -76,7 +77,16 @@ export class HangupJournal implements ObligationJournal {
     this.#makeDirectory();
     const { carrier, authId, apiUrl } = this.account;
     const owedAt = this.#read(nameOf(callId))?.owedAt ?? Date.now();
-    const entry: Entry = { version: 1, callId, carrier, authId, apiUrl, pid: process.pid, host: hostname(), owedAt };
+    const entry: HangupEntry = {
+      version: 1,
+      callId,
+      carrier,
+      authId,
+      apiUrl,
+      pid: process.pid,
+      host: hostname(),
+      owedAt,
+    };
     const path = this.#pathOf(nameOf(callId));
     writeFileSync(`${path}.draft`, JSON.stringify(entry), { mode: 0o600 });
     renameOver(`${path}.draft`, path); // a reader sees a whole entry or none
@@ -124,7 +134,7 @@ export class HangupJournal implements ObligationJournal {
     return join(this.#directory, name);
   }
 
-  #read(name: string): Entry | undefined {
+  #read(name: string): HangupEntry | undefined {
     try {
       const entry = JSON.parse(readFileSync(this.#pathOf(name), 'utf8'));
       return isEntry(entry) && name === nameOf(entry.callId) ? entry : undefined;
@@ -137,13 +147,13 @@ export class HangupJournal implements ObligationJournal {
    * A hang-up is done within seconds, and so is the end of a room. A room is open for as long as its call and its runner live,
    * and whether a runner on another machine, or in another container, does cannot be seen from here.
    */
-  #isLeft({ pid, host, owedAt }: Entry): boolean {
+  #isLeft({ pid, host, owedAt }: HangupEntry): boolean {
     const ageMs = Date.now() - owedAt;
     if (this.kind === 'rooms') return host === hostname() && !isOwnerAlive(pid) && ageMs >= FRESH_MS;
     return !isOwnerAlive(pid) || ageMs > FRESH_MS;
   }
 
-  #isOurs({ carrier, authId, apiUrl }: Entry): boolean {
+  #isOurs({ carrier, authId, apiUrl }: HangupEntry): boolean {
     return carrier === this.account.carrier && authId === this.account.authId && apiUrl === this.account.apiUrl;
   }
 }
@@ -152,7 +162,7 @@ function nameOf(callId: string): string {
   return `${callId}.json`;
 }
 
-function isEntry(value: Partial<Entry> | null): value is Entry {
+function isEntry(value: Partial<HangupEntry> | null): value is HangupEntry {
   const { version, callId, pid, owedAt } = value ?? {};
   const isPid = typeof pid === 'number' && pid > 0; // 0 and below would mean whole groups
   return version === 1 && typeof callId === 'string' && callId !== '' && isPid && typeof owedAt === 'number';
