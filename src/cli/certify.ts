@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { CARRIER_HELP, TRANSPORTS } from '../assembly/transports.js';
 import { phoneNumber, SETTINGS } from '../config/settings.js';
@@ -56,8 +57,14 @@ export const certifyCommand = (context: CliContext): CliCommand =>
     )
     .action(async (options: CertifyOptions) => {
       const { parseCertifyRequest } = await import('./certify/certify-request.js');
+      if (options.compare !== undefined) return await compare(options.compare, options, context);
       const request = await parseCertifyRequest(options, context);
       const output = await outputOf(context, { json: options.json, isTimed: true });
       const { runCertify } = await import('./certify/run-certify.js');
       await runCertify(request, context, output);
     });
+
+async function compare(folder: string, { json }: CertifyOptions, context: CliContext): Promise<void> {
+  const { compareAgain } = await import('./certify/compare-tour.js');
+  compareAgain(resolve(context.directory, folder), await outputOf(context, { json }));
+}

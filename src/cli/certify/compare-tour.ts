@@ -1,7 +1,10 @@
 import { packageVersion } from '../../base/package-version.js';
-import type { Certificate } from '../../lab/certify/certificate.js';
-import type { CertifyFolder } from '../../lab/certify/certify-folder.js';
-import { differencesIn, type WireReference } from '../../lab/certify/reference.js';
+import { type Certificate, isCertified } from '../../lab/certify/certificate.js';
+import { CertifyFolder } from '../../lab/certify/certify-folder.js';
+import { differencesIn, readReference, type WireReference } from '../../lab/certify/reference.js';
+import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
+import type { Output } from '../../terminal/output.js';
+import { TourReport } from './tour-report.js';
 
 /** What a tour has come to: its steps in their order, and in what its provider was not as the sandbox has it. */
 export function compareTour(folder: CertifyFolder, reference: WireReference, isSandbox: boolean): Certificate {
@@ -16,4 +19,23 @@ export function compareTour(folder: CertifyFolder, reference: WireReference, isS
     steps,
     differences,
   };
+}
+
+/**
+ * Compares an earlier tour with this version, and makes no call.
+ * @param path absolute, of its folder
+ * @throws VoicebotError VB_CONFIG_INVALID; ReportedError when its provider is not certified
+ */
+export function compareAgain(path: string, output: Output): void {
+  const folder = CertifyFolder.open(path);
+  const { isSandbox, day } = folder.certificate();
+  const certificate = { ...compareTour(folder, readReference(folder.provider), isSandbox), day };
+  new TourReport(output).certified(certificate, path);
+  throwUnlessCertified(certificate);
+}
+
+/** @throws ReportedError */
+export function throwUnlessCertified(certificate: Certificate): void {
+  if (isCertified(certificate)) return;
+  throw new ReportedError(EXIT.callFailed, 'the provider is not certified', { code: 'VB_CALL_FAILED' });
 }

@@ -4,7 +4,7 @@ import { type Closer, closeAll } from '../../assembly/close-all.js';
 import { providerOf } from '../../assembly/create-runner.js';
 import { startSandboxProcess } from '../../assembly/sandbox-process.js';
 import { VoicebotError } from '../../base/errors.js';
-import { isCertified, type StepResult } from '../../lab/certify/certificate.js';
+import type { StepResult } from '../../lab/certify/certificate.js';
 import { CertifyFolder } from '../../lab/certify/certify-folder.js';
 import { readReference } from '../../lab/certify/reference.js';
 import { PersonPhones } from '../../lab/certify/tour/person-phones.js';
@@ -17,7 +17,7 @@ import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { accountToCertify, configOfTour, onSandbox } from './certify-account.js';
 import type { CertifyRequest } from './certify-request.js';
-import { compareTour } from './compare-tour.js';
+import { compareTour, throwUnlessCertified } from './compare-tour.js';
 import { PlayedTour } from './played-tour.js';
 import { TourReport } from './tour-report.js';
 
@@ -117,8 +117,7 @@ async function certifyWith(
   const certificate = compareTour(folder, reference, isSandbox);
   folder.certify(certificate);
   report.certified(certificate, shownFolder);
-  if (isCertified(certificate)) return;
-  throw new ReportedError(EXIT.callFailed, 'the provider is not certified', { code: 'VB_CALL_FAILED' });
+  throwUnlessCertified(certificate);
 }
 
 function folderOf({ output, resume }: CertifyRequest, provider: string, directory: string): CertifyFolder {
