@@ -17,9 +17,8 @@ function ordersServer() {
     'order_status',
     { description: 'Tells how far an order is.', inputSchema: { order: z.string().describe('four digits') } },
     ({ order }) => {
-      const status = ORDERS.get(order);
-      const text = status ?? `there is no order ${order}`;
-      return { content: [{ type: 'text', text }], isError: status === undefined };
+      const text = ORDERS.get(order) ?? `there is no order ${order}`;
+      return { content: [{ type: 'text', text }] };
     },
   );
   return server;
