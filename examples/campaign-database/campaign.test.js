@@ -51,9 +51,9 @@ test('each contact is called once and each event written once, also when the pro
     VOICEBOT_TOKEN: randomBytes(24).toString('hex'),
     VOICEBOT_EVENTS_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
   };
-  const run = ['voicebot', 'run', 'bot.js', '--sandbox', '--port', '0', '--json'];
+  const run = ['node_modules/voicebot/bin/voicebot.js', 'run', 'bot.js', '--sandbox', '--port', '0', '--json'];
   const VOICEBOT_EVENTS_URL = `http://127.0.0.1:${EVENTS_PORT}/`;
-  const runner = spawn('npx', run, { env: { ...process.env, VOICEBOT_HOME: home, VOICEBOT_EVENTS_URL, ...secrets } });
+  const runner = spawn(process.execPath, run, { env: { ...process.env, VOICEBOT_HOME: home, VOICEBOT_EVENTS_URL, ...secrets } });
   runner.stderr.pipe(process.stderr);
   context.after(async () => {
     runner.kill('SIGINT');

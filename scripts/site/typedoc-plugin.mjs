@@ -11,6 +11,7 @@ const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url)).replaceAll('
 export function load(app) {
   const groups = groupsOf(readFileSync(`${DOCS}README.md`, 'utf8'));
   const order = [...groups.keys()];
+  app.options.setValue('groupOrder', [...new Set(groups.values()), '*']);
   const paths = new Map();
   const placeOf = (document) => order.indexOf(paths.get(document));
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
@@ -25,9 +26,6 @@ export function load(app) {
   });
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
     project.documents?.sort((a, b) => placeOf(a) - placeOf(b));
-    const titles = [...new Set(project.documents?.map(({ frontmatter }) => frontmatter.group)), ''];
-    const groupAt = ({ title }) => titles.indexOf(titles.includes(title) ? title : '');
-    project.groups?.sort((a, b) => groupAt(a) - groupAt(b));
   });
   const addressed = class extends KindRouter {
     getIdealBaseName(reflection) {
@@ -53,12 +51,12 @@ export function load(app) {
 
 /** What docs/README.md has each page under, by its absolute path and in its order. */
 function groupsOf(list) {
-  const groups = new Map([[`${DOCS}README.md`, 'All pages']]);
+  const groups = new Map();
   let group = '';
   for (const line of list.split('\n')) {
     group = /^(\S.*):$/.exec(line)?.[1] ?? group;
     const [, link] = /^- \[[^\]]+\]\(([^)#]+)\)/.exec(line) ?? [];
     if (link) groups.set(posix.join(DOCS, link), group);
   }
-  return groups;
+  return groups.set(`${DOCS}README.md`, 'All pages');
 }
