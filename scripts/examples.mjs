@@ -80,7 +80,9 @@ async function tryExample(name, archive) {
 function run(command, args, cwd) {
   const startedAt = performance.now();
   const kept = Object.entries(process.env).filter(([name]) =>
-    /^(PATH|TMPDIR|LANG|SystemRoot|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no)_proxy|npm_config_(registry|cache|userconfig))$/i.test(name),
+    /^(PATH|TMPDIR|LANG|SystemRoot|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no)_proxy|npm_config_(registry|cache|userconfig))$/i.test(
+      name,
+    ),
   );
   const home = join(room, 'home');
   const env = { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home, NEXT_TELEMETRY_DISABLED: '1' };
@@ -91,7 +93,8 @@ function run(command, args, cwd) {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
   return new Promise((resolve) => {
-    const done = (code) => resolve(clearTimeout(limit) ?? { code, said, seconds: ((performance.now() - startedAt) / 1_000).toFixed(1) });
+    const done = (code) =>
+      resolve(clearTimeout(limit) ?? { code, said, seconds: ((performance.now() - startedAt) / 1_000).toFixed(1) });
     child.once('error', (error) => done(error.message)).once('close', done);
   });
 }

@@ -10,7 +10,8 @@ const RUNNER = process.env.VOICEBOT_URL ?? 'http://127.0.0.1:7860';
 /** Names this campaign, so that it begins once however often this program is started: another name for the next one. */
 const CAMPAIGN = process.env.CAMPAIGN ?? 'orders-ready';
 const { VOICEBOT_TOKEN, VOICEBOT_EVENTS_SECRET, DATABASE = 'data', EVENTS_PORT = '3001' } = process.env;
-if (!VOICEBOT_EVENTS_SECRET) throw new Error('VOICEBOT_EVENTS_SECRET is not set: give it to this program and to the runner');
+if (!VOICEBOT_EVENTS_SECRET)
+  throw new Error('VOICEBOT_EVENTS_SECRET is not set: give it to this program and to the runner');
 
 const database = await openDatabase(DATABASE);
 const webhook = new Webhook(VOICEBOT_EVENTS_SECRET);

@@ -53,7 +53,9 @@ test('each contact is called once and each event written once, also when the pro
   };
   const run = ['node_modules/voicebot/bin/voicebot.js', 'run', 'bot.js', '--sandbox', '--port', '0', '--json'];
   const VOICEBOT_EVENTS_URL = `http://127.0.0.1:${EVENTS_PORT}/`;
-  const runner = spawn(process.execPath, run, { env: { ...process.env, VOICEBOT_HOME: home, VOICEBOT_EVENTS_URL, ...secrets } });
+  const runner = spawn(process.execPath, run, {
+    env: { ...process.env, VOICEBOT_HOME: home, VOICEBOT_EVENTS_URL, ...secrets },
+  });
   runner.stderr.pipe(process.stderr);
   context.after(async () => {
     runner.kill('SIGINT');

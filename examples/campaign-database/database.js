@@ -13,7 +13,11 @@ export async function openDatabase(folder) {
     );`);
   return {
     addContact: (id, phoneNumber, name) =>
-      db.query('INSERT INTO contacts (id, phone_number, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [id, phoneNumber, name]),
+      db.query('INSERT INTO contacts (id, phone_number, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+        id,
+        phoneNumber,
+        name,
+      ]),
 
     contacts: async () => (await db.query('SELECT * FROM contacts ORDER BY id')).rows,
 
@@ -21,11 +25,22 @@ export async function openDatabase(folder) {
 
     /** An event may come twice, also after a crash: it is the same row then. */
     addEvent: (id, { type, timestamp, data }) =>
-      db.query('INSERT INTO events VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING', [id, type, data.callId, timestamp, data]),
+      db.query('INSERT INTO events VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING', [
+        id,
+        type,
+        data.callId,
+        timestamp,
+        data,
+      ]),
 
     /** The same however often it is written. */
     setResult: ({ id, outcome, attempts, callId }) =>
-      db.query('UPDATE contacts SET outcome = $2, attempts = $3, call_id = $4 WHERE id = $1', [id, outcome, attempts, callId]),
+      db.query('UPDATE contacts SET outcome = $2, attempts = $3, call_id = $4 WHERE id = $1', [
+        id,
+        outcome,
+        attempts,
+        callId,
+      ]),
 
     /** Calls of contacts whose end has not been told. */
     unfinishedCalls: async () =>

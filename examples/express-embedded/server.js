@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
-import { VoicebotError, embedRunner } from 'voicebot/embed';
+import { embedRunner, VoicebotError } from 'voicebot/embed';
 
 /** Starts the application, with the runner in its server. @param port 0 for any free one */
 export async function start(port) {
@@ -32,7 +32,9 @@ export async function start(port) {
   });
 
   app.use(express.json());
-  app.get('/', (_request, response) => response.send('My shop. The runner has its page at <a href="/voicebot/">/voicebot/</a>.'));
+  app.get('/', (_request, response) =>
+    response.send('My shop. The runner has its page at <a href="/voicebot/">/voicebot/</a>.'),
+  );
   app.get('/calls', (_request, response) => response.json([...calls].map(([id, call]) => ({ id, ...call }))));
 
   // Places a call. Ask who wants that, before you put this on the internet.

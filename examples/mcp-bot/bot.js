@@ -12,7 +12,8 @@ export default defineBot({
 
   async onCall(call) {
     const talk = call.converse({
-      system: 'You answer the telephone of Bluebird Bakery. One or two short sentences at a time. Look orders up; invent none.',
+      system:
+        'You answer the telephone of Bluebird Bakery. One or two short sentences at a time. Look orders up; invent none.',
       greeting: 'Hello, this is Bluebird Bakery. Which order is it about?',
       tools: { ...orders, end_call: endCall({ say: 'Thank you for calling. Goodbye!' }) },
     });

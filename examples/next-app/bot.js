@@ -10,7 +10,8 @@ export default defineBot({
 
   async onCall(call) {
     const talk = call.converse({
-      system: 'You have called a customer of Bluebird Bakery, whose order is ready. One or two short sentences at a time.',
+      system:
+        'You have called a customer of Bluebird Bakery, whose order is ready. One or two short sentences at a time.',
       greeting: 'Your order is ready. Is there anything that I can tell you?',
       tools: {
         opening_hours: {

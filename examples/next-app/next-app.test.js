@@ -17,7 +17,10 @@ let runner;
 
 /** A program of this folder, and its first line that matches. */
 async function run(args, env, pattern) {
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   started.push(child);
   const seen = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -37,8 +40,21 @@ before(async () => {
   app = `http://127.0.0.1:${port}`;
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const secrets = { VOICEBOT_TOKEN: token, VOICEBOT_EVENTS_SECRET: secret };
-  const bot = ['node_modules/voicebot/bin/voicebot.js', 'run', 'bot.js', '--stand-ins', '--sandbox', '--port', '0', '--json'];
-  const told = await run(bot, { ...secrets, VOICEBOT_HOME: home, VOICEBOT_EVENTS_URL: `${app}/api/events` }, /"event":"ready"/);
+  const bot = [
+    'node_modules/voicebot/bin/voicebot.js',
+    'run',
+    'bot.js',
+    '--stand-ins',
+    '--sandbox',
+    '--port',
+    '0',
+    '--json',
+  ];
+  const told = await run(
+    bot,
+    { ...secrets, VOICEBOT_HOME: home, VOICEBOT_EVENTS_URL: `${app}/api/events` },
+    /"event":"ready"/,
+  );
   runner = JSON.parse(told).url;
   const next = ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', String(port)];
   await run(next, { ...secrets, VOICEBOT_URL: runner, NEXT_TELEMETRY_DISABLED: '1' }, /Ready/);

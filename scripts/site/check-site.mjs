@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** Elements that have the browser load what they name. A plain link (`a`) loads nothing. */
-const LOADS = /<(?:script|link|img|audio|video|source|iframe|embed|object|use|track)\b[^>]*?\s(?:src|href|data|srcset)="([^"]*)"/g;
+const LOADS =
+  /<(?:script|link|img|audio|video|source|iframe|embed|object|use|track)\b[^>]*?\s(?:src|href|data|srcset)="([^"]*)"/g;
 const STYLE_LOADS = /url\(\s*['"]?([^'")]+)|@import\s+['"]([^'"]+)/g;
 const LINKS = /<(?:a|area)\b[^>]*?\shref="([^"]*)"/g;
 const PLACES = /\s(?:id|name)="([^"]*)"/g;
@@ -52,7 +53,9 @@ export function checkSite(folder) {
 function pageOf(file) {
   const text = readFileSync(file, 'utf8');
   const html = text.replace(NO_TAGS, (element) => element.slice(0, element.indexOf('>') + 1));
-  const styles = [...text.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/g)].flatMap(([, style]) => all(style, STYLE_LOADS));
+  const styles = [...text.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/g)].flatMap(([, style]) =>
+    all(style, STYLE_LOADS),
+  );
   const places = new Set(all(html, PLACES));
   return { html, places, loaded: [...all(html, LOADS), ...styles] };
 }
@@ -62,6 +65,9 @@ const isForeign = (address) => FOREIGN.test(address) && !address.startsWith('dat
 /** What the groups of a pattern have found, with the characters that HTML writes otherwise. */
 function all(text, pattern) {
   return [...text.matchAll(pattern)].map(([, ...found]) =>
-    (found.find((each) => each !== undefined) ?? '').replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'"),
+    (found.find((each) => each !== undefined) ?? '')
+      .replaceAll('&amp;', '&')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'"),
   );
 }

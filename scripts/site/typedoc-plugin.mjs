@@ -4,14 +4,15 @@ import { readFileSync } from 'node:fs';
 import { basename, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const { Converter, JSX, KindRouter } = await import(new URL('../api-docs/node_modules/typedoc/dist/index.js', import.meta.url).href);
+const { Converter, JSX, KindRouter } = await import(
+  new URL('../api-docs/node_modules/typedoc/dist/index.js', import.meta.url).href
+);
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url)).replaceAll('\\', '/');
 
 /** @param app TypeDoc's application */
 export function load(app) {
   const groups = groupsOf(readFileSync(`${DOCS}README.md`, 'utf8'));
   const order = [...groups.keys()];
-  app.options.setValue('groupOrder', [...new Set(groups.values()), '*']);
   const paths = new Map();
   const placeOf = (document) => order.indexOf(paths.get(document));
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Server } from 'node:http';
 import { resolve } from 'node:path';
-import { VoicebotError } from '../../base/errors.js';
 import { createLogger, type Logger } from '../../base/logger.js';
 import { type OptionNames, refuseProblems, unknownOptions } from '../../base/names/option-names.js';
 import { type Config, resolveConfig } from '../../config/config.js';
@@ -143,7 +142,10 @@ function embedded(runner: Runner, number: string | undefined, isSandbox: boolean
     isSandbox,
     async dial(to, { body, timeZone } = {}) {
       const asked = { phone_number: to, body, time_zone: timeZone };
-      const { callId } = await runner.dial({ ...parseStartRequest(Buffer.from(JSON.stringify(asked))), parameters: {} });
+      const { callId } = await runner.dial({
+        ...parseStartRequest(Buffer.from(JSON.stringify(asked))),
+        parameters: {},
+      });
       return { callId };
     },
     async stop(options) {

@@ -5,4 +5,4 @@
 
 export { type ErrorCode, VoicebotError } from '../../base/errors.js';
 export type { Logger } from '../../base/logger.js';
-export { type EmbedOptions, type EmbeddedDialOptions, type EmbeddedRunner, embedRunner } from './embed-runner.js';
+export { type EmbeddedDialOptions, type EmbeddedRunner, type EmbedOptions, embedRunner } from './embed-runner.js';

@@ -53,7 +53,9 @@ function greetAt(server: Server, path: string | undefined, words: string): void 
 
 test('what comes below its path is for the runner, without the path; all else is for the application', async () => {
   await using shared = await Shared.open();
-  expect(await shared.ask('/voice/bot/answer?a=1', { method: 'POST', body: 'x=1' })).toBe('runner POST /answer?a=1 x=1');
+  expect(await shared.ask('/voice/bot/answer?a=1', { method: 'POST', body: 'x=1' })).toBe(
+    'runner POST /answer?a=1 x=1',
+  );
   expect(await shared.ask('/voice/bots')).toBe('app /voice/bots');
   expect(await shared.ask('/answer')).toBe('app /answer');
   const bare = await fetch(`${shared.url}/voice/bot?x=1`, { redirect: 'manual' });

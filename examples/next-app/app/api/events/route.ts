@@ -3,7 +3,12 @@ import { type CallEvent, publish } from '../../../lib/call-events';
 
 interface ToldEvent {
   readonly type: string;
-  readonly data: { readonly callId: string; readonly caller?: string; readonly bot?: string; readonly call?: { endReason?: string } };
+  readonly data: {
+    readonly callId: string;
+    readonly caller?: string;
+    readonly bot?: string;
+    readonly call?: { endReason?: string };
+  };
 }
 
 /** Receives what the runner tells of its calls. */
