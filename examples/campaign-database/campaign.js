@@ -1,5 +1,5 @@
 // Calls every contact in the database, and writes there what came of it. It may be killed at any moment and started again: the campaign
-// goes on at the runner meanwhile, events wait there, and nothing is written twice and nobody called twice.
+// goes on at the runner meanwhile, events wait there, and nothing is written twice and no contact called twice.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
