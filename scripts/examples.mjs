@@ -40,7 +40,9 @@ try {
   if (keeps) console.log(`kept: ${room}`);
   else rmSync(room, { recursive: true, force: true });
 }
-console.log(`all in ${Math.round(performance.now() / 1_000)} s${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}`);
+console.log(
+  `all in ${Math.round(performance.now() / 1_000)} s${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}`,
+);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 /** @returns the archive that npm would publish */

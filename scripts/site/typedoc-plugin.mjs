@@ -25,8 +25,9 @@ export function load(app) {
     document.frontmatter.group = groups.get(path) ?? 'All pages';
     paths.set(document, path);
   });
-  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
-    project.documents?.sort((a, b) => placeOf(a) - placeOf(b));
+  // Before TypeDoc makes the groups of them, each of which keeps the order.
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    project.childrenIncludingDocuments?.sort((a, b) => placeOf(a) - placeOf(b));
   });
   const addressed = class extends KindRouter {
     getIdealBaseName(reflection) {
