@@ -6,7 +6,7 @@
 //   node scripts/examples.mjs --keep                the folders stay, to look around
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -65,7 +65,11 @@ async function tryExample(name, archive) {
   const manifest = JSON.parse(readFileSync(path, 'utf8'));
   manifest.dependencies.voicebot = `file:${archive}`; // a registry may not have it
   writeFileSync(path, JSON.stringify(manifest, null, 2));
-  const steps = { install: ['install', '--no-audit', '--no-fund'], check: ['run', 'check'], test: ['test'] };
+  const steps = {
+    install: ['install', '--no-audit', '--no-fund', '--prefer-offline'],
+    check: ['run', 'check'],
+    test: ['test'],
+  };
   const told = [];
   for (const [step, command] of Object.entries(steps)) {
     const { seconds, said, code } = await run('npm', command, folder);
@@ -78,7 +82,7 @@ async function tryExample(name, archive) {
   console.log(`ok     ${name}: ${told.join(', ')}, ${mebibytes(sizeOf(join(folder, 'node_modules')))} MiB installed`);
 }
 
-/** Without the keys and accounts of the one who runs this, and with a home of its own. */
+/** Without the keys and accounts of the one who runs this, and with a home of its own; only what npm has fetched before is shared. */
 function run(command, args, cwd) {
   const startedAt = performance.now();
   const kept = Object.entries(process.env).filter(([name]) =>
@@ -88,6 +92,7 @@ function run(command, args, cwd) {
   );
   const home = join(room, 'home');
   const env = { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home, NEXT_TELEMETRY_DISABLED: '1' };
+  env.npm_config_cache ??= join(homedir(), '.npm');
   // A group of its own, so that what hangs ends with all that it has started.
   const how = { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true, shell: process.platform === 'win32' };
   const child = spawn(command, args, how);

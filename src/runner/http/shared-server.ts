@@ -6,6 +6,8 @@ import { refuseUpgrade } from './refuse-upgrade.js';
 
 /** Where an application tells its own server of what has come. */
 const COMING = ['request', 'upgrade'];
+/** Listeners that do nothing but refuse: an application may have several runners. */
+const REFUSING = new WeakSet<object>();
 
 /**
  * A part of the server of an application: what comes to addresses below `path` is for a runner, and the application does not see it. So
@@ -42,8 +44,12 @@ export function sharedServer(theirs: Server, path: string): RunnerServer {
 
   /** Node tells of upgrades only where it is listened for them; those of no one else have an answer all the same. */
   function refuse(_request: IncomingMessage, stream: Duplex): void {
-    if (theirs.listenerCount('upgrade') === 1) refuseUpgrade(stream, '404 Not Found');
+    const all = theirs.listeners('upgrade');
+    if (all[0] !== refuse || !all.every((one) => REFUSING.has(one))) return;
+    stream.on('error', () => {});
+    refuseUpgrade(stream, '404 Not Found');
   }
+  REFUSING.add(refuse);
 
   return {
     server,

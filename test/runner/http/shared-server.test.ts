@@ -82,6 +82,20 @@ test('a WebSocket that is for neither is refused', async () => {
   expect(await shared.greeting('/chat')).toBe('refused 404');
 });
 
+test('two runners share the server of one application', async () => {
+  await using shared = await Shared.open();
+  const second = sharedServer(shared.app, '/second');
+  second.server.on('request', (request, response) => response.end(`second ${request.url}`));
+  await second.open();
+  expect(await shared.ask('/second/answer')).toBe('second /answer');
+  expect(await shared.ask('/voice/bot/answer')).toBe('runner GET /answer ');
+  expect(await shared.greeting('/chat')).toBe('refused 404');
+  shared.part.close(); // before the one that came later
+  expect(await shared.ask('/second/answer')).toBe('second /answer');
+  expect(await shared.ask('/voice/bot/answer')).toBe('app /voice/bot/answer');
+  second.close();
+});
+
 test('a runner that has closed leaves the whole server to the application, and its streams are gone', async () => {
   await using shared = await Shared.open();
   greetAt(shared.part.server, undefined, 'runner');
