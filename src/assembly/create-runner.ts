@@ -46,6 +46,8 @@ export interface RunnerParts {
   /** Where the user's application is told of calls. Default: nowhere. */
   events?: RunnerOptions['events'];
   standIns?: boolean;
+  /** Where it is asked. Default: a server of its own, as the configuration wants it. */
+  server?: RunnerOptions['server'];
   /** Default: the runner is alone. */
   coordination?: RunnerOptions['coordination'];
   /** Of this process. */
@@ -81,6 +83,7 @@ export function runnerOptionsOf({
     ...(config.bot ? {} : { botName: 'the bundled demo' }),
     host: config.host,
     port: config.port,
+    server: parts.server,
     otherPorts: config.isPortNamed || config.publicUrl ? 0 : MAX_OTHER_PORTS,
     provider: sideOf(account, parts, config, environment),
     isSandbox,

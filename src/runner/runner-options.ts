@@ -15,6 +15,7 @@ import type { Prices } from './costs/prices.js';
 import type { CallingRuleTable } from './dialing/calling-rules.js';
 import type { SetDialLimits } from './dialing/dial-limits.js';
 import type { RunnersEventsOptions } from './events/application-events.js';
+import type { RunnerServer } from './http/listen.js';
 import type { PhoneNetworkAccess } from './http/phone-routes.js';
 
 export interface RunnerOptions extends RecordingOptions {
@@ -24,6 +25,8 @@ export interface RunnerOptions extends RecordingOptions {
   botName?: string | undefined;
   /** Give new calls the latest code whenever the bot file or a local file it imports is saved. Default false. */
   watch?: boolean | undefined;
+  /** Where it is asked in place of a server of its own at `host` and `port`. */
+  server?: RunnerServer | undefined;
   host: string;
   /** 0 lets the system choose. */
   port: number;

@@ -1,6 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorText } from '../base/error-text.js';
 import type { LogFields, Logger } from '../base/logger.js';
@@ -30,7 +28,7 @@ import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import { ApplicationEvents } from './events/application-events.js';
 import { RunnerAccess } from './http/access.js';
 import { ConnectionGuard } from './http/connection-guard.js';
-import { createRunnerServer, listen, localUrlOf } from './http/listen.js';
+import { ownServer, type RunnerServer } from './http/listen.js';
 import { Reach } from './http/reach.js';
 import { RefusalLog } from './http/refusal-log.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
@@ -72,7 +70,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #supervisors = new Supervisors();
   /** What it may share with other runners. */
   readonly #shared: Array<{ close(): Promise<void> }> = [];
-  #server: Server | undefined;
+  #server: RunnerServer | undefined;
   #provider: ProviderAdapter | undefined;
   #local: LocalCalls | undefined;
   #addresses: WebhookAddresses | undefined;
@@ -133,11 +131,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   /** Where this machine reaches the runner. */
   get url(): string {
-    return localUrlOf(this.#listening().address() as AddressInfo);
+    return this.#listening().url;
   }
 
   get port(): number {
-    return (this.#listening().address() as AddressInfo).port;
+    return this.#listening().port;
   }
 
   /** The addresses that the provider is given. */
@@ -204,16 +202,16 @@ export class Runner extends EventEmitter<RunnerEvents> {
   async start({ dials = true } = {}): Promise<void> {
     this.#dials = dials;
     const { host, port, otherPorts, provider } = this.options;
-    const server = createRunnerServer();
+    const served = this.options.server ?? ownServer(host, port, otherPorts);
     const guard = new ConnectionGuard({ isProxy: (address) => this.#proxies.includes(address) });
-    guard.attach(server);
+    guard.attach(served.server);
     let open: StartAdapter;
     findOptionalPackagesFrom(this.options.botFile); // those that this process needs to try a room
     try {
       await Promise.all([this.#metrics.open(), this.#bots.start(), this.#browser?.start()]);
       const { requested } = this.#metrics;
       open = await createAdapter(provider, requested);
-      await listen(server, port, host, otherPorts);
+      await served.open();
     } catch (error) {
       this.#bots.close();
       this.#metrics.close();
@@ -221,7 +219,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       await this.#browser?.close();
       throw error;
     }
-    this.#server = server;
+    this.#server = served;
     this.#startedAt = Date.now();
     const { publicUrl, isTunnelled } = this.options;
     this.#addresses = new WebhookAddresses(publicUrl ?? this.url, this.#coordination.advertise);
@@ -229,7 +227,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       isUp: !isTunnelled || publicUrl !== undefined,
       ...(isTunnelled && { probe: (url) => comesHere(url, this.probe, this.#atOnce.signal) }),
     });
-    this.#provider = this.#serve(server, guard, open);
+    this.#provider = this.#serve(served, guard, open);
     await this.folders.start(); // before the words of earlier calls are told
     this.#events?.recover();
     this.#provider.recover();
@@ -243,7 +241,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     await this.#http?.campaigns.campaigns.start();
   }
 
-  #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
+  #serve({ server }: RunnerServer, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const [logger, registry] = [this.#logger, this.#registry];
     const load = () => ({ calls: this.liveCalls, warm: this.readyBots, isDraining: this.#stopping !== undefined });
     const { publicUrl, maxCallSeconds, provider, stateDirectory } = this.options;
@@ -338,12 +336,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
     await Promise.all([this.folders.close(), ...this.#shared.map((shared) => shared.close())]);
     this.#http?.phones.close();
     this.#server?.close();
-    this.#server?.closeAllConnections();
     for (const log of [this.#turnedAway, this.#refusals]) log.close();
     this.#metrics.close();
   }
 
-  #listening(): Server {
+  #listening(): RunnerServer {
     if (!this.#server) throw new Error('the runner is not started');
     return this.#server;
   }

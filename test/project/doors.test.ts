@@ -5,8 +5,8 @@ import { read } from './repository.js';
 
 const { exports } = JSON.parse(read('package.json'));
 
-test('the package has one door for bot files, and one each for pipelines, services and tests', () => {
-  expect(Object.keys(exports)).toEqual(['.', './pipeline', './services', './testing', './package.json']);
+test('the package has one door for bot files, and one each for pipelines, services, applications and tests', () => {
+  expect(Object.keys(exports)).toEqual(['.', './pipeline', './services', './embed', './testing', './package.json']);
 });
 
 test.each([

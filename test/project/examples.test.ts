@@ -75,7 +75,8 @@ beforeAll(async () => {
     join(directory, 'page', 'bot.ts'),
     `import type { BotFunction } from 'voicebot'; export const bot: BotFunction = async () => {}; export default bot;`,
   );
-  const doors = Object.entries({ ...DOORS, 'voicebot/testing': 'src/lab/kit/index.ts' });
+  const more = { 'voicebot/embed': 'src/assembly/embed/index.ts', 'voicebot/testing': 'src/lab/kit/index.ts' };
+  const doors = Object.entries({ ...DOORS, ...more });
   const paths = Object.fromEntries(doors.map(([door, file]) => [door, [join(ROOT, file)]]));
   writeFileSync(
     join(directory, 'tsconfig.json'),

@@ -307,10 +307,11 @@ async function withRouting<T>(
   }
 }
 
-/** An origin is a voicebot's; any other address is the webhook itself. */
+/** An address that ends with a slash, as an origin does, is a voicebot's; any other is the webhook itself. */
 function urlsAt(url: string, kind: TransportKind): RouteUrls {
-  if (new URL(url).pathname !== '/') return { answerUrl: url, hangupUrl: url };
-  const { answerUrl, hangupUrl, dialinUrl } = new WebhookAddresses(new URL(url).origin);
+  const { origin, pathname } = new URL(url);
+  if (!pathname.endsWith('/')) return { answerUrl: url, hangupUrl: url };
+  const { answerUrl, hangupUrl, dialinUrl } = new WebhookAddresses(origin + pathname.slice(0, -1));
   return kind === 'carrier' ? { answerUrl, hangupUrl } : { answerUrl: dialinUrl, hangupUrl: dialinUrl };
 }
 

@@ -1,5 +1,5 @@
 import type { CallPeaks } from '../../call/call-peaks.js';
-import { ask, askJson } from './runner-link.js';
+import { ask, askJson, atRunner } from './runner-link.js';
 
 /** Where the recording of a call comes from. */
 export interface RecordingSource {
@@ -19,7 +19,7 @@ export function recordingAtRunner(id: string, token: string | undefined): Record
     peaks: (count, signal) => askJson<CallPeaks>(`${path}/peaks?count=${count}`, token, signal),
     async address(durationMs, signal) {
       const address = `${path}/audio.wav?ms=${Math.round(durationMs)}`;
-      return token ? URL.createObjectURL(await (await ask(address, token, signal)).blob()) : address;
+      return token ? URL.createObjectURL(await (await ask(address, token, signal)).blob()) : atRunner(address);
     },
   };
 }

@@ -36,6 +36,9 @@ export function keepToken(token: string): string {
   return token;
 }
 
+/** Where the runner is asked: it may be below a path of an application's server, as the page is. @param path from its first slash on */
+export const atRunner = (path: string): string => `.${path}`;
+
 /** The headers of a request to the runner. */
 export const headersOf = (token: string | undefined): Record<string, string> =>
   token ? { authorization: `Bearer ${token}` } : {};
@@ -49,7 +52,7 @@ export async function ask(path: string, token: string | undefined, signal?: Abor
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new Error('the runner does not answer')), ANSWER_LIMIT_MS);
   try {
-    const response = await fetch(path, {
+    const response = await fetch(atRunner(path), {
       headers: headersOf(token),
       signal: AbortSignal.any([limit.signal, ...signals]),
     });
@@ -151,7 +154,7 @@ async function* eventsOf(
   const watch = () => setTimeout(() => silence.abort(new Error('the runner is silent')), SILENCE_LIMIT_MS);
   let timer = watch();
   try {
-    const response = await fetch(path, { headers, signal: AbortSignal.any([signal, silence.signal]) });
+    const response = await fetch(atRunner(path), { headers, signal: AbortSignal.any([signal, silence.signal]) });
     if (response.status === 401) throw new Locked('the runner wants its token');
     if (response.status === 404) throw new NotThere(`there is nothing at ${path}`);
     if (!response.ok || !response.body) throw new Error(`${path}: HTTP ${response.status}`);

@@ -1,4 +1,5 @@
 import type { PhoneNotice, PhoneRequest } from '../../call/phone-messages.js';
+import { atRunner } from '../link/runner-link.js';
 
 export interface PhoneLinkOptions {
   /** The runner's, when it wants one. */
@@ -15,7 +16,7 @@ export class PhoneLink {
   readonly #socket: WebSocket;
 
   constructor({ token, exchange, noticed, closed }: PhoneLinkOptions) {
-    const address = new URL('/phone', location.href);
+    const address = new URL(atRunner('/phone'), location.href);
     address.protocol = address.protocol.replace('http', 'ws');
     const socket = new WebSocket(address, ['voicebot.phone', ...(token ? [protocolOf(token)] : [])]);
     this.#socket = socket;

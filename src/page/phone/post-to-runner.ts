@@ -1,4 +1,4 @@
-import { headersOf, Locked } from '../link/runner-link.js';
+import { atRunner, headersOf, Locked } from '../link/runner-link.js';
 
 /** The runner has answered with a problem. */
 export class NotDone extends Error {
@@ -27,7 +27,7 @@ export async function postToRunner(
 ): Promise<Response> {
   const limit = new AbortController();
   setTimeout(() => limit.abort(new Error('The runner does not answer')), ANSWER_LIMIT_MS);
-  const response = await fetch(path, {
+  const response = await fetch(atRunner(path), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headersOf(token), ...more },
     body: JSON.stringify(body),

@@ -11,6 +11,39 @@ const SERVER_LIMITS = {
   maxHeaderSize: 32 * 1_024,
 };
 
+/** Where a runner is asked. */
+export interface RunnerServer {
+  /** Has the requests for the runner, and the upgrades. */
+  readonly server: Server;
+  /** Where this machine reaches the runner, without a trailing slash: once it is open. */
+  readonly url: string;
+  readonly port: number;
+  /** Lets requests in. @throws VoicebotError VB_PORT_IN_USE, and what the system says of the address */
+  open(): Promise<void>;
+  /** Lets no more in, and ends those that go on. */
+  close(): void;
+}
+
+/** The server of a runner that is a program of its own. @param others so many ports after `port` may be taken in its place */
+export function ownServer(host: string, port: number, others = 0): RunnerServer {
+  const server = createRunnerServer();
+  const address = () => server.address() as AddressInfo;
+  return {
+    server,
+    get url() {
+      return localUrlOf(address());
+    },
+    get port() {
+      return address().port;
+    },
+    open: () => listen(server, port, host, others),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
 /** The runner's server. It does not listen yet. */
 export const createRunnerServer = (): Server => createServer(SERVER_LIMITS);
 

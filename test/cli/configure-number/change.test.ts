@@ -132,6 +132,12 @@ describe('a number is pointed', () => {
     expect(reset.stderr).toContain(`${SHARED_NUMBER} was given back to ${DESK} (application front-desk)\n`);
   });
 
+  test('at a voicebot in the server of an application by its path, with the slash', async () => {
+    expect((await configure(`${FREE_NUMBER} --url ${SERVER}/voicebot/`)).exitCode).toBe(0);
+    expect(await answerer(FREE_NUMBER)).toMatchObject({ webhookUrl: `${SERVER}/voicebot/answer` });
+    await configure(`${FREE_NUMBER} --reset`);
+  });
+
   test('at any webhook by its whole address', async () => {
     expect((await configure(`${FREE_NUMBER} --url http://127.0.0.1:9/shop?desk=3`)).exitCode).toBe(0);
     expect(await answerer(FREE_NUMBER)).toMatchObject({ webhookUrl: 'http://127.0.0.1:9/shop?desk=3' });

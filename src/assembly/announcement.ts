@@ -1,8 +1,8 @@
-import { type SandboxProcess, sandboxAnnouncement } from '../../assembly/sandbox-process.js';
-import type { TransportKind } from '../../assembly/transports.js';
-import { thisProcess } from '../../base/process/process-identity.js';
-import type { Runner } from '../../runner/runner.js';
-import type { RunningRunner } from '../../runners/running-runners.js';
+import { thisProcess } from '../base/process/process-identity.js';
+import type { Runner } from '../runner/runner.js';
+import type { RunningRunner } from '../runners/running-runners.js';
+import { type SandboxProcess, sandboxAnnouncement } from './sandbox-process.js';
+import type { TransportKind } from './transports.js';
 
 export interface AnnouncedRun extends Required<Pick<RunningRunner, 'startedAt' | 'token' | 'bot' | 'directory'>> {
   readonly runner: Pick<Runner, 'port' | 'url' | 'addresses'>;
