@@ -340,7 +340,10 @@ export interface Carrier {
   /** Whether `id` has this carrier's form for call identifiers, and so may enter a URL path. */
   isCallId(id: string): id is ProviderCallId;
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID */
-  createRestClient(credentials: CarrierCredentials, options?: Pick<RestOptions, 'onSent'>): Promise<CarrierRestClient>;
+  createRestClient(
+    credentials: CarrierCredentials,
+    options?: Pick<RestOptions, 'onSent' | 'signIn'>,
+  ): Promise<CarrierRestClient>;
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID */
   createNumberRouting(credentials: CarrierCredentials): Promise<NumberRouting>;
 }

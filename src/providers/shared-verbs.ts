@@ -2,7 +2,7 @@ import type { AnswerDial, AnswerStep, AnswerStream, DialOutcome } from './carrie
 import { literal, writeResponse, type XmlBuilder } from './xml-document.js';
 
 /** What the documents of carriers write differently. */
-interface DocumentVerbs {
+export interface DocumentVerbs {
   /** The verb that says a text. */
   readonly say: 'Say' | 'Speak';
   stream(response: XmlBuilder, stream: AnswerStream): void;

@@ -40,8 +40,8 @@ const MAX_ANSWER_BYTES = 1_048_576;
 export interface ApiConnectionOptions {
   /** What every request's address begins with. */
   readonly base: string;
-  /** The header that says who we are. */
-  readonly authorization: string;
+  /** The headers that say who we are. */
+  readonly signIn: Readonly<Record<string, string>>;
   readonly agent: Agent;
   /** Longest wait for a whole answer, from the moment of the request on, in milliseconds, unless the request has its own. */
   readonly timeoutMs: number;
@@ -63,13 +63,13 @@ export class ApiConnection {
     { method, path, fields, form, timeoutMs = this.options.timeoutMs }: ApiRequest,
     signal?: AbortSignal,
   ): Promise<ApiAnswer> {
-    const { authorization, agent } = this.options;
+    const { signIn, agent } = this.options;
     const { origin, pathname, search } = new URL(this.options.base + path);
     const options: Dispatcher.DispatchOptions = {
       origin,
       path: pathname + search,
       method,
-      headers: { authorization, ...contentTypeOf(fields, form) },
+      headers: { ...signIn, ...contentTypeOf(fields, form) },
       ...((form ?? fields) && { body: form ? form.toString() : JSON.stringify(fields) }),
     };
     return new Promise((resolve, reject) => {

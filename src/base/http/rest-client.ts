@@ -14,6 +14,8 @@ export interface RestOptions {
   clock?: Clock;
   /** Told of each try of a request, when it is over. Must not throw. */
   onSent?: RequestObserver | undefined;
+  /** The headers that say who we are, where these are others than the one of the profile. */
+  signIn?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One try of a request. */
@@ -83,11 +85,11 @@ export class RestClient {
 
   constructor(
     private readonly profile: RestProfile,
-    { timeoutMs = 10_000, repeats = {}, clock = realClock, onSent }: RestOptions = {},
+    { timeoutMs = 10_000, repeats = {}, clock = realClock, onSent, signIn }: RestOptions = {},
   ) {
     const { base, authorization } = profile;
     const agent = new Agent({ connect: { timeout: timeoutMs } });
-    this.#connection = new ApiConnection({ base, authorization, agent, timeoutMs });
+    this.#connection = new ApiConnection({ base, signIn: signIn ?? { authorization }, agent, timeoutMs });
     this.#policy = { ...profile.repeats, ...repeats };
     this.#clock = clock;
     this.#onSent = onSent;

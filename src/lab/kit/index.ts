@@ -3,8 +3,12 @@
  * @module voicebot/testing
  */
 
+export type { CarrierFace, FaceOptions } from '../../sandbox/carrier/face.js';
 export type { BrokenStreams, SandboxFaults } from '../../sandbox/carrier/faults.js';
+export type { CarrierSandbox } from '../../sandbox/extension-side.js';
 export type { TextSpeaker } from '../../sandbox/network/speech.js';
+export type { NewAccount } from '../../sandbox/new-account.js';
+export { type PlivoFace, plivoFace } from '../../sandbox/plivo/face.js';
 export type { RoomEventFault, RoomEventName } from '../../sandbox/rooms/event-faults.js';
 export type { TransferOrder } from '../../sandbox/rooms/room-lines.js';
 export type { TickSummary } from '../../sandbox/rooms/tick-statistics.js';
