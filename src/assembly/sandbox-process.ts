@@ -11,7 +11,8 @@ import type { CarrierName } from '../providers/registry/carrier-names.js';
 import { extensionSources } from '../providers/registry/extensions.js';
 import { LastWords } from '../runner/bots/bot-death.js';
 import { readOutput } from '../runner/bots/bot-output.js';
-import { type NewAccount, newAccountAt } from '../sandbox/new-account.js';
+import { newAccountAt } from '../sandbox/extension-side.js';
+import type { NewAccount } from '../sandbox/new-account.js';
 import type {
   SandboxClockMessage,
   SandboxClockReport,

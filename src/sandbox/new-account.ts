@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { fingerprintOf } from '../base/secret.js';
-import { type BuiltInCarrier, type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
-import { sandboxOfExtension } from './extension-side.js';
+import { type BuiltInCarrier, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 
 /** What opens an account that the sandbox keeps, and what its webhooks are signed with and checked against. */
 export interface NewAccount {
@@ -30,9 +29,3 @@ const MAKE = {
 
 /** An account whose credentials no other program knows, as this carrier makes them. */
 export const newAccount = (carrier: BuiltInCarrier = DEFAULT_CARRIER): NewAccount => MAKE[carrier]();
-
-/** The same at any carrier that the sandbox plays. @throws VoicebotError VB_CARRIER_UNSUPPORTED for another */
-export async function newAccountAt(carrier: CarrierName): Promise<NewAccount> {
-  if (Object.hasOwn(MAKE, carrier)) return newAccount(carrier as BuiltInCarrier);
-  return (await sandboxOfExtension(carrier)).newAccount();
-}

@@ -10,7 +10,8 @@ import type { CarrierName } from '../../src/providers/registry/carrier-names.js'
 import { carrierByName } from '../../src/providers/registry/carriers.js';
 import { roomProvider } from '../../src/providers/registry/rooms.js';
 import type { LocalNetwork, StartedLocalNetwork } from '../../src/runner/calls/local-calls.js';
-import { newAccountAt } from '../../src/sandbox/new-account.js';
+import { newAccountAt } from '../../src/sandbox/extension-side.js';
+
 import { until } from '../e2e/processes.js';
 import { HandReceiver, SECRET } from './events/hand-receiver.js';
 import { HandApi } from './hand-api.js';

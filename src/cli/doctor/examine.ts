@@ -14,7 +14,8 @@ import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carr
 import { carrierByName } from '../../providers/registry/carriers.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
 import type { Runner } from '../../runner/runner.js';
-import { newAccount, newAccountAt } from '../../sandbox/new-account.js';
+import { newAccountAt } from '../../sandbox/extension-side.js';
+import { newAccount } from '../../sandbox/new-account.js';
 import type { CliContext } from '../../terminal/context.js';
 import { exitCodeOf, ReportedError } from '../../terminal/exit-codes.js';
 import { nextCommand } from '../../terminal/next-command.js';

@@ -35,6 +35,11 @@ export type {
   StepTiming,
 } from '../scenario/scenario-options.js';
 export type { Words } from '../scenario/words.js';
+export {
+  type CarrierConformanceOptions,
+  type CarrierFixtures,
+  carrierConformance,
+} from './conformance/carrier-conformance.js';
 export type { EarSession } from './ear-session.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';

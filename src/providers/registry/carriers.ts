@@ -84,18 +84,22 @@ const MAX_FIRST_MESSAGES = 5;
 /**
  * Tells from a media stream's first messages whose wire it is. The first `start` decides; `connected`, which some
  * carriers say before it, and anything that is no message at all are skipped. Several carriers may speak one wire: that of an
- * extension is told by its own codec, before ours where `CARRIER` names it, and else after them.
+ * extension is told by its own codec, before ours where it is the one expected, and else after them.
  * @param firstFrames the stream's text messages so far, oldest first; the caller keeps them, none is consumed
+ * @param expected the carrier whose call it should be. Default: `CARRIER`
  * @returns `need_more` while no `start` has come; `unrecognised` when it is of no known form or not among the first five
  * @see carrier reference 7.4, Detection
  */
-export function recogniseStream(firstFrames: readonly string[]): StreamIntroduction | 'need_more' | 'unrecognised' {
+export function recogniseStream(
+  firstFrames: readonly string[],
+  expected: string = carrierInUse(),
+): StreamIntroduction | 'need_more' | 'unrecognised' {
   const first = firstFrames.slice(0, MAX_FIRST_MESSAGES);
   const start = first.map((text) => parseFields(text) ?? {}).find(({ event }) => event === 'start');
   const outside = [...known.values()].filter(({ name }) => !Object.hasOwn(carriers, name));
   const toldBy = (some: readonly Carrier[]) =>
     some.flatMap((one) => first.flatMap((text) => introductionTo(one, text)));
-  const inUse = outside.filter(({ name }) => name === carrierInUse());
+  const inUse = outside.filter(({ name }) => name === expected);
   const found = toldBy(inUse)[0] ?? (start && introductionIn(start)) ?? toldBy(outside)[0];
   return found ?? (start || first.length === MAX_FIRST_MESSAGES ? 'unrecognised' : 'need_more');
 }

@@ -6,7 +6,8 @@ import { type Account, botEnvironmentOf } from '../../../src/assembly/account.js
 import { pointSandboxNumber } from '../../../src/assembly/sandbox-number.js';
 import type { CarrierName } from '../../../src/providers/registry/carrier-names.js';
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
-import { newAccountAt } from '../../../src/sandbox/new-account.js';
+import { newAccountAt } from '../../../src/sandbox/extension-side.js';
+
 import type { SandboxReplyMessage } from '../../../src/sandbox/sandbox-child.js';
 import { ANY_HOUR } from '../../any-hour.js';
 
