@@ -40,6 +40,9 @@ export {
   type CarrierFixtures,
   carrierConformance,
 } from './conformance/carrier-conformance.js';
+export { type EarConformanceOptions, earConformance } from './conformance/ear-conformance.js';
+export type { ServiceConformanceOptions } from './conformance/service-conformance.js';
+export { type VoiceConformanceOptions, voiceConformance } from './conformance/voice-conformance.js';
 export type { EarSession } from './ear-session.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
