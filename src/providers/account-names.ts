@@ -17,6 +17,7 @@ const OUR_NAMES: AccountNames = {
   apiUrl: 'CARRIER_API_URL',
 };
 
+/** The variables to speak of for an account; those of voicebot where it was not read from variables. */
 export const namesOf = ({ names = OUR_NAMES }: { readonly names?: AccountNames | undefined }): AccountNames => names;
 
 /** What to check when the API does not answer, or something else does. */

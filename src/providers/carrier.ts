@@ -11,6 +11,7 @@ import type { AccountNames } from './account-names.js';
  */
 export type StreamEncoding = 'PCMU' | 'PCMA' | 'L16';
 
+/** What the audio of a stream is. */
 export interface StreamFormat {
   readonly encoding: StreamEncoding;
   /** Hertz. */
@@ -50,8 +51,9 @@ export type StreamMessage =
 
 /** Turns one stream's messages into values and back. Holds no socket and no timer; `decode` never throws. */
 export interface StreamCodec {
-  /** @param message the text, or its UTF-8 bytes: from these, audio costs the least */
+  /** What a message says. @param message the text, or its UTF-8 bytes: from these, audio costs the least */
   decode(message: string | Buffer): StreamMessage;
+  /** "Play this." @param payload in the format of the stream */
   encodeAudio(payload: Uint8Array): string;
   /** "Tell me when everything sent so far has been played." */
   encodeMark(name: string): string;
@@ -70,6 +72,7 @@ export interface AnswerHold {
   readonly waitS: number;
 }
 
+/** A media stream that a document asks for. */
 export interface AnswerStream {
   /** `ws:` or `wss:` address; has a query only where the carrier's streams can have one. */
   readonly url: string;
@@ -111,6 +114,7 @@ export type AnswerStep =
   | { readonly do: 'speak'; readonly text: string }
   | { readonly do: 'hangup'; readonly reason?: 'busy' | 'rejected' };
 
+/** A request of the carrier, as its signature is checked. */
 export interface SignedRequest {
   readonly method: string;
   /** The full public address as the carrier was given it, with the query it was called with. */
@@ -145,6 +149,7 @@ export interface WebhookContent {
   readonly contentType: string;
 }
 
+/** What a webhook is about. */
 export type WebhookEvent = 'answer' | 'ring' | 'hangup' | 'continue' | 'machine_detection' | 'dial' | 'other';
 
 /** What the carrier reports of a third party that a document has dialled. */
@@ -203,6 +208,7 @@ export interface CarrierCredentials extends WebhookCredentials {
 /** `report` tells our machine address and lets the call go on, `hangup` makes the carrier end it. */
 export type MachineDetection = 'off' | 'report' | 'hangup';
 
+/** A call that is to be dialled. */
 export interface PlaceCallRequest {
   /** E.164. */
   readonly to: string;
@@ -221,6 +227,7 @@ export interface PlaceCallRequest {
   readonly timeLimitS: number;
 }
 
+/** The REST API of one account, as far as calls go. */
 export interface CarrierRestClient {
   /**
    * Dials a number. The request is sent once; only an answer that says the carrier has not taken it (429) is waited out
@@ -253,6 +260,7 @@ export interface CarrierRestClient {
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
   hangUp(providerCallId: ProviderCallId, signal?: AbortSignal): Promise<'ended' | 'already_ended'>;
+  /** Closes its connections. */
   close(): Promise<void>;
 }
 
@@ -315,8 +323,11 @@ export interface Carrier {
   readonly signatureHeader: string;
   /** The parameter of a webhook that names its call. */
   readonly callIdParameter: string;
+  /** For the messages of one stream. @throws VoicebotError VB_AUDIO_INVALID for a format that streams do not carry */
   createCodec(streamId: string, format?: StreamFormat): StreamCodec;
+  /** The document that has the carrier do these steps. @throws VoicebotError VB_XML_INVALID for what no document can have */
   answerDocument(steps: readonly AnswerStep[]): string;
+  /** Whether a webhook is the carrier's. Never throws. */
   verifyWebhook(request: SignedRequest, credentials: WebhookCredentials): boolean;
   /**
    * What the carrier gives a request once and signs with it. Missing where its requests have no such thing; undefined for

@@ -122,7 +122,10 @@ test(
       const called = await voicebot(['call', '--dtmf', 'w1 1 w1 9', '--json']);
       expect(called.last).toMatchObject({ event: 'ended', isAnswered: true, succeeded: true, endReason: 'bot_ended' });
       const dialled = await voicebot(['dialout', '+12025550102', '--wait', '--json']);
-      expect(dialled.last).toMatchObject({ endReason: 'busy' });
+      expect(dialled.last).toMatchObject({
+        code: 'VB_CALL_FAILED',
+        message: expect.stringContaining('the line was busy'),
+      });
 
       const { last: sandbox } = await voicebot(['sandbox', '--json']);
       const { CARRIER, CARRIER_AUTH_ID, CARRIER_AUTH_TOKEN, CARRIER_API_URL } = sandbox.variables;

@@ -1,6 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import { parseRetryAfter } from './retry-after.js';
 
+/** What an API has answered. */
 export interface ApiAnswer {
   readonly status: number;
   /** Empty for a refusal that broke off. */
@@ -9,6 +10,7 @@ export interface ApiAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
+/** A request to an API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** What follows the base address. */

@@ -6,6 +6,7 @@ import { ProviderRequestError } from './provider-request-error.js';
 import { type Clock, type RepeatPolicy, Repeats, realClock } from './repeats.js';
 import { isWebPage } from './shown-text.js';
 
+/** How a {@link RestClient} goes about its requests. */
 export interface RestOptions {
   /** Longest wait for the answer of each try, connecting included, in milliseconds, unless the request has its own. Default 10 000. */
   timeoutMs?: number;
@@ -29,6 +30,7 @@ export interface SentRequest {
   readonly ms: number;
 }
 
+/** Is told of each try of a request. */
 export type RequestObserver = (sent: SentRequest) => void;
 
 /** How the API of one provider is reached and what its refusals are called. */
@@ -52,6 +54,7 @@ export interface RestProfile {
   refusal(what: string, answer: ApiAnswer, request: ApiRequest, mayBeDone: boolean): ProviderRequestError;
 }
 
+/** A request to a REST API, and whether it may be repeated. */
 export interface RestRequest extends ApiRequest {
   /**
    * `always`: it does no harm when it is done twice, and is repeated also when the provider is broken (5xx) or the answer is
@@ -202,6 +205,7 @@ export class RestClient {
     });
   }
 
+  /** Closes its connections. */
   close(): Promise<void> {
     return this.#connection.close();
   }

@@ -3,6 +3,7 @@
  * @module voicebot/testing
  */
 
+export type { BuiltInCarrier, CarrierName } from '../../providers/registry/carrier-names.js';
 export type { CarrierFace, FaceOptions } from '../../sandbox/carrier/face.js';
 export type { BrokenStreams, SandboxFaults } from '../../sandbox/carrier/faults.js';
 export type { CarrierSandbox } from '../../sandbox/extension-side.js';
@@ -35,11 +36,8 @@ export type {
   StepTiming,
 } from '../scenario/scenario-options.js';
 export type { Words } from '../scenario/words.js';
-export {
-  type CarrierConformanceOptions,
-  type CarrierFixtures,
-  carrierConformance,
-} from './conformance/carrier-conformance.js';
+export { type CarrierConformanceOptions, carrierConformance } from './conformance/carrier-conformance.js';
+export type { CarrierFixtures } from './conformance/carrier-fixtures.js';
 export { type EarConformanceOptions, earConformance } from './conformance/ear-conformance.js';
 export type { ServiceConformanceOptions } from './conformance/service-conformance.js';
 export { type VoiceConformanceOptions, voiceConformance } from './conformance/voice-conformance.js';

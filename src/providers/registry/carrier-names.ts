@@ -1,5 +1,6 @@
 /** The carriers of this project, for what needs their names and nothing else of them: see `carriers`. */
 export const BUILT_IN_CARRIERS = ['plivo', 'twilio', 'telnyx'] as const;
+/** The name of a carrier of this project. */
 export type BuiltInCarrier = (typeof BUILT_IN_CARRIERS)[number];
 
 /** A carrier of this project, or one that an extension brings. */

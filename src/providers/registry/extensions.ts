@@ -22,14 +22,14 @@ export interface VoicebotExtension {
 }
 
 /** An extension that this process uses, and what to import for it in another. */
-interface Used {
+interface UsedExtension {
   readonly extension: VoicebotExtension;
   /** As a person names it; undefined where code has brought it. */
   readonly name: string | undefined;
   readonly url: string | undefined;
 }
 
-const used = new Map<string, Used>();
+const used = new Map<string, UsedExtension>();
 
 /** Where an extension is imported from. */
 export interface ExtensionSource {
@@ -44,7 +44,7 @@ export const extensionSources = (): readonly ExtensionSource[] =>
   [...used.values()].flatMap(({ name, url }) => (name !== undefined && url !== undefined ? [{ name, url }] : []));
 
 /** The extension that brings this carrier, and the name of its package; undefined for carriers of this project. */
-export const extensionOf = (carrier: string): Used | undefined => used.get(carrier);
+export const extensionOf = (carrier: string): UsedExtension | undefined => used.get(carrier);
 
 /**
  * Loads extensions; one that is loaded already stays as it is.
@@ -80,7 +80,7 @@ export async function useExtension(extension: VoicebotExtension): Promise<() => 
   return use({ extension, name: undefined, url: undefined });
 }
 
-function use(one: Used): () => void {
+function use(one: UsedExtension): () => void {
   const { carrier } = one.extension;
   const remove = addCarrier(carrier);
   used.set(carrier.name, one);

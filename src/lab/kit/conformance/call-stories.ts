@@ -4,7 +4,7 @@ import type { Call } from '../../../bot/api/call.js';
 import { OutputAudioFrame } from '../../../bot/pipeline/frames/index.js';
 import type { BotFunction } from '../../../call/runner-arguments.js';
 import { FakePhone, type FakePhoneOptions } from '../fake-phone.js';
-import type { ConformanceStory, Tried } from './carrier-conformance.js';
+import type { ConformanceStory, Tried } from './carrier-fixtures.js';
 
 const tone = (hertz: number, seconds: number) =>
   new OutputAudioFrame(

@@ -1,30 +1,12 @@
-import type { SignedRequest } from '../../../providers/carrier.js';
 import { BUILT_IN_CARRIERS } from '../../../providers/registry/carrier-names.js';
 import { useExtension, type VoicebotExtension } from '../../../providers/registry/extensions.js';
-import type { CarrierSandbox } from '../../../sandbox/extension-side.js';
-import type { NewAccount } from '../../../sandbox/new-account.js';
 import { callStories } from './call-stories.js';
+import type { CarrierFixtures, ConformanceStory, Tried } from './carrier-fixtures.js';
 import { codecStories } from './codec-stories.js';
 import { documentStories } from './document-stories.js';
 import { numberStories } from './number-stories.js';
 import { restStories } from './rest-stories.js';
 import { webhookStories } from './webhook-stories.js';
-
-/** What {@link carrierConformance} holds against a carrier: as its documentation shows it, or as it was recorded, and not as its own code makes it. */
-export interface CarrierFixtures {
-  /** An account of the carrier's form, which signs {@link webhook}. */
-  readonly account: Omit<NewAccount, 'privateKey'>;
-  /** Messages of a media stream: one that begins it, at least one with audio, and what else there is. */
-  readonly messages: readonly string[];
-  /** What those say: the identifiers, and how many bytes of audio the first message with audio has. */
-  readonly stream: { readonly streamId: string; readonly callId: string; readonly audioBytes: number };
-  /** A webhook that asks for the document of an incoming call, signed now. */
-  readonly webhook: () => SignedRequest;
-  /** What it says; E.164. */
-  readonly call: { readonly callId: string; readonly from: string; readonly to: string };
-  /** What the carrier's signature does not cover: whatever changes there is not noticed. Default: nothing. */
-  readonly unsigned?: ReadonlyArray<'body' | 'query'>;
-}
 
 /** Which carrier is tried, and by whose tests. */
 export interface CarrierConformanceOptions {
@@ -33,18 +15,6 @@ export interface CarrierConformanceOptions {
   readonly fixtures: CarrierFixtures;
   /** Registers a test: `test` of `node:test`, of Jest, of Vitest. */
   readonly test: (title: string, play: () => Promise<void>) => unknown;
-}
-
-/** One behaviour that is asked of every provider. @internal */
-export interface ConformanceStory {
-  readonly title: string;
-  play(): void | Promise<void>;
-}
-
-/** What stories are made from. @internal */
-export interface Tried extends Pick<CarrierConformanceOptions, 'extension' | 'fixtures'> {
-  /** Undefined where the carrier has no side for the sandbox. */
-  readonly sandbox: (() => Promise<CarrierSandbox>) | undefined;
 }
 
 /**

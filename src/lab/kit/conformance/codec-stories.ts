@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StreamFormat } from '../../../providers/carrier.js';
 import { recogniseStream } from '../../../providers/registry/carriers.js';
-import type { ConformanceStory, Tried } from './carrier-conformance.js';
+import type { ConformanceStory, Tried } from './carrier-fixtures.js';
 import { decodeDamaged, isSensible } from './damaged-messages.js';
 
 /** What no carrier says, and what each may come upon. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** `request`: the write does not reach the far end; `answer`: it does, and nobody hears of it. */
+/** `request`: the write does not reach the far end; `answer`: it does, and the client does not hear of it. */
 export type Loss = 'request' | 'answer';
 
 export interface Cut {

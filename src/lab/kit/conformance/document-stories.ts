@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnswerStep } from '../../../providers/carrier.js';
 import { parseXml, type XmlElement } from '../../../sandbox/carrier/xml.js';
-import type { ConformanceStory, Tried } from './carrier-conformance.js';
+import type { ConformanceStory, Tried } from './carrier-fixtures.js';
 
 const ODD = 'a & b <c> "d" \'e\' é 😀';
 const BASE = 'https://bot.example.com';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deferred } from '../../../base/async/deferred.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { Ear, EarListener } from '../../../bot/services/stt/ear.js';
-import type { ConformanceStory } from './carrier-conformance.js';
+import type { ConformanceStory } from './carrier-fixtures.js';
 import { type ServiceConformanceOptions, soon } from './service-conformance.js';
 
 /** See {@link earConformance}. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../call/number-routing.js';
 import { startSandbox } from '../../../sandbox/sandbox.js';
-import type { ConformanceStory, Tried } from './carrier-conformance.js';
+import type { ConformanceStory, Tried } from './carrier-fixtures.js';
 import { CuttingProxy } from './cutting-proxy.js';
 
 const FORMER = 'http://127.0.0.1:1/front-desk';

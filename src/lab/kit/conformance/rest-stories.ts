@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CarrierRestClient, PlaceCallRequest } from '../../../providers/carrier.js';
 import { startSandbox } from '../../../sandbox/sandbox.js';
-import type { ConformanceStory, Tried } from './carrier-conformance.js';
+import type { ConformanceStory, Tried } from './carrier-fixtures.js';
 import { CuttingProxy } from './cutting-proxy.js';
 
 const BASE = 'http://127.0.0.1:9';
@@ -32,7 +32,7 @@ export function restStories({
     const client = await carrier.createRestClient({ ...account, apiUrl });
     await use(client).finally(() => client.close());
   };
-  const refusal = async (answer: Answer, code: string) => {
+  const refusal = async (answer: GivenAnswer, code: string) => {
     await using api = await AnsweringApi.listen(answer);
     const told = `${account.authToken} `;
     await withClient(api.url, async (client) => {
@@ -152,7 +152,7 @@ async function placingStage(carrier: string, side: NonNullable<Tried['sandbox']>
   };
 }
 
-interface Answer {
+interface GivenAnswer {
   readonly status: number;
   readonly body?: string;
 }
@@ -162,14 +162,14 @@ class AnsweringApi implements AsyncDisposable {
   readonly requests: string[] = [];
   readonly #server;
 
-  private constructor({ status, body = '{}' }: Answer) {
+  private constructor({ status, body = '{}' }: GivenAnswer) {
     this.#server = createServer(({ method, url }: IncomingMessage, response) => {
       this.requests.push(`${method} ${url}`);
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
   }
 
-  static async listen(answer: Answer): Promise<AnsweringApi> {
+  static async listen(answer: GivenAnswer): Promise<AnsweringApi> {
     const api = new AnsweringApi(answer);
     await once(api.#server.listen(0, '127.0.0.1'), 'listening');
     return api;

@@ -12,6 +12,7 @@ export const soon = <T>(promise: Promise<T>, what: string): Promise<T> =>
 export interface ServiceConformanceOptions {
   /** What the titles of the tests begin with. */
   readonly name: string;
+  /** Registers a test: `test` of `node:test`, of Jest, of Vitest. */
   readonly test: CarrierConformanceOptions['test'];
   /** Breaks every connection to the vendor, once, while a story plays. Without it nothing is asked about that. */
   readonly breakOff?: () => void;

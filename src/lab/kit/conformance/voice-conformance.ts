@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deferred } from '../../../base/async/deferred.js';
 import { ProviderError } from '../../../base/provider-error.js';
 import type { Speech, SpeechListener, Voice, VoiceListener } from '../../../bot/services/tts/voice.js';
-import type { ConformanceStory } from './carrier-conformance.js';
+import type { ConformanceStory } from './carrier-fixtures.js';
 import { type ServiceConformanceOptions, soon } from './service-conformance.js';
 
 const SENTENCE = 'The table is booked for seven, and we look forward to seeing you.';

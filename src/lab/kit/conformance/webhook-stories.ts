@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SignedRequest, WebhookContent } from '../../../providers/carrier.js';
-import type { ConformanceStory, Tried } from './carrier-conformance.js';
+import type { ConformanceStory, Tried } from './carrier-fixtures.js';
 
 /** What is asked of the signatures and the words of webhooks. */
 export function webhookStories({ extension: { carrier }, fixtures }: Tried): ConformanceStory[] {
