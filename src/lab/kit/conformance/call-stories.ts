@@ -4,7 +4,7 @@ import type { Call } from '../../../bot/api/call.js';
 import { OutputAudioFrame } from '../../../bot/pipeline/frames/index.js';
 import type { BotFunction } from '../../../call/runner-arguments.js';
 import { FakePhone, type FakePhoneOptions } from '../fake-phone.js';
-import type { ConformanceStory, Tried } from './carrier-fixtures.js';
+import { type ConformanceStory, closing, type Tried } from './carrier-fixtures.js';
 
 const tone = (hertz: number, seconds: number) =>
   new OutputAudioFrame(
@@ -23,14 +23,11 @@ const botThat =
 
 /** Whole calls over the wire of the carrier, on the sandbox. */
 export function callStories({ extension: { carrier } }: Tried): ConformanceStory[] {
-  const called = async (
+  const called = (
     serve: (call: Call) => Promise<unknown>,
     play: (phone: FakePhone) => Promise<void>,
     options: FakePhoneOptions = {},
-  ) => {
-    await using phone = await FakePhone.call(botThat(serve), { ...options, carrier: carrier.name });
-    await play(phone);
-  };
+  ) => closing(FakePhone.call(botThat(serve), { ...options, carrier: carrier.name }), play);
   return [
     {
       title: 'a bot answers, is heard, knows who calls, and hangs up',

@@ -32,3 +32,16 @@ export interface Tried {
   /** Undefined where the carrier has no side for the sandbox. */
   readonly sandbox: (() => Promise<CarrierSandbox>) | undefined;
 }
+
+/** Has something used, and closed in any case. @internal */
+export async function closing<Closed extends AsyncDisposable, Result>(
+  opened: Promise<Closed>,
+  use: (opened: Closed) => Promise<Result>,
+): Promise<Result> {
+  const resource = await opened;
+  try {
+    return await use(resource);
+  } finally {
+    await resource[Symbol.asyncDispose]();
+  }
+}

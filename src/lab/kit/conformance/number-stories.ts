@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../call/number-routing.js';
 import { startSandbox } from '../../../sandbox/sandbox.js';
-import type { ConformanceStory, Tried } from './carrier-fixtures.js';
+import { type ConformanceStory, closing, type Tried } from './carrier-fixtures.js';
 import { CuttingProxy } from './cutting-proxy.js';
 
 const FORMER = 'http://127.0.0.1:1/front-desk';
@@ -44,10 +44,7 @@ export function numberStories({ extension: { carrier }, sandbox: side }: Tried):
     };
   }
   const everyNumber = async (play: (number: string, on: Awaited<ReturnType<typeof stage>>) => Promise<void>) => {
-    for (const number of NUMBERS) {
-      await using on = await stage();
-      await play(number, on);
-    }
+    for (const number of NUMBERS) await closing(stage(), (on) => play(number, on));
   };
   return [
     {
@@ -121,13 +118,13 @@ export function numberStories({ extension: { carrier }, sandbox: side }: Tried):
     },
     {
       title: 'a number that the account does not have is told with those that it has',
-      async play() {
-        await using on = await stage();
-        await assert.rejects(
-          on.routed((routing) => routing.plan(targetOf('+12025550999'))),
-          { code: 'VB_NUMBER_UNKNOWN', message: /\+12025550100/ },
-        );
-      },
+      play: () =>
+        closing(stage(), ({ routed }) =>
+          assert.rejects(
+            routed((routing) => routing.plan(targetOf('+12025550999'))),
+            { code: 'VB_NUMBER_UNKNOWN', message: /\+12025550100/ },
+          ),
+        ),
     },
   ];
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CarrierRestClient, PlaceCallRequest } from '../../../providers/carrier.js';
+import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../../../providers/carrier.js';
 import { startSandbox } from '../../../sandbox/sandbox.js';
-import type { ConformanceStory, Tried } from './carrier-fixtures.js';
+import { type ConformanceStory, closing, type Tried } from './carrier-fixtures.js';
 import { CuttingProxy } from './cutting-proxy.js';
 
 const BASE = 'http://127.0.0.1:9';
@@ -32,18 +32,17 @@ export function restStories({
     const client = await carrier.createRestClient({ ...account, apiUrl });
     await use(client).finally(() => client.close());
   };
-  const refusal = async (answer: GivenAnswer, code: string) => {
-    await using api = await AnsweringApi.listen(answer);
-    const told = `${account.authToken} `;
-    await withClient(api.url, async (client) => {
-      const failed: Error = await client.hangUp(stream.callId).then(
-        () => assert.fail('nothing was thrown'),
-        (error: Error) => error,
-      );
-      assert.equal(Object(failed).code, code, failed.message);
-      assert.ok(!failed.message.includes(told.trim()), 'the message shows the token');
-    });
-  };
+  const refusal = (answer: GivenAnswer, code: string) =>
+    closing(AnsweringApi.listen(answer), ({ url }) =>
+      withClient(url, async (client) => {
+        const failed: Error = await client.hangUp(stream.callId).then(
+          () => assert.fail('nothing was thrown'),
+          (error: Error) => error,
+        );
+        assert.equal(Object(failed).code, code, failed.message);
+        assert.ok(!failed.message.includes(account.authToken), 'the message shows the token');
+      }),
+    );
   return [
     {
       title: 'credentials that the carrier refuses are told as refused',
@@ -70,16 +69,16 @@ export function restStories({
     },
     {
       title: 'nothing is asked for an identifier that could change an address',
-      async play() {
-        await using api = await AnsweringApi.listen({ status: 200, body: '{}' });
-        await withClient(api.url, async (client) => {
-          for (const id of ['', '../x', 'a/b', 'a?b']) {
-            await assert.rejects(client.hangUp(id), { code: 'VB_IDENTIFIER_INVALID' });
-            await assert.rejects(client.transfer(id, `${BASE}/x`), { code: 'VB_IDENTIFIER_INVALID' });
-          }
-        });
-        assert.deepEqual(api.requests, []);
-      },
+      play: () =>
+        closing(AnsweringApi.listen({ status: 200 }), async (api) => {
+          await withClient(api.url, async (client) => {
+            for (const id of ['', '../x', 'a/b', 'a?b']) {
+              await assert.rejects(client.hangUp(id), { code: 'VB_IDENTIFIER_INVALID' });
+              await assert.rejects(client.transfer(id, `${BASE}/x`), { code: 'VB_IDENTIFIER_INVALID' });
+            }
+          });
+          assert.deepEqual(api.requests, []);
+        }),
     },
     {
       title: 'no client is made without a token',
@@ -101,42 +100,41 @@ function placingStories({
   sandbox: NonNullable<Tried['sandbox']>;
 }): ConformanceStory[] {
   const to = '+12025550103'; // rings, and is not answered
+  const withClient = async (credentials: CarrierCredentials, use: (client: CarrierRestClient) => Promise<void>) => {
+    const client = await carrier.createRestClient(credentials);
+    await use(client).finally(() => client.close());
+  };
   const lost = (loss: 'request' | 'answer', count: number): ConformanceStory => ({
     title: `a call is placed once when the ${loss} of that request is lost`,
-    async play() {
-      await using stage = await placingStage(carrier.name, sandbox);
-      await using proxy = await CuttingProxy.listen(new URL(stage.apiUrl).origin);
-      proxy.cut({ at: 1, loss, isForGood: false });
-      const path = new URL(stage.apiUrl).pathname;
-      const client = await carrier.createRestClient({ ...stage.account, apiUrl: `${proxy.url}${path}` });
-      try {
-        await assert.rejects(client.placeCall(placed(to)), { code: 'VB_CALL_UNCERTAIN' });
-        assert.equal(stage.count(to), count);
-        assert.equal((await client.findCalls({ from: placed(to).from, to })).length, count);
-      } finally {
-        await client.close();
-      }
-    },
+    play: () =>
+      closing(placingStage(carrier.name, sandbox), ({ account, apiUrl, count: placedTo }) =>
+        closing(CuttingProxy.listen(new URL(apiUrl).origin), async (proxy) => {
+          proxy.cut({ at: 1, loss, isForGood: false });
+          const through = `${proxy.url}${new URL(apiUrl).pathname}`;
+          await withClient({ ...account, apiUrl: through }, async (client) => {
+            await assert.rejects(client.placeCall(placed(to)), { code: 'VB_CALL_UNCERTAIN' });
+            assert.equal(placedTo(to), count);
+            assert.equal((await client.findCalls({ from: placed(to).from, to })).length, count);
+          });
+        }),
+      ),
   });
   return [
     lost('answer', 1),
     lost('request', 0),
     {
       title: 'a call that was placed is found, and ended once',
-      async play() {
-        await using stage = await placingStage(carrier.name, sandbox);
-        const client = await carrier.createRestClient({ ...stage.account, apiUrl: stage.apiUrl });
-        try {
-          await client.placeCall(placed(to));
-          const [id, ...others] = await client.findCalls({ from: placed(to).from, to });
-          assert.ok(id !== undefined && carrier.isCallId(id) && others.length === 0, 'the call is not found');
-          assert.equal(await client.hangUp(id), 'ended');
-          assert.equal(await client.hangUp(id), 'already_ended');
-          assert.equal(await client.transfer(id, `${BASE}/x`), 'no_such_call');
-        } finally {
-          await client.close();
-        }
-      },
+      play: () =>
+        closing(placingStage(carrier.name, sandbox), ({ account, apiUrl }) =>
+          withClient({ ...account, apiUrl }, async (client) => {
+            await client.placeCall(placed(to));
+            const [id, ...others] = await client.findCalls({ from: placed(to).from, to });
+            assert.ok(id !== undefined && carrier.isCallId(id) && others.length === 0, 'the call is not found');
+            assert.equal(await client.hangUp(id), 'ended');
+            assert.equal(await client.hangUp(id), 'already_ended');
+            assert.equal(await client.transfer(id, `${BASE}/x`), 'no_such_call');
+          }),
+        ),
     },
   ];
 }
