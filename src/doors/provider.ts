@@ -58,9 +58,7 @@ export type {
   Carrier,
   CarrierCapabilities,
   CarrierCredentials,
-  CarrierRegions,
   CarrierRestClient,
-  CarrierVariables,
   CarrierWebhook,
   DialNews,
   DialOutcome,
@@ -77,6 +75,7 @@ export type {
   WebhookEvent,
 } from '../providers/carrier.js';
 export { type CarrierHint, type CarrierRefusal, hintIn, type WordHints } from '../providers/carrier-refusal.js';
+export type { CarrierRegions, CarrierVariables } from '../providers/carrier-variables.js';
 export {
   type AudioOrder,
   base64Of,

@@ -4,6 +4,7 @@ import type { CallDirection, EndReason } from '../call/call.js';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
 import type { AccountNames } from './account-names.js';
+import type { CarrierRegions, CarrierVariables } from './carrier-variables.js';
 
 /**
  * RFC 3551 names of the payload encodings a carrier stream may use. `L16` is little-endian on our side of a {@link StreamCodec}: a
@@ -278,26 +279,6 @@ export interface CarrierCapabilities {
   readonly signsStreams: boolean;
   /** It says when it has dropped audio that it held. Where not, the marks that were behind that audio come back at once. */
   readonly confirmsClear: boolean;
-}
-
-/** The environment variables that hold an account of this carrier elsewhere; ours are the `CARRIER_` ones. */
-export interface CarrierVariables {
-  /** Missing where the key alone names the account. */
-  readonly authId?: string;
-  readonly authToken: string;
-  readonly phoneNumber: string;
-  readonly publicKey?: string;
-  /** Where the REST API takes keys of its own besides the token. */
-  readonly apiKey?: { readonly id: string; readonly secret: string };
-}
-
-/** Where a carrier serves accounts of several regions under different names. */
-export interface CarrierRegions {
-  /** The environment variables by which its own packages know the region and the way into its network. */
-  readonly region: string;
-  readonly edge: string;
-  /** The address of the voice API there. Both are small letters, digits and `-`. */
-  apiUrl(base: string, place: { readonly region?: string | undefined; readonly edge?: string | undefined }): string;
 }
 
 /** A webhook that starts nothing, as a provider would send it. */
