@@ -1,7 +1,6 @@
 import { LIST } from '../base/names/name-list.js';
-import type { AccountNames } from '../providers/account-names.js';
+import type { AccountNames, CarrierVariables } from '../providers/account-names.js';
 import type { Carrier } from '../providers/carrier.js';
-import type { CarrierVariables } from '../providers/carrier-variables.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 import { carrierByName } from '../providers/registry/carriers.js';
 import { type Parse, SETTINGS, type SettingName, type SettingValues } from './settings.js';

@@ -37,7 +37,13 @@ export type {
   UndoOutcome,
 } from '../call/number-routing.js';
 export { normalisePhoneNumber } from '../call/phone-number.js';
-export { type AccountNames, addressHints, namesOf } from '../providers/account-names.js';
+export {
+  type AccountNames,
+  addressHints,
+  type CarrierRegions,
+  type CarrierVariables,
+  namesOf,
+} from '../providers/account-names.js';
 export { type AnswerForm, listObjects, readObject } from '../providers/account-objects.js';
 export { ApplicationRouting } from '../providers/applications/application-routing.js';
 export { type ApplicationDialect, ApplicationsApi } from '../providers/applications/applications-api.js';
@@ -75,7 +81,6 @@ export type {
   WebhookEvent,
 } from '../providers/carrier.js';
 export { type CarrierHint, type CarrierRefusal, hintIn, type WordHints } from '../providers/carrier-refusal.js';
-export type { CarrierRegions, CarrierVariables } from '../providers/carrier-variables.js';
 export {
   type AudioOrder,
   base64Of,

@@ -3,8 +3,7 @@ import type { RestOptions } from '../base/http/rest-client.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
-import type { AccountNames } from './account-names.js';
-import type { CarrierRegions, CarrierVariables } from './carrier-variables.js';
+import type { AccountNames, CarrierRegions, CarrierVariables } from './account-names.js';
 
 /**
  * RFC 3551 names of the payload encodings a carrier stream may use. `L16` is little-endian on our side of a {@link StreamCodec}: a
