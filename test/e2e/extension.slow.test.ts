@@ -134,7 +134,7 @@ test(
       const account = { VOBIZ_AUTH_ID: CARRIER_AUTH_ID, VOBIZ_AUTH_TOKEN: CARRIER_AUTH_TOKEN, CARRIER_API_URL };
       const env = environment(account);
       const pointed = await voicebot(
-        ['configure-number', '+12025550119', '--url', 'https://bot.example.com', '--yes', '--json'],
+        ['configure-number', '+12025550119', '--url', 'https://127.0.0.1:9', '--yes', '--json'],
         { env },
       );
       expect([pointed.code, pointed.stderr]).toEqual([0, expect.any(String)]);
