@@ -2,9 +2,10 @@
  * `npm run fuzz [-- seed]`: a million damaged messages through the codec, and the same over a live socket into a call
  * with an echo bot. Prints one line; exits 1 when anything crashed, a call ended, or the echo is gone.
  */
+
+import { createMessageMutator } from '../src/lab/kit/conformance/message-mutator.js';
 import { plivo } from '../src/providers/plivo/provider.js';
 import { LiveCall } from '../test/fuzz/live-call.js';
-import { createMessageMutator } from '../test/providers/message-mutator.js';
 import { recordedMessages } from '../test/providers/plivo/recorded-messages.js';
 
 const MESSAGES = 1_000_000;

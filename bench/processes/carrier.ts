@@ -5,13 +5,14 @@ import { text } from 'node:stream/consumers';
 import type { FrameClock } from '../../src/base/async/frame-clock.js';
 import type { StreamVerb } from '../../src/sandbox/carrier/call-document.js';
 import type { AccountCalls, CarrierFace, WebhookParameters } from '../../src/sandbox/carrier/face.js';
+import type { SandboxCarrier } from '../../src/sandbox/faces.js';
 import type { CallSetup, PhoneCall } from '../../src/sandbox/network/call.js';
 import type { Phone } from '../../src/sandbox/network/phone.js';
 import { plivoAccount } from './account.js';
 import { dist } from './dist.js';
 
 const { silentLogger } = await dist<typeof import('../../src/base/logger.js')>('base/logger.js');
-const { faceOf } = await dist<typeof import('../../src/sandbox/faces.js')>('sandbox/faces.js');
+const { FACES } = await dist<typeof import('../../src/sandbox/faces.js')>('sandbox/faces.js');
 const calls = await dist<typeof import('../../src/sandbox/network/call.js')>('sandbox/network/call.js');
 const { incoming } = await dist<typeof import('../../src/sandbox/network/network.js')>('sandbox/network/network.js');
 const { FIRST_NUMBER } =
@@ -40,7 +41,7 @@ export class BenchCarrier {
   readonly #live = new Map<string, PhoneCall>();
 
   constructor(account = plivoAccount) {
-    this.#face = faceOf(account.carrier, { ...account, answerUrl: '', hangupUrl: '' });
+    this.#face = FACES[account.carrier as SandboxCarrier]({ ...account, answerUrl: '', hangupUrl: '' });
   }
 
   /** A call that rings. */

@@ -13,6 +13,7 @@ import type { Config } from '../config/config.js';
 import type { Carrier, CarrierCredentials } from '../providers/carrier.js';
 import { CARRIER_NAMES, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 import { carrierByName } from '../providers/registry/carriers.js';
+import { extensionOf } from '../providers/registry/extensions.js';
 import { roomProvider } from '../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../providers/room-provider.js';
 import type { LeaseAccount } from '../runner/numbers/lease-entry.js';
@@ -152,6 +153,10 @@ export function routingOf(account: Account): Promise<NumberRouting> {
 /** The account as it is written down: enough to know it again, nothing that opens it. */
 export function leaseAccountOf(account: Account): LeaseAccount {
   const { apiUrl } = account.credentials;
-  if (account.kind === 'carrier') return { provider: account.carrier.name, id: account.credentials.authId, apiUrl };
+  if (account.kind === 'carrier') {
+    const { name } = account.carrier;
+    const extension = extensionOf(name)?.name;
+    return { provider: name, id: account.credentials.authId, apiUrl, ...(extension && { extension }) };
+  }
   return { provider: roomProvider.name, id: fingerprintOf(account.credentials.apiKey), apiUrl };
 }

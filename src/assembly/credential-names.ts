@@ -3,7 +3,7 @@ import { ourVariable, ownVariable } from '../config/carrier-settings.js';
 import type { Config } from '../config/config.js';
 import { SETTINGS } from '../config/settings.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
-import { carriers } from '../providers/registry/carriers.js';
+import { carrierByName } from '../providers/registry/carriers.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
 
 /** What every account at a carrier has, where the carrier knows such a thing. */
@@ -11,7 +11,7 @@ export const REQUIRED = ['authId', 'authToken', 'publicKey'] as const;
 
 /** The variables that open an account at this carrier, by its own names: `TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN`. */
 export function credentialsOfCarrier(name: CarrierName): string {
-  const { variables } = carriers[name];
+  const { variables } = carrierByName(name);
   return LIST.format(REQUIRED.flatMap((field) => ownVariable(variables, field) ?? []));
 }
 
@@ -40,7 +40,8 @@ export function roomsKeyName(secondNames: Config['secondNames']): string {
 }
 
 /** The variables that open an account, for people who have none yet. */
-export const ACCOUNT_VARIABLES = [
-  ...CARRIER_NAMES.map((name) => `${credentialsOfCarrier(name)} (${name})`),
-  `${credentialsFor('rooms')} (${PROVIDER_WORDS.rooms.name})`,
-].join(', or ');
+export const accountVariables = (): string =>
+  [
+    ...CARRIER_NAMES.map((name) => `${credentialsOfCarrier(name)} (${name})`),
+    `${credentialsFor('rooms')} (${PROVIDER_WORDS.rooms.name})`,
+  ].join(', or ');

@@ -1,8 +1,11 @@
 import { closestName } from '../base/closest-name.js';
 import { LIST } from '../base/names/name-list.js';
-import { OWN_VARIABLES } from '../config/carrier-settings.js';
+import { ownVariables } from '../config/carrier-settings.js';
 import type { Config } from '../config/config.js';
 import { SETTINGS, type Setting } from '../config/settings.js';
+import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { carrierByName } from '../providers/registry/carriers.js';
+import { extensionOf } from '../providers/registry/extensions.js';
 import type { TransportKind } from './transports.js';
 
 /** How the variables of providers begin in other tools, and whose of ours they are like; carriers we do not speak have none. */
@@ -27,26 +30,37 @@ export interface ForeignName {
 }
 
 const ALL_SETTINGS: ReadonlyArray<Setting<unknown>> = Object.values(SETTINGS);
-const VARIABLES = [...ALL_SETTINGS.map(({ variable }) => variable), ...OWN_VARIABLES];
-const READ = [...VARIABLES, ...ALL_SETTINGS.flatMap(({ secondName }) => secondName ?? [])];
+const variablesRead = () => [...ALL_SETTINGS.map(({ variable }) => variable), ...ownVariables()];
 
 /**
  * The variables that look like those of a provider's account, and that nothing reads.
  * @param environment without empty ones
  */
 export function foreignNamesIn(environment: Config['environment']): ForeignName[] {
+  const read = [...variablesRead(), ...ALL_SETTINGS.flatMap(({ secondName }) => secondName ?? [])];
+  const prefixes = { ...FOREIGN_PREFIXES, ...prefixesOfExtensions() };
   return Object.keys(environment).flatMap((name) => {
-    const prefix = Object.keys(FOREIGN_PREFIXES).find((beginning) => name.startsWith(beginning));
-    if (prefix === undefined || READ.includes(name)) return [];
-    const kind = FOREIGN_PREFIXES[prefix];
+    const prefix = Object.keys(prefixes).find((beginning) => name.startsWith(beginning));
+    if (prefix === undefined || read.includes(name)) return [];
+    const kind = prefixes[prefix];
     const ending = name.slice(prefix.length);
     return [{ name, meant: kind && (meantBy(prefix, ending) ?? meantBy(OUR_PREFIX[kind], ending)) }];
   });
 }
 
+/** `VOBIZ_` of `VOBIZ_AUTH_TOKEN`. */
+function prefixesOfExtensions(): Record<string, TransportKind> {
+  const outside = CARRIER_NAMES.filter((name) => extensionOf(name));
+  return Object.fromEntries(
+    outside.map((name) => [carrierByName(name).variables.authToken.replace(/(?<=_).*/s, ''), 'carrier']),
+  );
+}
+
 /** By its ending, since the beginnings of all names of a provider are the same; also where the one read has one word more. */
 function meantBy(prefix: string, ending: string): string | undefined {
-  const endings = VARIABLES.filter((variable) => variable.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  const endings = variablesRead()
+    .filter((variable) => variable.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
   const found = closestName(ending, endings) ?? endings.find((ours) => ours.endsWith(`_${ending}`));
   return found && prefix + found;
 }

@@ -146,7 +146,8 @@ export function restoredLine({ number, outcome, route, problem }: Omit<RestoredN
 
 /**
  * @param accounts those there are credentials for
- * @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_REFUSED when that is the only reason, VB_CREDENTIALS_MISSING
+ * @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_REFUSED when that is the only reason, VB_CREDENTIALS_MISSING,
+ *   VB_EXTENSION_INVALID for a carrier whose extension is gone
  */
 export function throwIfLeft(restored: readonly RestoredNumber[], accounts: readonly NamedAccount[] = []): void {
   const failed = restored.filter(({ outcome }) => outcome === 'failed');
@@ -159,6 +160,20 @@ export function throwIfLeft(restored: readonly RestoredNumber[], accounts: reado
       : new VoicebotError('VB_RESTORE_FAILED', numbersOf(failed), { hint: 'Try again: npx voicebot restore' });
   }
   const waiting = restored.filter(({ outcome }) => outcome === 'no_account');
+  const gone = waiting.flatMap(({ extension, provider }) =>
+    extension && !CARRIER_NAMES.includes(provider) ? [{ extension, provider }] : [],
+  );
+  if (gone[0]) {
+    const { extension, provider } = gone[0];
+    const install = extension.startsWith('.') ? '' : `: npm install ${extension}`;
+    throw new VoicebotError(
+      'VB_EXTENSION_INVALID',
+      `${numbersOf(waiting)} was taken at ${provider}, which ${extension} brings`,
+      {
+        hint: `Have it in this folder again${install}, name it in \`extensions\` or VOICEBOT_EXTENSIONS=${extension}, then: npx voicebot restore`,
+      },
+    );
+  }
   if (waiting.length > 0) {
     throw new VoicebotError('VB_CREDENTIALS_MISSING', `those of the account that has ${numbersOf(waiting)}`, {
       hint: `Set ${credentialsOf(waiting, accounts)} as in that run, and the address of the API if it was set; then: npx voicebot restore`,

@@ -8,9 +8,11 @@ import { VoicebotError } from '../base/errors.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
 import type { Environment } from '../config/environment.js';
 import type { CarrierName } from '../providers/registry/carrier-names.js';
+import { extensionSources } from '../providers/registry/extensions.js';
 import { LastWords } from '../runner/bots/bot-death.js';
 import { readOutput } from '../runner/bots/bot-output.js';
-import { type NewAccount, newAccount } from '../sandbox/new-account.js';
+import { newAccountAt } from '../sandbox/extension-side.js';
+import type { NewAccount } from '../sandbox/new-account.js';
 import type {
   SandboxClockMessage,
   SandboxClockReport,
@@ -68,7 +70,7 @@ export async function startSandboxProcess(
   environment: Environment,
   { carrier, isVerbose, expectsRooms, entry = ENTRY, account: known, answerUrl }: SandboxWishes,
 ): Promise<SandboxProcess & { readonly child: ChildProcess }> {
-  const { privateKey, ...account } = known ?? newAccount(carrier);
+  const { privateKey, ...account } = known ?? (await newAccountAt(carrier));
   const played = { carrier, ...account, ...(privateKey && { privateKey }), ...(answerUrl && { answerUrl }) };
   const credentials: SandboxCredentials = {
     ...account,
@@ -131,7 +133,13 @@ function started(
       if (reply.type === 'listening') resolve(reply);
       else reject(failure(`${reply.message} (${reply.code})`));
     });
-    const message: SandboxStartMessage = { type: 'start', options, expectsRooms, clock: clockStart() };
+    const message: SandboxStartMessage = {
+      type: 'start',
+      options,
+      expectsRooms,
+      clock: clockStart(),
+      extensions: extensionSources(),
+    };
     child.send(message, (error) => error && reject(failure('its process took no message', error)));
   });
 }

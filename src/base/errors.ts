@@ -28,6 +28,7 @@ const SUMMARY = {
   VB_DISK_FULL: 'The disk is full',
   VB_DO_NOT_CALL: 'This number is on the do-not-call list',
   VB_DO_NOT_CALL_DAMAGED: 'The do-not-call list is damaged',
+  VB_EXTENSION_INVALID: 'An extension cannot be used',
   VB_FILE_EXISTS: 'Files are in the way',
   VB_FUNCTION_NOT_PLAYED: 'The lab could not play a function, and it has not run',
   VB_IDENTIFIER_INVALID: 'An identifier is not of the expected form',

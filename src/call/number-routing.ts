@@ -92,5 +92,6 @@ export interface NumberRouting {
   verify(change: RouteChange, signal?: AbortSignal): Promise<string | undefined>;
   /** Puts back what `plan` has read, wherever {@link apply} or an earlier undo broke off. Reads back what it did. */
   undo(change: RouteChange, signal?: AbortSignal): Promise<UndoOutcome>;
+  /** Closes its connections. */
   close(): Promise<void>;
 }

@@ -92,6 +92,7 @@ export function programOf(context: CliContext): Command {
 }
 
 async function run(args: readonly string[], context: CliContext): Promise<number> {
+  const extensionProblem = await findCarriers(args, context);
   const program = programOf(context);
   if (asksVersionAsJson(args)) {
     (await outputOf(context, { json: true })).event('version', versionReport());
@@ -106,13 +107,28 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     await program.parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
+    const isUnknownChoice = error instanceof CommanderError && error.code === 'commander.invalidArgument';
     return report(
-      error,
+      (isUnknownChoice && extensionProblem) || error,
       args,
       context,
       program.commands.map((command) => command.name()),
     );
   }
+}
+
+/**
+ * The carriers of extensions are choices of an option, so they are loaded before such a command line is read. What is wrong with
+ * them is told by the commands that read settings, and where a choice is missing for it.
+ */
+async function findCarriers(args: readonly string[], { environment, directory }: CliContext): Promise<unknown> {
+  if (!args.some((word) => word.startsWith('--carrier') || ['--help', '-h', 'help', 'completion'].includes(word)))
+    return;
+  const { resolveConfig } = await import('../config/config.js');
+  return resolveConfig({ flags: {}, environment, directory }).then(
+    () => undefined,
+    (error: unknown) => (error instanceof VoicebotError && error.code === 'VB_EXTENSION_INVALID' ? error : undefined),
+  );
 }
 
 /** Of a terminal, in characters; 80 off one. */

@@ -23,6 +23,8 @@ export const sandboxCommand = (context: CliContext): CliCommand =>
       const typed = new TypedOptions();
       const choice = checkRunnerChoice(typed, options);
       typed.throwIfRefused();
+      const { resolveConfig } = await import('../config/config.js');
+      await resolveConfig({ flags: {}, environment: context.environment, directory: context.directory }); // its carrier may be one of an extension
       const { sandbox } = await findSandbox({ directory: context.directory, ...choice }, context.environment);
       const { number, url } = sandbox;
       const variables = Object.assign(

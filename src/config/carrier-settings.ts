@@ -1,8 +1,8 @@
 import { LIST } from '../base/names/name-list.js';
-import type { AccountNames } from '../providers/account-names.js';
-import type { Carrier, CarrierVariables } from '../providers/carrier.js';
+import type { AccountNames, CarrierVariables } from '../providers/account-names.js';
+import type { Carrier } from '../providers/carrier.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
-import { carriers } from '../providers/registry/carriers.js';
+import { carrierByName } from '../providers/registry/carriers.js';
 import { type Parse, SETTINGS, type SettingName, type SettingValues } from './settings.js';
 
 /** What opens an account at a carrier. */
@@ -39,16 +39,18 @@ export const ourVariable = (field: AccountField): string | undefined =>
   field in OURS ? SETTINGS[OURS[field as keyof typeof OURS]].variable : undefined;
 
 /** All variables of carriers' own that are read, and those among them that bots do not get. */
-export const OWN_VARIABLES: readonly string[] = [...variablesOf(FIELDS), ...regionVariables()];
-export const RUNNERS_OWN_VARIABLES: readonly string[] = variablesOf(['apiKeySecret']);
+export const ownVariables = (): readonly string[] => [...variablesOf(FIELDS), ...regionVariables()];
+export const runnersOwnVariables = (): readonly string[] => variablesOf(['apiKeySecret']);
 
 function variablesOf(fields: readonly AccountField[]): string[] {
-  return CARRIER_NAMES.flatMap((name) => fields.flatMap((field) => ownVariable(carriers[name].variables, field) ?? []));
+  return CARRIER_NAMES.flatMap((name) =>
+    fields.flatMap((field) => ownVariable(carrierByName(name).variables, field) ?? []),
+  );
 }
 
 function regionVariables(): string[] {
   return CARRIER_NAMES.flatMap((name) => {
-    const { regions } = carriers[name];
+    const { regions } = carrierByName(name);
     return regions ? [regions.region, regions.edge] : [];
   });
 }
@@ -139,7 +141,7 @@ export function readCarriers({ flags, configured, ours, find }: CarrierSources):
 
 /** The variables of its own that a carrier's account has. */
 function ownOf(name: CarrierName, find: CarrierSources['find']): Own {
-  const { variables } = carriers[name];
+  const { variables } = carrierByName(name);
   return Object.fromEntries(
     FIELDS.flatMap((field) => {
       const variable = ownVariable(variables, field);
@@ -179,11 +181,11 @@ function accountOf(
     if (given === undefined && found && variable)
       secondNames.push({ name: found.name, variable, source: found.source });
   }
-  const regional = regionOf(carriers[carrier], find);
+  const regional = regionOf(carrierByName(carrier), find);
   problems.push(...regional.problems);
   const apiUrl = ours.carrierApiUrl ?? regional.apiUrl;
   const names = namesUsed(
-    carriers[carrier].variables,
+    carrierByName(carrier).variables,
     { ...variables, phoneNumber: numberVariable },
     {
       apiUrl: ours.carrierApiUrl === undefined ? regional.names : SETTINGS.carrierApiUrl.variable,

@@ -2,9 +2,10 @@ import { join, resolve } from 'node:path';
 import { type Warn, warnDeprecated } from '../base/deprecation.js';
 import { VoicebotError } from '../base/errors.js';
 import { DEFAULT_PAGES } from '../providers/daily/client/pages.js';
-import { type CarrierChoice, RUNNERS_OWN_VARIABLES, readCarriers } from './carrier-settings.js';
+import { type CarrierChoice, readCarriers, runnersOwnVariables } from './carrier-settings.js';
 import type { Environment } from './environment.js';
-import { pricesFileIn, readConfigFile, readEnvFile } from './files.js';
+import { type NamedExtensions, useNamedExtensions } from './extensions.js';
+import { type ConfigFile, pricesFileIn, readConfigFile, readEnvFile } from './files.js';
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from './settings.js';
 import { isFileSetting, unknownKeys, unknownVariables, type VariableSource } from './unknown-names.js';
 
@@ -97,6 +98,7 @@ export async function resolveConfig({ flags, environment, directory, warn }: Con
     problems.push(error.message);
     return undefined;
   });
+  await useNamedExtensions(namedExtensions(sources, file), directory); // the carriers that they bring are values of settings
   const unknown = file ? unknownKeys(file) : [];
   problems.push(...unknown, ...unknownVariables(sources));
 
@@ -165,6 +167,17 @@ export async function resolveConfig({ flags, environment, directory, warn }: Con
   });
 }
 
+/** What the sources say of extensions. */
+function namedExtensions(
+  sources: readonly VariableSource[],
+  file: ConfigFile | undefined,
+): NamedExtensions | undefined {
+  const found = findVariable(sources, SETTINGS.extensions.variable);
+  if (found) return { raw: found.value, place: `${found.name} in ${found.source}` };
+  const raw = file?.values.extensions;
+  return raw === undefined ? undefined : { raw, place: `extensions in ${file?.name}` };
+}
+
 /** Later ones give way to earlier ones. */
 function merge(environments: readonly Environment[]): Record<string, string> {
   const merged: Record<string, string> = {};
@@ -183,7 +196,7 @@ function findVariable(sources: readonly VariableSource[], name: string) {
 
 function withoutRunnersSecrets(environment: Record<string, string>): Record<string, string> {
   const ours = SETTINGS_BY_NAME.filter(([, { isRunners }]) => isRunners).map(([, { variable }]) => variable);
-  const secrets = [...ours, ...RUNNERS_OWN_VARIABLES];
+  const secrets = [...ours, ...runnersOwnVariables()];
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)));
 }
 

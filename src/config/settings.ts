@@ -3,7 +3,7 @@ import type { Deprecation } from '../base/deprecation.js';
 import { isLoopbackHost } from '../base/http/loopback-host.js';
 import { type Micros, microsOf } from '../base/money.js';
 import { numberAsWritten } from '../call/phone-number.js';
-import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
 
@@ -112,6 +112,23 @@ const oneOf =
     if (choice !== undefined) return choice;
     throw new Error(`must be one of ${choices.join(', ')}`);
   };
+
+/** `voicebot-vobiz,./carrier.js`, or a list in a file: names of packages, and paths that begin with `./` or `../`. */
+const extensions: Parse<readonly string[]> = (raw) => {
+  const list: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+  const names = list.map((name) => (typeof name === 'string' ? name.trim() : ''));
+  if (names.length > 0 && names.every((name) => EXTENSION.test(name))) return [...new Set(names)];
+  throw new Error(
+    'must be names of packages, or paths from this folder such as ./my-carrier.js, with commas between them',
+  );
+};
+
+/** What is neither becomes no module: an address or an absolute path could come from anywhere. */
+const EXTENSION =
+  /^(?:(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*(?:\/[\w-][\w.-]*)*|\.\.?(?:\/(?:\.\.|[\w-][\w.-]*))+)$/;
+
+/** Those of extensions are there once these are loaded. */
+const carrierName: Parse<CarrierName> = (raw) => oneOf(...CARRIER_NAMES)(raw);
 
 /** What happens without it too: voicebot does not change an application that numbers share. */
 const ownApplication: Parse<'own'> = (raw) => {
@@ -246,7 +263,13 @@ export const SETTINGS = {
   },
   maxCallSeconds: { variable: 'VOICEBOT_MAX_CALL_SECONDS', inFile: true, parse: integer(10, 86_400) },
   silenceSeconds: { variable: 'VOICEBOT_SILENCE_SECONDS', inFile: true, parse: zeroOr(10, 3_600) },
-  carrier: { variable: 'CARRIER', inFile: true, parse: oneOf(...CARRIER_NAMES) },
+  extensions: { variable: 'VOICEBOT_EXTENSIONS', inFile: true, parse: extensions },
+  carrier: {
+    variable: 'CARRIER',
+    inFile: true,
+    parse: carrierName,
+    hint: 'a carrier that voicebot itself does not have comes with a package, which `extensions` names: see docs/extending.md',
+  },
   carrierAuthId: { variable: 'CARRIER_AUTH_ID', inFile: false, parse: accountId },
   carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', inFile: false, parse: text },
   carrierPublicKey: { variable: 'CARRIER_PUBLIC_KEY', inFile: true, parse: publicKey },

@@ -26,5 +26,6 @@ export type CarrierRefusal = (
 export const hintText = (hint: CarrierHint | undefined, names: AccountNames): string | undefined =>
   typeof hint === 'function' ? hint(names) : hint;
 
+/** The hint of the first entry whose words are there. */
 export const hintIn = (hints: WordHints, words: string, names: AccountNames): string | undefined =>
   hintText(hints.find(([pattern]) => pattern.test(words))?.[1], names);

@@ -3,7 +3,7 @@ import type { RestOptions } from '../base/http/rest-client.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
-import type { AccountNames } from './account-names.js';
+import type { AccountNames, CarrierRegions, CarrierVariables } from './account-names.js';
 
 /**
  * RFC 3551 names of the payload encodings a carrier stream may use. `L16` is little-endian on our side of a {@link StreamCodec}: a
@@ -11,6 +11,7 @@ import type { AccountNames } from './account-names.js';
  */
 export type StreamEncoding = 'PCMU' | 'PCMA' | 'L16';
 
+/** What the audio of a stream is. */
 export interface StreamFormat {
   readonly encoding: StreamEncoding;
   /** Hertz. */
@@ -50,8 +51,9 @@ export type StreamMessage =
 
 /** Turns one stream's messages into values and back. Holds no socket and no timer; `decode` never throws. */
 export interface StreamCodec {
-  /** @param message the text, or its UTF-8 bytes: from these, audio costs the least */
+  /** What a message says. @param message the text, or its UTF-8 bytes: from these, audio costs the least */
   decode(message: string | Buffer): StreamMessage;
+  /** "Play this." @param payload in the format of the stream */
   encodeAudio(payload: Uint8Array): string;
   /** "Tell me when everything sent so far has been played." */
   encodeMark(name: string): string;
@@ -70,6 +72,7 @@ export interface AnswerHold {
   readonly waitS: number;
 }
 
+/** A media stream that a document asks for. */
 export interface AnswerStream {
   /** `ws:` or `wss:` address; has a query only where the carrier's streams can have one. */
   readonly url: string;
@@ -111,6 +114,7 @@ export type AnswerStep =
   | { readonly do: 'speak'; readonly text: string }
   | { readonly do: 'hangup'; readonly reason?: 'busy' | 'rejected' };
 
+/** A request of the carrier, as its signature is checked. */
 export interface SignedRequest {
   readonly method: string;
   /** The full public address as the carrier was given it, with the query it was called with. */
@@ -145,6 +149,7 @@ export interface WebhookContent {
   readonly contentType: string;
 }
 
+/** What a webhook is about. */
 export type WebhookEvent = 'answer' | 'ring' | 'hangup' | 'continue' | 'machine_detection' | 'dial' | 'other';
 
 /** What the carrier reports of a third party that a document has dialled. */
@@ -203,6 +208,7 @@ export interface CarrierCredentials extends WebhookCredentials {
 /** `report` tells our machine address and lets the call go on, `hangup` makes the carrier end it. */
 export type MachineDetection = 'off' | 'report' | 'hangup';
 
+/** A call that is to be dialled. */
 export interface PlaceCallRequest {
   /** E.164. */
   readonly to: string;
@@ -221,6 +227,7 @@ export interface PlaceCallRequest {
   readonly timeLimitS: number;
 }
 
+/** The REST API of one account, as far as calls go. */
 export interface CarrierRestClient {
   /**
    * Dials a number. The request is sent once; only an answer that says the carrier has not taken it (429) is waited out
@@ -253,6 +260,7 @@ export interface CarrierRestClient {
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
   hangUp(providerCallId: ProviderCallId, signal?: AbortSignal): Promise<'ended' | 'already_ended'>;
+  /** Closes its connections. */
   close(): Promise<void>;
 }
 
@@ -270,26 +278,6 @@ export interface CarrierCapabilities {
   readonly signsStreams: boolean;
   /** It says when it has dropped audio that it held. Where not, the marks that were behind that audio come back at once. */
   readonly confirmsClear: boolean;
-}
-
-/** The environment variables that hold an account of this carrier elsewhere; ours are the `CARRIER_` ones. */
-export interface CarrierVariables {
-  /** Missing where the key alone names the account. */
-  readonly authId?: string;
-  readonly authToken: string;
-  readonly phoneNumber: string;
-  readonly publicKey?: string;
-  /** Where the REST API takes keys of its own besides the token. */
-  readonly apiKey?: { readonly id: string; readonly secret: string };
-}
-
-/** Where a carrier serves accounts of several regions under different names. */
-export interface CarrierRegions {
-  /** The environment variables by which its own packages know the region and the way into its network. */
-  readonly region: string;
-  readonly edge: string;
-  /** The address of the voice API there. Both are small letters, digits and `-`. */
-  apiUrl(base: string, place: { readonly region?: string | undefined; readonly edge?: string | undefined }): string;
 }
 
 /** A webhook that starts nothing, as a provider would send it. */
@@ -315,8 +303,11 @@ export interface Carrier {
   readonly signatureHeader: string;
   /** The parameter of a webhook that names its call. */
   readonly callIdParameter: string;
+  /** For the messages of one stream. @throws VoicebotError VB_AUDIO_INVALID for a format that streams do not carry */
   createCodec(streamId: string, format?: StreamFormat): StreamCodec;
+  /** The document that has the carrier do these steps. @throws VoicebotError VB_XML_INVALID for what no document can have */
   answerDocument(steps: readonly AnswerStep[]): string;
+  /** Whether a webhook is the carrier's. Never throws. */
   verifyWebhook(request: SignedRequest, credentials: WebhookCredentials): boolean;
   /**
    * What the carrier gives a request once and signs with it. Missing where its requests have no such thing; undefined for
@@ -340,7 +331,10 @@ export interface Carrier {
   /** Whether `id` has this carrier's form for call identifiers, and so may enter a URL path. */
   isCallId(id: string): id is ProviderCallId;
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID */
-  createRestClient(credentials: CarrierCredentials, options?: Pick<RestOptions, 'onSent'>): Promise<CarrierRestClient>;
+  createRestClient(
+    credentials: CarrierCredentials,
+    options?: Pick<RestOptions, 'onSent' | 'signIn'>,
+  ): Promise<CarrierRestClient>;
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID */
   createNumberRouting(credentials: CarrierCredentials): Promise<NumberRouting>;
 }

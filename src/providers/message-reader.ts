@@ -12,6 +12,7 @@ export type EventReader = (message: JsonFields) => StreamMessage;
 export interface AudioOrder {
   /** The key of a message's number, under `media`: digits, as a string or a number. Audio without one is taken as it comes. */
   readonly key: string;
+  /** The next audio: what is due now, or `held`. */
   take(chunk: number, payload: Uint8Array): StreamMessage;
 }
 
@@ -35,6 +36,7 @@ export class MessageReader {
     this.#mediaForm = new MediaForm(order?.key);
   }
 
+  /** What a message says. */
   decode(message: string | Buffer): StreamMessage {
     if (typeof message === 'string') return this.#parse(message);
     const payload = this.#mediaForm.payloadOf(message);
@@ -86,6 +88,7 @@ function readMedia(media: unknown, bytesPerSample: number): StreamMessage {
   return { type: 'audio', payload };
 }
 
+/** For what is not a message of this wire. @param detail what is wrong with it */
 export function malformed(detail: string): StreamMessage {
   return { type: 'malformed', detail };
 }

@@ -2,12 +2,14 @@ import type { AnswerDial, AnswerStep, AnswerStream, DialOutcome } from './carrie
 import { literal, writeResponse, type XmlBuilder } from './xml-document.js';
 
 /** What the documents of carriers write differently. */
-interface DocumentVerbs {
+export interface DocumentVerbs {
   /** The verb that says a text. */
   readonly say: 'Say' | 'Speak';
+  /** Writes the verb of a media stream, and what follows it. */
   stream(response: XmlBuilder, stream: AnswerStream): void;
+  /** Writes the verb that dials a third party. */
   dial(response: XmlBuilder, dial: AnswerDial): void;
-  /** @param reason undefined for a call that is over @param isFirst no verb comes before it */
+  /** Writes the verb that ends the call. @param reason undefined for a call that is over @param isFirst no verb comes before it */
   hangup(response: XmlBuilder, reason: HangupStep['reason'], isFirst: boolean): void;
 }
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
+/** An element of a document that is being written. */
 export type XmlBuilder = ReturnType<typeof import('xmlbuilder2')['create']>;
 
 /** Writes a carrier's document. */

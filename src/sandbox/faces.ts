@@ -1,10 +1,10 @@
-import { VoicebotError } from '../base/errors.js';
 import type { CarrierFace, FaceOptions } from './carrier/face.js';
+import { sandboxOfExtension } from './extension-side.js';
 import { plivoFace } from './plivo/face.js';
 import { telnyxFace } from './telnyx/face.js';
 import { twilioFace } from './twilio/face.js';
 
-/** The carriers that the sandbox plays. */
+/** The carriers that the sandbox plays, besides those of extensions. */
 export const FACES = {
   plivo: plivoFace,
   telnyx: telnyxFace,
@@ -14,9 +14,7 @@ export const FACES = {
 export type SandboxCarrier = keyof typeof FACES;
 
 /** @throws VoicebotError VB_CARRIER_UNSUPPORTED for a carrier that is not played */
-export function faceOf(name: string, options: FaceOptions): CarrierFace {
+export async function faceOf(name: string, options: FaceOptions): Promise<CarrierFace> {
   if (Object.hasOwn(FACES, name)) return FACES[name as SandboxCarrier](options);
-  throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `the sandbox does not play ${name.slice(0, 64)}`, {
-    hint: `it plays ${Object.keys(FACES).join(', ')}`,
-  });
+  return (await sandboxOfExtension(name)).face(options);
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { fingerprintOf } from '../base/secret.js';
-import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
+import { type BuiltInCarrier, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 
 /** What opens an account that the sandbox keeps, and what its webhooks are signed with and checked against. */
 export interface NewAccount {
@@ -25,7 +25,7 @@ const MAKE = {
     const privateKey = String(pair.privateKey.export({ format: 'pem', type: 'pkcs8' }));
     return { authId: fingerprintOf(authToken), authToken, publicKey, privateKey };
   },
-} satisfies Readonly<Record<string, () => NewAccount>>;
+} satisfies Readonly<Record<BuiltInCarrier, () => NewAccount>>;
 
 /** An account whose credentials no other program knows, as this carrier makes them. */
-export const newAccount = (carrier: CarrierName = DEFAULT_CARRIER): NewAccount => MAKE[carrier]();
+export const newAccount = (carrier: BuiltInCarrier = DEFAULT_CARRIER): NewAccount => MAKE[carrier]();

@@ -4,6 +4,7 @@ import type { ClockStart } from '../base/clock/shared-clock.js';
 import { errorText } from '../base/error-text.js';
 import { VoicebotError } from '../base/errors.js';
 import { createLogger } from '../base/logger.js';
+import { type ExtensionSource, loadExtensions } from '../providers/registry/extensions.js';
 import { preloadWebRtc } from '../providers/rooms/webrtc/peer-audio.js';
 import { type SandboxOptions, type StartedNetwork, startPhoneNetwork } from './sandbox.js';
 
@@ -15,6 +16,8 @@ export interface SandboxStartMessage {
   readonly expectsRooms: boolean;
   /** What time goes by. Default: the machine's. */
   readonly clock?: ClockStart | undefined;
+  /** Those that the parent uses. Default: none. */
+  readonly extensions?: readonly ExtensionSource[];
 }
 
 /** How far time may go in this process, which answers `clock`. */
@@ -47,10 +50,11 @@ const reply = (message: SandboxReplyMessage | SandboxClockReport): Promise<void>
   new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
 
 async function start(
-  options: SandboxStartMessage['options'],
+  { options, extensions = [] }: Pick<SandboxStartMessage, 'options' | 'extensions'>,
   onStarted: (network: StartedNetwork) => void,
 ): Promise<StartedNetwork | undefined> {
   try {
+    await loadExtensions(extensions);
     const started = await startPhoneNetwork({ ...options, logger: createLogger({ level: 'error' }) });
     const { sandbox } = started;
     onStarted(started);
@@ -73,13 +77,13 @@ async function start(
 export function serveParent(onStarted: (network: StartedNetwork) => void = () => {}): void {
   let starting: Promise<StartedNetwork | undefined> = Promise.resolve(undefined);
 
-  process.once('message', ({ options, expectsRooms, clock }: SandboxStartMessage) => {
+  process.once('message', ({ options, expectsRooms, clock, extensions }: SandboxStartMessage) => {
     if (clock) {
       followClock(clock);
       reportClockTo((report) => void reply({ type: 'clock', report }));
       process.on('message', ({ lease }: SandboxClockMessage) => allowClock(lease));
     }
-    starting = start(options, onStarted);
+    starting = start({ options, ...(extensions && { extensions }) }, onStarted);
     if (expectsRooms) void starting.then((started) => started && preloadWebRtc()).catch(() => {}); // told when it is needed
   });
 

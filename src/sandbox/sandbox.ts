@@ -112,7 +112,7 @@ export async function startPhoneNetwork(options: SandboxOptions): Promise<Starte
   const { answerUrl = '', hangupUrl = '', callsPerSecond, overhear, speech, faults = {} } = options;
   const { logger = silentLogger, timing = {} } = options;
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
-  const face = faceOf(options.carrier ?? DEFAULT_CARRIER, { ...options, answerUrl, hangupUrl });
+  const face = await faceOf(options.carrier ?? DEFAULT_CARRIER, { ...options, answerUrl, hangupUrl });
   const network = new PhoneNetwork({ tickMs, overhear, speech, logger });
   const carrier = new CarrierNetwork(network, face, { webhookTimeoutMs, callsPerSecond, faults, logger });
   const phones = new PhoneServer(network, options.phoneToken ?? randomUUID());

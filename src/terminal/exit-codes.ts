@@ -37,6 +37,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_DISK_FULL: EXIT.configuration,
   VB_DO_NOT_CALL: EXIT.callFailed,
   VB_DO_NOT_CALL_DAMAGED: EXIT.configuration,
+  VB_EXTENSION_INVALID: EXIT.configuration,
   VB_FILE_EXISTS: EXIT.usage,
   VB_NUMBER_AMBIGUOUS: EXIT.configuration,
   VB_NUMBER_HELD: EXIT.portInUse,

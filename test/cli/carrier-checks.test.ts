@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { checkCarrier } from '../../src/cli/doctor/carrier-checks.js';
 import { Findings } from '../../src/cli/doctor/findings.js';
 import { resolveConfig } from '../../src/config/config.js';
-import { CARRIER_NAMES } from '../../src/providers/registry/carrier-names.js';
+import { BUILT_IN_CARRIERS } from '../../src/providers/registry/carrier-names.js';
 import { carriers } from '../../src/providers/registry/carriers.js';
 import { Output } from '../../src/terminal/output.js';
 
@@ -18,7 +18,7 @@ async function told(environment: Record<string, string>) {
   return findings.all;
 }
 
-test.each(CARRIER_NAMES)(
+test.each(BUILT_IN_CARRIERS)(
   'says that %s is meant, why, and a line for each thing that carriers differ in',
   async (name) => {
     const [finding, ...others] = await told({ CARRIER: name });

@@ -1,4 +1,4 @@
-import { createMessageMutator } from '../providers/message-mutator.js';
+import { createMessageMutator } from '../../src/lab/kit/conformance/message-mutator.js';
 import { recordedMessages } from '../providers/plivo/recorded-messages.js';
 import { LiveCall } from './live-call.js';
 

@@ -1,16 +1,26 @@
 import * as pipeline from '../../src/doors/pipeline.js';
+import * as provider from '../../src/doors/provider.js';
 import * as services from '../../src/doors/services.js';
 import * as voicebot from '../../src/index.js';
 import { read } from './repository.js';
 
 const { exports } = JSON.parse(read('package.json'));
 
-test('the package has one door for bot files, and one each for pipelines, services, applications and tests', () => {
-  expect(Object.keys(exports)).toEqual(['.', './pipeline', './services', './embed', './testing', './package.json']);
+test('the package has one door for bot files, and one each for pipelines, providers, services, applications and tests', () => {
+  expect(Object.keys(exports)).toEqual([
+    '.',
+    './pipeline',
+    './provider',
+    './services',
+    './embed',
+    './testing',
+    './package.json',
+  ]);
 });
 
 test.each([
   ['./pipeline', pipeline],
+  ['./provider', provider],
   ['./services', services],
 ] as const)('a name that voicebot has as well is the same behind %s', async (door, module) => {
   const all: Readonly<Record<string, unknown>> = voicebot;

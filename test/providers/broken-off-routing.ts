@@ -1,5 +1,5 @@
 import type { NumberRouting } from '../../src/call/number-routing.js';
-import { type Cut, CuttingProxy, type Loss } from './cutting-proxy.js';
+import { type Cut, CuttingProxy, type Loss } from '../../src/lab/kit/conformance/cutting-proxy.js';
 import { MOVED_URLS, movedTo, type routingTools, targetOf } from './routed-number.js';
 
 /** Which number. */

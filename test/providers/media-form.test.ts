@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { createMessageMutator } from '../../src/lab/kit/conformance/message-mutator.js';
 import { PlivoCodec } from '../../src/providers/plivo/wire.js';
-import { createMessageMutator } from './message-mutator.js';
 import { recordedMessages } from './plivo/recorded-messages.js';
 
 const STREAM_ID = 'e1d2c3b4-a596-4788-8697-a6b5c4d3e2f1';

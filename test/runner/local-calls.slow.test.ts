@@ -10,7 +10,8 @@ import type { CarrierName } from '../../src/providers/registry/carrier-names.js'
 import { carrierByName } from '../../src/providers/registry/carriers.js';
 import { roomProvider } from '../../src/providers/registry/rooms.js';
 import type { LocalNetwork, StartedLocalNetwork } from '../../src/runner/calls/local-calls.js';
-import { newAccount } from '../../src/sandbox/new-account.js';
+import { newAccountAt } from '../../src/sandbox/extension-side.js';
+
 import { until } from '../e2e/processes.js';
 import { HandReceiver, SECRET } from './events/hand-receiver.js';
 import { HandApi } from './hand-api.js';
@@ -30,7 +31,7 @@ const ELSEWHERE = {
 /** A runner on an account whose bot is the demo, and the networks that it has started beside it. */
 async function serve(carrier: CarrierName, options: TestRunnerOptions = {}) {
   const api = await HandApi.start();
-  const credentials = { ...newAccount(carrier), apiUrl: api.url };
+  const credentials = { ...(await newAccountAt(carrier)), apiUrl: api.url };
   const started: StartedLocalNetwork[] = [];
   const beside = localNetworkOf({ PATH: process.env.PATH ?? '' }, carrier);
   const localNetwork: LocalNetwork = {

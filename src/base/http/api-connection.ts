@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Agent, Dispatcher } from 'undici';
 import { parseRetryAfter } from './retry-after.js';
 
+/** What an API has answered. */
 export interface ApiAnswer {
   readonly status: number;
   /** Empty for a refusal that broke off. */
@@ -10,6 +11,7 @@ export interface ApiAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
+/** A request to an API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** What follows the base address. */
@@ -59,8 +61,8 @@ const MAX_ANSWER_BYTES = 1_048_576;
 export interface ApiConnectionOptions {
   /** What every request's address begins with. */
   readonly base: string;
-  /** The header that says who we are. */
-  readonly authorization: string;
+  /** The headers that say who we are. */
+  readonly signIn: Readonly<Record<string, string>>;
   readonly agent: Agent;
   /** Longest wait for a whole answer, from the moment of the request on, in milliseconds, unless the request has its own. */
   readonly timeoutMs: number;
@@ -82,14 +84,14 @@ export class ApiConnection {
     { method, path, fields, form, timeoutMs = this.options.timeoutMs }: ApiRequest,
     signal?: AbortSignal,
   ): Promise<ApiAnswer> {
-    const { authorization, agent } = this.options;
+    const { signIn, agent } = this.options;
     const { origin, pathname, search } = new URL(this.options.base + path);
     const sent = form ? form.toString() : fields && JSON.stringify(fields);
     const options: Dispatcher.DispatchOptions = {
       origin,
       path: pathname + search,
       method,
-      headers: { authorization, ...contentTypeOf(fields, form) },
+      headers: { ...signIn, ...contentTypeOf(fields, form) },
       ...(sent !== undefined && { body: sent }),
     };
     const beganAt = performance.now();

@@ -1,6 +1,7 @@
 /** An object as it came in JSON. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
+/** Whether a value is a JSON object. */
 export function isFields(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { pause } from '../async/pause.js';
 
+/** How time passes for waits between tries. */
 export interface Clock {
   /** Monotonic, in milliseconds. */
   now(): number;
@@ -9,6 +10,7 @@ export interface Clock {
 
 export const realClock: Clock = { now: () => performance.now(), pause };
 
+/** How often a request is tried again, and when. */
 export interface RepeatPolicy {
   /** How often a request is repeated at most. */
   readonly times: number;

@@ -6,6 +6,7 @@ import { ProviderRequestError } from './provider-request-error.js';
 import { type Clock, type RepeatPolicy, Repeats, realClock } from './repeats.js';
 import { isWebPage } from './shown-text.js';
 
+/** How a {@link RestClient} goes about its requests. */
 export interface RestOptions {
   /** Longest wait for the answer of each try, connecting included, in milliseconds, unless the request has its own. Default 10 000. */
   timeoutMs?: number;
@@ -14,6 +15,8 @@ export interface RestOptions {
   clock?: Clock;
   /** Told of each try of a request, when it is over. Must not throw. */
   onSent?: RequestObserver | undefined;
+  /** The headers that say who we are, where these are others than the one of the profile. */
+  signIn?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One try of a request. */
@@ -27,6 +30,7 @@ export interface SentRequest {
   readonly ms: number;
 }
 
+/** Is told of each try of a request. */
 export type RequestObserver = (sent: SentRequest) => void;
 
 /** How the API of one provider is reached and what its refusals are called. */
@@ -50,6 +54,7 @@ export interface RestProfile {
   refusal(what: string, answer: ApiAnswer, request: ApiRequest, mayBeDone: boolean): ProviderRequestError;
 }
 
+/** A request to a REST API, and whether it may be repeated. */
 export interface RestRequest extends ApiRequest {
   /**
    * `always`: it does no harm when it is done twice, and is repeated also when the provider is broken (5xx) or the answer is
@@ -83,11 +88,11 @@ export class RestClient {
 
   constructor(
     private readonly profile: RestProfile,
-    { timeoutMs = 10_000, repeats = {}, clock = realClock, onSent }: RestOptions = {},
+    { timeoutMs = 10_000, repeats = {}, clock = realClock, onSent, signIn }: RestOptions = {},
   ) {
     const { base, authorization } = profile;
     const agent = new Agent({ connect: { timeout: timeoutMs } });
-    this.#connection = new ApiConnection({ base, authorization, agent, timeoutMs });
+    this.#connection = new ApiConnection({ base, signIn: signIn ?? { authorization }, agent, timeoutMs });
     this.#policy = { ...profile.repeats, ...repeats };
     this.#clock = clock;
     this.#onSent = onSent;
@@ -200,6 +205,7 @@ export class RestClient {
     });
   }
 
+  /** Closes its connections. */
   close(): Promise<void> {
     return this.#connection.close();
   }

@@ -4,7 +4,8 @@ import { resolveConfig } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { type RunnerChoice, type RunningRunner, RunningRunners } from '../../runners/running-runners.js';
-import { newAccount } from '../../sandbox/new-account.js';
+import { newAccountAt } from '../../sandbox/extension-side.js';
+
 import type { CallRequest } from './call-request.js';
 
 /** A telephone network to place one call on. */
@@ -71,7 +72,7 @@ async function openOwnSandbox(
   const { carrier: set = DEFAULT_CARRIER, accounts } = config.carriers;
   const carrier = asked ?? set;
   const settings = accounts.find((one) => one.carrier === carrier);
-  const { authId, authToken, privateKey } = newAccount(carrier);
+  const { authId, authToken, privateKey } = await newAccountAt(carrier);
   const sandbox = await startSandbox({
     carrier,
     authId: settings?.authId ?? authId,

@@ -1,5 +1,5 @@
 import { type Account, accountOf } from '../../assembly/account.js';
-import { ACCOUNT_VARIABLES, credentialsFor } from '../../assembly/credential-names.js';
+import { accountVariables, credentialsFor } from '../../assembly/credential-names.js';
 import { type ForeignName, foreignNamesIn, foreignNamesLine } from '../../assembly/foreign-names.js';
 import { PROVIDER_WORDS, TRANSPORTS, type TransportKind } from '../../assembly/transports.js';
 import { VoicebotError } from '../../base/errors.js';
@@ -29,7 +29,7 @@ export function checkCredentials(findings: Findings, config: Config, wanted: Tra
     findings.warn(
       'credentials',
       `no account, so no telephone reaches the bot: runs use the sandbox, the offline phone network${told ? `. ${told}` : ''}`,
-      `For a real number set ${ACCOUNT_VARIABLES}`,
+      `For a real number set ${accountVariables()}`,
     );
   }
   return accounts;

@@ -14,6 +14,7 @@ import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carr
 import { carrierByName } from '../../providers/registry/carriers.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
 import type { Runner } from '../../runner/runner.js';
+import { newAccountAt } from '../../sandbox/extension-side.js';
 import { newAccount } from '../../sandbox/new-account.js';
 import type { CliContext } from '../../terminal/context.js';
 import { exitCodeOf, ReportedError } from '../../terminal/exit-codes.js';
@@ -109,7 +110,7 @@ class Examination {
     await examineCluster(findings, config, accounts[0]);
     this.stopped.throwIfAborted();
     // Without an account the sandbox's place is taken by one whose provider is never asked.
-    const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier', config);
+    const account = accounts[0] ?? (await nobodysAccount(options.transport ?? 'carrier', config));
     const [kind] = accounts.map((one) => one.kind);
     const words = ['npx voicebot run', ...(bot ? [bot] : []), ...(kind ? ['--transport', kind, '--dialin'] : [])];
     const next = `${kind ? 'Next:' : 'Next, on the offline phone network:'} ${words.join(' ')}`;
@@ -200,11 +201,13 @@ class Examination {
   }
 }
 
-function nobodysAccount(kind: TransportKind, { carriers }: Config): Account {
+async function nobodysAccount(kind: TransportKind, { carriers }: Config): Promise<Account> {
   const apiUrl = 'http://127.0.0.1:9'; // the discard port
   if (kind === 'rooms') return { kind, credentials: { apiKey: 'none', apiUrl } };
   const carrier = carrierByName(carriers.carrier ?? DEFAULT_CARRIER);
-  return { kind, carrier, credentials: { ...newAccount(carriers.carrier), apiUrl } };
+  // A carrier that the sandbox does not play knows no form of an account without one.
+  const account = await newAccountAt(carrier.name).catch(() => newAccount());
+  return { kind, carrier, credentials: { ...account, apiUrl } };
 }
 
 export interface DoctorOptions {

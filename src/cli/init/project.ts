@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { type AccountField, OWN_VARIABLES, ownVariable } from '../../config/carrier-settings.js';
+import { type AccountField, ownVariable, ownVariables } from '../../config/carrier-settings.js';
 import { SETTINGS } from '../../config/settings.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
-import { carriers } from '../../providers/registry/carriers.js';
+import { carrierByName } from '../../providers/registry/carriers.js';
 import { type OwnManifest, packageManifest, projectName } from './package-manifest.js';
 import { projectAgents } from './project-agents.js';
 import { nextCommands, projectReadme, type ReadmeOptions } from './project-readme.js';
@@ -110,7 +110,7 @@ export function makeProject({
 
 /** The lines of the account at the carrier, with the names that the carrier itself has for them. */
 function withNamesOf(carrier: CarrierName, example: string): string {
-  const { variables } = carriers[carrier];
+  const { variables } = carrierByName(carrier);
   const linesOf = (...fields: AccountField[]) =>
     fields.flatMap((field) => ownVariable(variables, field) ?? []).map((name) => `# ${name}=`);
   return example
@@ -133,14 +133,15 @@ function botVariables(example: string): string[] {
   const variables = [...example.matchAll(/^(# )?([A-Z][A-Z0-9_]*)=/gm)];
   const names = (isOptional: boolean) =>
     variables.flatMap(([, mark, name = '']) => ((mark !== undefined) === isOptional ? [name] : []));
-  return [...names(false), ...names(true)].filter((name) => !ACCOUNT_VARIABLES.has(name));
+  return [...names(false), ...names(true)].filter((name) => !accountVariables().has(name));
 }
 
 /** Of every account, by its own names and by those that all have. */
-const ACCOUNT_VARIABLES: ReadonlySet<string> = new Set([
-  ...Object.values(SETTINGS).flatMap(({ variable }) => (/^(CARRIER|ROOMS)_/.test(variable) ? [variable] : [])),
-  ...OWN_VARIABLES,
-]);
+const accountVariables = (): ReadonlySet<string> =>
+  new Set([
+    ...Object.values(SETTINGS).flatMap(({ variable }) => (/^(CARRIER|ROOMS)_/.test(variable) ? [variable] : [])),
+    ...ownVariables(),
+  ]);
 
 /** With the account of rooms in place of that of a carrier. */
 const forRooms = (text: string) =>

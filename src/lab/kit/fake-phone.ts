@@ -4,6 +4,8 @@ import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-
 import type { CallDirection } from '../../call/call.js';
 import type { PhoneProgress } from '../../call/phone-messages.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
+import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import { newAccountAt } from '../../sandbox/extension-side.js';
 import { PhoneClient } from '../../sandbox/network/phone-client.js';
 import { startSandbox } from '../../sandbox/sandbox.js';
 import { serveBot } from './serve-bot.js';
@@ -26,9 +28,18 @@ export interface FakePhoneOptions {
    * transfer is refused with VB_TRANSFER_FAILED.
    */
   transfer?: DecideTransfer;
+  /** Whose wire the call goes over: one of voicebot's carriers, or one that `useExtension` has brought. Default `plivo`. */
+  carrier?: CarrierName;
 }
 
-const OPTIONS: OptionNames<FakePhoneOptions> = { from: true, direction: true, body: true, query: true, transfer: true };
+const OPTIONS: OptionNames<FakePhoneOptions> = {
+  from: true,
+  direction: true,
+  body: true,
+  query: true,
+  transfer: true,
+  carrier: true,
+};
 
 /**
  * A telephone that calls a bot in a test: over the real carrier wire, on loopback, in real time, with no runner and no
@@ -64,12 +75,20 @@ export class FakePhone extends TestPhone {
 
   async #dial(
     bot: BotFunction,
-    { from = '+12025550199', direction = 'inbound', body = {}, query = {}, transfer }: FakePhoneOptions,
+    {
+      from = '+12025550199',
+      direction = 'inbound',
+      body = {},
+      query = {},
+      transfer,
+      carrier = DEFAULT_CARRIER,
+    }: FakePhoneOptions,
   ): Promise<void> {
-    const served = await serveBot(bot, { direction, body, query, transfer });
+    const served = await serveBot(bot, { direction, body, query, transfer, carrier });
     this.closeLater(() => served.close());
-    const account = { authId: 'MATESTTESTTESTTESTTE', authToken: 'test', phoneToken: 'test' };
-    const sandbox = await startSandbox({ ...account, answerUrl: served.answerUrl, hangupUrl: served.hangupUrl });
+    const { publicKey: _, ...account } = { ...(await newAccountAt(carrier)), phoneToken: 'test' };
+    const { answerUrl, hangupUrl } = served;
+    const sandbox = await startSandbox({ carrier, ...account, answerUrl, hangupUrl });
     this.closeLater(() => sandbox.close());
     const client = await PhoneClient.connect({
       url: sandbox.url,

@@ -3,8 +3,13 @@
  * @module voicebot/testing
  */
 
+export type { BuiltInCarrier, CarrierName } from '../../providers/registry/carrier-names.js';
+export type { CarrierFace, FaceOptions } from '../../sandbox/carrier/face.js';
 export type { BrokenStreams, SandboxFaults } from '../../sandbox/carrier/faults.js';
+export type { CarrierSandbox } from '../../sandbox/extension-side.js';
 export type { TextSpeaker } from '../../sandbox/network/speech.js';
+export type { NewAccount } from '../../sandbox/new-account.js';
+export { type PlivoFace, plivoFace } from '../../sandbox/plivo/face.js';
 export type { RoomEventFault, RoomEventName } from '../../sandbox/rooms/event-faults.js';
 export type { TransferOrder } from '../../sandbox/rooms/room-lines.js';
 export type { TickSummary } from '../../sandbox/rooms/tick-statistics.js';
@@ -31,6 +36,11 @@ export type {
   StepTiming,
 } from '../scenario/scenario-options.js';
 export type { Words } from '../scenario/words.js';
+export { type CarrierConformanceOptions, carrierConformance } from './conformance/carrier-conformance.js';
+export type { CarrierFixtures } from './conformance/carrier-fixtures.js';
+export { type EarConformanceOptions, earConformance } from './conformance/ear-conformance.js';
+export type { ServiceConformanceOptions } from './conformance/service-conformance.js';
+export { type VoiceConformanceOptions, voiceConformance } from './conformance/voice-conformance.js';
 export type { EarSession } from './ear-session.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';

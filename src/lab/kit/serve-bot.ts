@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { VoicebotError } from '../../base/errors.js';
@@ -7,7 +7,7 @@ import type { BotEndReason, CallDirection, EndReason } from '../../call/call.js'
 import { asCallId, asProviderCallId, type CallId } from '../../call/call-id.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import type { AnswerStep, CarrierWebhook } from '../../providers/carrier.js';
-import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import { carrierByName } from '../../providers/registry/carriers.js';
 import { BotHost } from '../../runner/bots/bot-host.js';
 import type { MessageFromBot, ServedCall, ServeMessage, StreamOutcome } from '../../runner/bots/messages.js';
@@ -33,6 +33,8 @@ export interface ServeBotOptions {
   /** What the bot takes the call for: the caller's number stands in `to` of an `outbound` one. */
   direction: CallDirection;
   transfer: DecideTransfer | undefined;
+  /** Whose wire the call goes over. */
+  carrier: CarrierName;
 }
 
 export interface ServedBot {
@@ -51,7 +53,7 @@ export interface ServedBot {
  */
 export async function serveBot(
   bot: BotFunction,
-  { body, query, direction, transfer }: ServeBotOptions,
+  { body, query, direction, transfer, carrier: carrierName }: ServeBotOptions,
 ): Promise<ServedBot> {
   let error: Error | undefined;
   /** For the stream of a caller who is back from a transfer. */
@@ -61,7 +63,8 @@ export async function serveBot(
   /** How its latest stream came to its end. */
   let outcome: StreamOutcome | undefined;
   const stage = new TransferStage(transfer);
-  const carrier = carrierByName(DEFAULT_CARRIER);
+  let call: ServedCall | undefined;
+  const carrier = carrierByName(carrierName);
   const destination = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   /** The stream that the bot has not begun to read. */
   let waiting: WaitingStream | undefined;
@@ -102,15 +105,17 @@ export async function serveBot(
   function stepsFor(path: string, { event, providerCallId, from, to }: CarrierWebhook): AnswerStep[] {
     const callId = asCallId(providerCallId ?? '');
     const stream = (streamPath: string): AnswerStep[] => {
-      const parameters = { call_id: callId, ...(from !== undefined && { from }), to };
       const url = `${address.replace('http', 'ws')}${streamPath}`;
-      return [{ do: 'stream', stream: { url, parameters, continueUrl: `${address}/resume` } }];
+      return [{ do: 'stream', stream: { url, parameters: {}, continueUrl: `${address}/resume` } }];
     };
     if (event === 'hangup') {
       host.receive({ type: 'call_over', callId });
       return [];
     }
-    if (path === '/answer') return stream('/ws');
+    if (path === '/answer') {
+      call = callOf(callId, from, to, direction);
+      return stream('/ws');
+    }
     const transferred = stage.take();
     if (transferred?.status === 'answered') {
       host.receive({ type: 'transfer_over', callId, outcome: transferred });
@@ -120,10 +125,9 @@ export async function serveBot(
     return transferred && host.callCount > 0 ? stream('/ws') : [{ do: 'hangup' }];
   }
 
-  function serve({ url = '' }: IncomingMessage, stream: WaitingStream): void {
+  function serve(stream: WaitingStream): void {
     waiting = stream;
-    const parameters = new URLSearchParams(url.split('?')[1]);
-    const call = callOf(parameters, direction);
+    if (!call) throw new Error('a stream came before its call');
     host.receive({
       type: 'serve',
       callId: call.id,
@@ -155,7 +159,7 @@ export async function serveBot(
   });
   server.on('upgrade', (request, socket, head) => {
     if (!(socket instanceof Socket)) return;
-    if (request.url?.startsWith('/ws')) WaitingStream.answer(request, socket, head, (stream) => serve(request, stream));
+    if (request.url?.startsWith('/ws')) WaitingStream.answer(request, socket, head, serve);
     else destination.handleUpgrade(request, socket, head, () => {}); // of a transfer: listens and says nothing
   });
   server.listen(0, '127.0.0.1');
@@ -181,8 +185,7 @@ export async function serveBot(
 }
 
 /** The carrier knows the call as one that comes in; of an outbound one its caller is the number that was dialled. */
-function callOf(parameters: URLSearchParams, direction: CallDirection): ServedCall {
-  const [id, caller, callee] = ['call_id', 'from', 'to'].map((name) => parameters.get(name) ?? undefined);
+function callOf(id: CallId, caller: string | undefined, callee: string, direction: CallDirection): ServedCall {
   const [from, to] = direction === 'inbound' ? [caller, callee] : [callee, caller];
-  return { id: asCallId(id ?? ''), direction, from, isWithheld: from === undefined, to: to ?? '', attempt: 1 };
+  return { id, direction, from, isWithheld: from === undefined, to: to ?? '', attempt: 1 };
 }

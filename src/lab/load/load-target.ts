@@ -6,7 +6,8 @@ import { createLogger, silentLogger } from '../../base/logger.js';
 import { type ProcessUsage, processUsage } from '../../base/process/process-usage.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import { newAccount } from '../../sandbox/new-account.js';
+import { newAccountAt } from '../../sandbox/extension-side.js';
+
 import type { CliContext } from '../../terminal/context.js';
 import type { PlacedScenario } from '../scenario/placed-scenario.js';
 import { PlayedFunctions } from '../scenario/played-functions.js';
@@ -154,7 +155,7 @@ async function server(
   const { carriers } = request.config;
   const carrier = carrierOf(request);
   const known = carriers.accounts.find((one) => one.carrier === carrier);
-  const made = newAccount(carrier);
+  const made = await newAccountAt(carrier);
   const account = {
     ...made,
     ...(known?.authId && { authId: known.authId }),

@@ -198,7 +198,7 @@ const oneCall = z.strictObject({
   only: yes.optional(),
   bot: text.optional(),
   transport: oneOf(['carrier', 'rooms']).optional(),
-  carrier: oneOf([...CARRIER_NAMES, 'all']).optional(),
+  carrier: z.lazy(() => oneOf([...CARRIER_NAMES, 'all'])).optional(), // those of extensions are there by then
   from: phoneNumber.default('+12025550199'),
   dialout: z
     .strictObject({

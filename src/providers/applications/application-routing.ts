@@ -61,6 +61,7 @@ export class ApplicationRouting implements NumberRouting {
       : undoInPlace(this.api, change, before, signal);
   }
 
+  /** Closes the connections of its API. */
   close(): Promise<void> {
     return this.api.close();
   }

@@ -20,6 +20,7 @@ export interface ApplicationDialect {
   readonly path: string;
   /** Of one. @throws VoicebotError VB_IDENTIFIER_INVALID */
   pathOf(id: string): string;
+  /** Whether a value is an identifier of the carrier, and may enter an address. */
   isIdentifier(value: unknown): value is string;
   /** What the list is asked for to have those of a name, perhaps among others. */
   filterOf(name: string): Readonly<Record<string, string>>;
@@ -46,6 +47,7 @@ export abstract class ApplicationsApi implements NumbersApi {
   abstract number(number: string, signal?: AbortSignal): Promise<AccountNumber | undefined>;
   abstract attach(number: string, link: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<void>;
 
+  /** All of the account. */
   applications(signal?: AbortSignal): Promise<readonly Application[]> {
     return this.#list({}, signal);
   }
@@ -101,6 +103,7 @@ export abstract class ApplicationsApi implements NumbersApi {
     await unlessNotFound(this.api.request('deleting the application', request, signal));
   }
 
+  /** Closes the connections of its API. */
   close(): Promise<void> {
     return this.api.close();
   }

@@ -7,6 +7,7 @@ export interface NumberLink {
   readonly id: string;
 }
 
+/** A number of an account, and what it is attached to. */
 export interface AccountNumber {
   /** E.164. */
   readonly number: string;
@@ -25,11 +26,13 @@ export interface CallAddress {
 
 export const ADDRESS_NAMES = ['answer', 'hangup', 'fallback'] as const;
 
+/** Which of the addresses of an application. */
 export type AddressName = (typeof ADDRESS_NAMES)[number];
 
 /** The addresses of an application that calls have to do with. */
 export type CallAddresses = Readonly<Record<AddressName, CallAddress>>;
 
+/** What numbers are attached to, and which addresses it has. */
 export interface Application {
   readonly id: string;
   readonly name: string;
@@ -53,6 +56,7 @@ export interface NumbersApi {
   attach(number: string, link: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<void>;
   /** Attaches the number to nothing. Missing where only deleting what it is attached to does that. */
   detach?(number: string, signal?: AbortSignal): Promise<void>;
+  /** All of the account. */
   applications(signal?: AbortSignal): Promise<readonly Application[]>;
   /** Those of exactly this name, oldest first. */
   applicationsNamed(name: string, signal?: AbortSignal): Promise<readonly Application[]>;
@@ -76,6 +80,7 @@ export interface NumbersApi {
   ): Promise<'changed' | 'no_such_application'>;
   /** Numbers attached to it are attached to nothing then. */
   deleteApplication(id: string, signal?: AbortSignal): Promise<void>;
+  /** Closes its connections. */
   close(): Promise<void>;
 }
 

@@ -4,19 +4,36 @@ import type { Carrier, SignedRequest } from '../carrier.js';
 import { plivo } from '../plivo/provider.js';
 import { telnyx } from '../telnyx/provider.js';
 import { twilio } from '../twilio/provider.js';
-import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from './carrier-names.js';
+import {
+  addCarrierName,
+  type BuiltInCarrier,
+  CARRIER_NAMES,
+  type CarrierName,
+  DEFAULT_CARRIER,
+} from './carrier-names.js';
 
-/** The carriers this project supports, by the names that stand in `carrier-names.ts`. */
-export const carriers = { plivo, twilio, telnyx } as const satisfies Readonly<Record<CarrierName, Carrier>>;
+/** The carriers of this project, by the names that stand in `carrier-names.ts`. */
+export const carriers = { plivo, twilio, telnyx } as const satisfies Readonly<Record<BuiltInCarrier, Carrier>>;
+
+const known = new Map<string, Carrier>(Object.entries(carriers));
+
+/** An extension brings a carrier, which has been checked. @returns what takes it away again */
+export function addCarrier(carrier: Carrier): () => void {
+  known.set(carrier.name, carrier);
+  const removeName = addCarrierName(carrier.name);
+  return () => {
+    known.delete(carrier.name);
+    removeName();
+  };
+}
 
 /** @throws VoicebotError VB_CARRIER_UNSUPPORTED when there is no such carrier, or it is only recognised */
 export function carrierByName(name: string): Carrier {
-  if (!Object.hasOwn(carriers, name)) {
-    throw new VoicebotError('VB_CARRIER_UNSUPPORTED', name.slice(0, 64), {
-      hint: `use one of: ${Object.keys(carriers).join(', ')}`,
-    });
-  }
-  return carriers[name as keyof typeof carriers];
+  const carrier = known.get(name);
+  if (carrier) return carrier;
+  throw new VoicebotError('VB_CARRIER_UNSUPPORTED', name.slice(0, 64), {
+    hint: `use one of: ${CARRIER_NAMES.join(', ')}; the carrier of an extension is there when \`extensions\` names its package`,
+  });
 }
 
 /** The carrier meant by code that a bot file writes itself and that names none: `CARRIER` when set. */
@@ -34,12 +51,12 @@ export function carrierApiUrl({ name, defaultApiUrl }: Pick<Carrier, 'name' | 'd
 
 /** Whose signature a webhook bears, genuine or not; undefined for none of a carrier we know. */
 export function carrierOfWebhook(headers: SignedRequest['headers']): CarrierName | undefined {
-  return CARRIER_NAMES.find((name) => headers[carriers[name].signatureHeader] !== undefined);
+  return CARRIER_NAMES.find((name) => headers[carrierByName(name).signatureHeader] !== undefined);
 }
 
 /** Who a media stream says it is. Not every carrier that is recognised is supported: see {@link carriers}. */
 export interface StreamIntroduction {
-  readonly carrier: 'plivo' | 'twilio' | 'telnyx' | 'exotel';
+  readonly carrier: CarrierName | 'exotel';
   readonly streamId: string;
   readonly providerCallId: string;
 }
@@ -66,15 +83,39 @@ const MAX_FIRST_MESSAGES = 5;
 
 /**
  * Tells from a media stream's first messages whose wire it is. The first `start` decides; `connected`, which some
- * carriers say before it, and anything that is no message at all are skipped.
+ * carriers say before it, and anything that is no message at all are skipped. Several carriers may speak one wire: that of an
+ * extension is told by its own codec, before ours where it is the one expected, and else after them.
  * @param firstFrames the stream's text messages so far, oldest first; the caller keeps them, none is consumed
+ * @param expected the carrier whose call it should be. Default: `CARRIER`
  * @returns `need_more` while no `start` has come; `unrecognised` when it is of no known form or not among the first five
  * @see carrier reference 7.4, Detection
  */
-export function recogniseStream(firstFrames: readonly string[]): StreamIntroduction | 'need_more' | 'unrecognised' {
-  const messages = firstFrames.slice(0, MAX_FIRST_MESSAGES).map((text) => parseFields(text) ?? {});
-  const message = messages.find(({ event }) => event === 'start');
-  if (!message) return messages.length < MAX_FIRST_MESSAGES ? 'need_more' : 'unrecognised';
+export function recogniseStream(
+  firstFrames: readonly string[],
+  expected: string = carrierInUse(),
+): StreamIntroduction | 'need_more' | 'unrecognised' {
+  const first = firstFrames.slice(0, MAX_FIRST_MESSAGES);
+  const start = first.map((text) => parseFields(text) ?? {}).find(({ event }) => event === 'start');
+  const outside = [...known.values()].filter(({ name }) => !Object.hasOwn(carriers, name));
+  const toldBy = (some: readonly Carrier[]) =>
+    some.flatMap((one) => first.flatMap((text) => introductionTo(one, text)));
+  const inUse = outside.filter(({ name }) => name === expected);
+  const found = toldBy(inUse)[0] ?? (start && introductionIn(start)) ?? toldBy(outside)[0];
+  return found ?? (start || first.length === MAX_FIRST_MESSAGES ? 'unrecognised' : 'need_more');
+}
+
+/** To the carrier of an extension. */
+function introductionTo(carrier: Carrier, text: string): StreamIntroduction | [] {
+  const message = carrier.createCodec('').decode(text);
+  if (message.type !== 'start' && message.type !== 'unsupported') return [];
+  const { streamId, providerCallId } = message;
+  return isShownId(streamId) && carrier.isCallId(providerCallId)
+    ? { carrier: carrier.name, streamId, providerCallId }
+    : [];
+}
+
+/** To one of our carriers. */
+function introductionIn(message: JsonFields): StreamIntroduction | undefined {
   const start = isFields(message.start) ? message.start : {};
   for (const { carrier, ids, isCallId } of INTRODUCTION_RULES) {
     const [streamId, providerCallId] = ids(message, start);
@@ -87,5 +128,5 @@ export function recogniseStream(firstFrames: readonly string[]): StreamIntroduct
       return { carrier, streamId, providerCallId };
     }
   }
-  return 'unrecognised';
+  return undefined;
 }

@@ -24,6 +24,7 @@ import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
 import { currentMutation } from '../../call/mutation.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { useStandIns } from '../../call/stand-ins.js';
+import { loadExtensions } from '../../providers/registry/extensions.js';
 import { Tracing } from '../tracing/tracing.js';
 import { BotHost } from './bot-host.js';
 import { knownError, placeInCheck } from './bot-load-error.js';
@@ -105,6 +106,7 @@ async function load({
   standIns,
   clock,
   speech = {},
+  extensions = [],
 }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
   if (clock) followClock(clock);
   reportClockTo((report) => send({ type: 'clock', report }));
@@ -121,6 +123,7 @@ async function load({
   );
   try {
     findOptionalPackagesFrom(source.file);
+    await loadExtensions(extensions);
     if (standIns) useStandIns();
     if (standIns) scriptUrl(); // refused here if it cannot be used
     functionsUrl(); // so is this one

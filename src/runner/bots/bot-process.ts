@@ -12,6 +12,7 @@ import type { ExceptionReport } from '../../base/exception/report-exception.js';
 import { killGroup } from '../../base/process/kill-group.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
 import type { CallId } from '../../call/call-id.js';
+import { extensionSources } from '../../providers/registry/extensions.js';
 import { BodyChecks } from './body-checks.js';
 import { BotCall, type BotCallProcess } from './bot-call.js';
 import { BotClock } from './bot-clock.js';
@@ -133,7 +134,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   async load(): Promise<void> {
     const { source } = this;
     const { botEnvironment: environment, roomsClient, standIns, speech } = this.options;
-    this.send({ type: 'load', source, environment, roomsClient, standIns, clock: clockStart(), speech });
+    const common = { source, environment, roomsClient, standIns, speech };
+    this.send({ type: 'load', ...common, clock: clockStart(), extensions: extensionSources() });
     const late = `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`;
     const inTime = machineDeadline(LOAD_LIMIT_MS, () => new VoicebotError('VB_BOT_LOAD_FAILED', late));
     await inTime(this.#loaded.promise).catch((error: unknown) => {

@@ -39,6 +39,8 @@ interface WsInternals {
  * bot sends before waits until then. Knows when the bot ends the stream, rather than the far end.
  */
 export class CallSocket extends WebSocket {
+  /** Whose call it is. */
+  carrier: string | undefined;
   /** The call this stream was let in for, by the carrier's identifier. */
   providerCallId: ProviderCallId | undefined;
   /** Called once: the bot listens for messages, or ends the stream after it has sent something, and needs the connection. */

@@ -152,6 +152,7 @@ export class HostedStream extends HostedCall {
   /** For a stream of the call: links it with the runner, and tells that when it is wanted and over. */
   #createSocket({ carrier, providerCallId, silenceMs, failedTransfer }: Omit<ServeMessage, 'comeback'>): CallSocket {
     const socket = new CallSocket();
+    socket.carrier = carrier;
     socket.providerCallId = providerCallId;
     this.#unlink = linkRunner(
       { websocket: socket },

@@ -15,6 +15,7 @@ import type { CallAccount, RoomNews, RoomPast } from '../../call/runner-link.js'
 import type { ServiceState } from '../../call/service-name.js';
 import type { HeardBy, TimelineEvent } from '../../call/timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
+import type { ExtensionSource } from '../../providers/registry/extensions.js';
 import type { RoomUserIds } from '../../providers/rooms/user-ids.js';
 import type { BotSource } from './bot-source.js';
 
@@ -212,7 +213,7 @@ export type MessageToBot =
    * Values for the bot's environment travel here and not in the process environment, which others can read.
    * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
    * opened by the runner. `standIns`: nothing that needs a key is asked. `clock`:
-   * what time goes by; default: the machine's.
+   * what time goes by; default: the machine's. `extensions`: those that the runner uses.
    */
   | {
       type: 'load';
@@ -222,6 +223,7 @@ export type MessageToBot =
       standIns?: boolean | undefined;
       clock?: ClockStart | undefined;
       speech?: TestSpeech | undefined;
+      extensions?: readonly ExtensionSource[] | undefined;
     }
   /** The page is open, or why not. */
   | { type: 'page_opened'; requestId: number; problem?: ErrorFields }

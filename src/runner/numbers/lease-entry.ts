@@ -11,6 +11,8 @@ export interface LeaseAccount {
   /** Tells accounts apart and opens none: the auth id, or the beginning of the API key's SHA-256. */
   readonly id: string;
   readonly apiUrl: string;
+  /** The package or module that brings the carrier; missing for those of this project. */
+  readonly extension?: string | undefined;
 }
 
 export const isSameAccount = (one: LeaseAccount, other: LeaseAccount) =>
@@ -53,7 +55,12 @@ const Entry = z
   .object({
     version: z.literal(1),
     leaseId,
-    account: z.object({ provider: z.string().min(1), id: z.string().min(1), apiUrl: z.string().min(1) }),
+    account: z.object({
+      provider: z.string().min(1),
+      id: z.string().min(1),
+      apiUrl: z.string().min(1),
+      extension: z.string().optional(),
+    }),
     isKept: z.boolean(),
     pid: z.int().positive(), // 0 and below would mean whole groups
     startTime: z.string().optional(),

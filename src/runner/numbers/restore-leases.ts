@@ -19,6 +19,8 @@ export type RestoreOutcome = UndoOutcome | 'failed' | 'held' | 'kept' | 'no_acco
 export interface RestoredNumber {
   /** `daily`, `plivo` … */
   readonly provider: string;
+  /** What brings the carrier, where it is one of an extension. */
+  readonly extension?: string | undefined;
   /** E.164. */
   readonly number: string;
   readonly outcome: RestoreOutcome;
@@ -79,9 +81,14 @@ export async function restoreLeases({
   const isForcedHere = isForced && number !== undefined;
   const entries = (await journal.entries()).filter(({ change }) => number === undefined || change.number === number);
   for (const { account, change, route, below } of entries) {
-    const { provider } = account;
+    const { provider, extension } = account;
     // Forced, what configure-number has set is given back too.
-    const result = { provider, number: change.number, route: (isForcedHere && below?.route) || route };
+    const result = {
+      provider,
+      ...(extension && { extension }),
+      number: change.number,
+      route: (isForcedHere && below?.route) || route,
+    };
     try {
       const routing = await routingFor(account);
       if (!routing) {

@@ -136,6 +136,7 @@ export interface CarrierFace {
   readonly applicationId?: string;
   /** Incoming calls are answered before their first document is asked for, which then cannot refuse them. */
   readonly answersFirst?: boolean;
+  /** An identifier of the carrier's form for a new call. */
   newCallId(): string;
   /** @throws VoicebotError VB_XML_INVALID saying what is wrong and what to write instead */
   readDocument(source: string): SandboxDocument;
@@ -149,10 +150,13 @@ export interface CarrierFace {
     readonly maxQueuedS: number;
     /** The marks behind audio that is dropped come back at once. */
     readonly returnsMarks: boolean;
+    /** The headers that the upgrade of a stream comes with, its signature among them. */
     upgradeHeaders(url: string): Record<string, string>;
+    /** A stream of a call begins. */
     open(setup: StreamSetup): StreamWords;
   };
   /** Undefined when calls to this number (E.164) go nowhere. */
   targetsOf(number: string): InboundTargets | undefined;
+  /** Serves the REST API, for an account with these calls. */
   restApi(calls: AccountCalls, faults: SandboxFaults): RequestListener;
 }

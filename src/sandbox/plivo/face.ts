@@ -28,8 +28,14 @@ const DOCUMENT_EVENTS: Readonly<Record<DocumentHop, CallEventName | undefined>> 
 };
 const STREAM_EVENTS = { started: 'StartStream', stopped: 'StopStream', dropped: 'DroppedStream' } as const;
 
+/** Plivo as the sandbox plays it, and what its account holds: for carriers that speak its wire. */
+export interface PlivoFace extends CarrierFace {
+  /** Its applications, and the numbers that are attached to them. */
+  readonly account: PlivoAccount;
+}
+
 /** @throws VoicebotError VB_IDENTIFIER_INVALID for an `authId` unfit for a URL path */
-export function plivoFace({ authId, authToken, answerUrl, hangupUrl }: FaceOptions): CarrierFace {
+export function plivoFace({ authId, authToken, answerUrl, hangupUrl }: FaceOptions): PlivoFace {
   if (!isPlivoIdentifier(authId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the auth id of the sandbox');
   const account = new PlivoAccount({ app_name: 'sandbox', answer_url: answerUrl, hangup_url: hangupUrl });
   const words: WebhookWords = {
@@ -43,6 +49,7 @@ export function plivoFace({ authId, authToken, answerUrl, hangupUrl }: FaceOptio
     stream: (call, event, verb, streamId) => streamParameters(call, STREAM_EVENTS[event], verb, streamId),
   };
   return {
+    account,
     apiPath: '/v1',
     applicationId: account.firstApplication.id,
     newCallId: randomUUID,

@@ -6,7 +6,8 @@ import { type Account, botEnvironmentOf } from '../../../src/assembly/account.js
 import { pointSandboxNumber } from '../../../src/assembly/sandbox-number.js';
 import type { CarrierName } from '../../../src/providers/registry/carrier-names.js';
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
-import { newAccount } from '../../../src/sandbox/new-account.js';
+import { newAccountAt } from '../../../src/sandbox/extension-side.js';
+
 import type { SandboxReplyMessage } from '../../../src/sandbox/sandbox-child.js';
 import { ANY_HOUR } from '../../any-hour.js';
 
@@ -24,7 +25,7 @@ export interface SandboxProcessOptions {
 export class SandboxProcess implements AsyncDisposable {
   static async start({ transport, carrier }: SandboxProcessOptions): Promise<SandboxProcess> {
     const child = fork(MAIN, { execArgv: [] });
-    const { publicKey, ...keys } = newAccount(carrier);
+    const { publicKey, ...keys } = await newAccountAt(carrier);
     const phoneToken = randomBytes(16).toString('hex');
     const isForRooms = transport === 'rooms';
     const options = { ...keys, carrier, phoneToken, ...(isForRooms && { rooms: { apiKey: ROOMS_KEY } }) };

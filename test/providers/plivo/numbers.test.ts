@@ -1,7 +1,7 @@
 import type { NumberRouting, RouteChange } from '../../../src/call/number-routing.js';
+import { CuttingProxy } from '../../../src/lab/kit/conformance/cutting-proxy.js';
 import { FakeApplication } from '../../sandbox/fake-application.js';
 import { AUTH_TOKEN, CALLER, FakeCaller } from '../../sandbox/fake-caller.js';
-import { CuttingProxy } from '../cutting-proxy.js';
 import { LEASE_ID, MOVED_URLS, movedTo, targetOf, URLS, urlsAt } from '../routed-number.js';
 import {
   apply,

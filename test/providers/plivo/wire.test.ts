@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { decodeDamaged, isSensible } from '../../../src/lab/kit/conformance/damaged-messages.js';
 import type { StreamMessage } from '../../../src/providers/carrier.js';
 import { isPlivoIdentifier } from '../../../src/providers/plivo/identifier.js';
 import { PlivoCodec } from '../../../src/providers/plivo/wire.js';
-import { decodeDamaged, isSensible } from '../damaged-messages.js';
 import { recordedMessage, recordedMessages } from './recorded-messages.js';
 
 const streamId = 'e1d2c3b4-a596-4788-8697-a6b5c4d3e2f1';

@@ -1,5 +1,5 @@
 import type { Carrier } from '../../../src/providers/carrier.js';
-import { CARRIER_NAMES, DEFAULT_CARRIER } from '../../../src/providers/registry/carrier-names.js';
+import { BUILT_IN_CARRIERS, DEFAULT_CARRIER } from '../../../src/providers/registry/carrier-names.js';
 import {
   carrierApiUrl,
   carrierByName,
@@ -33,8 +33,8 @@ test('the carriers differ in nothing but what a carrier may lack', () => {
 });
 
 test('every carrier stands under its own name, and signs webhooks in a header of its own', () => {
-  expect(Object.values(carriers).map(({ name }) => name)).toEqual(CARRIER_NAMES);
-  for (const name of CARRIER_NAMES) expect(carrierOfWebhook({ [carriers[name].signatureHeader]: 'x' })).toBe(name);
+  expect(Object.values(carriers).map(({ name }) => name)).toEqual(BUILT_IN_CARRIERS);
+  for (const name of BUILT_IN_CARRIERS) expect(carrierOfWebhook({ [carriers[name].signatureHeader]: 'x' })).toBe(name);
   expect(carrierOfWebhook({ 'x-signature': 'x' })).toBeUndefined();
 });
 

@@ -1,6 +1,6 @@
+import { decodeDamaged } from '../../../src/lab/kit/conformance/damaged-messages.js';
 import { isTelnyxIdentifier } from '../../../src/providers/telnyx/identifier.js';
 import { TelnyxCodec } from '../../../src/providers/telnyx/wire.js';
-import { decodeDamaged } from '../damaged-messages.js';
 import { recordedMessages } from '../plivo/recorded-messages.js';
 
 const STREAM = { stream_id: '32de0dea-53cb-4b21-89a4-9e1819c043bc' };

@@ -1,6 +1,6 @@
+import { decodeDamaged } from '../../../src/lab/kit/conformance/damaged-messages.js';
 import { isSid } from '../../../src/providers/twilio/identifier.js';
 import { TwilioCodec } from '../../../src/providers/twilio/wire.js';
-import { decodeDamaged } from '../damaged-messages.js';
 import { recordedMessages } from '../plivo/recorded-messages.js';
 
 test.each([

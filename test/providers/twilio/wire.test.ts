@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { decodeDamaged, isSensible } from '../../../src/lab/kit/conformance/damaged-messages.js';
 import type { StreamMessage } from '../../../src/providers/carrier.js';
 import { isSid } from '../../../src/providers/twilio/identifier.js';
 import { TwilioCodec } from '../../../src/providers/twilio/wire.js';
-import { decodeDamaged, isSensible } from '../damaged-messages.js';
 import { recordedMessage, recordedMessages } from '../plivo/recorded-messages.js';
 
 const streamId = 'MZ18ad3ab5a668481ce02b83e7395059f0';

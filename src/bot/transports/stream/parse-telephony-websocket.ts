@@ -61,7 +61,7 @@ export async function parseTelephonyWebSocket(
 }
 
 function introduction(
-  websocket: WebSocket,
+  websocket: WebSocket & { carrier?: string | undefined },
   held: readonly HeldMessage[],
   timeoutMs: number,
 ): Promise<StreamIntroduction> {
@@ -74,7 +74,10 @@ function introduction(
     const fail = (code: 'VB_STREAM_UNRECOGNISED' | 'VB_STREAM_CLOSED', detail: string) =>
       finish(() => reject(new VoicebotError(code, detail)));
     const onMessage = () => {
-      const found = recogniseStream(held.map(({ data }) => String(data)));
+      const found = recogniseStream(
+        held.map(({ data }) => String(data)),
+        websocket.carrier, // a runner's socket knows it
+      );
       if (found === 'need_more') return;
       websocket.pause();
       if (found === 'unrecognised') fail('VB_STREAM_UNRECOGNISED', 'the first messages are of no known carrier');

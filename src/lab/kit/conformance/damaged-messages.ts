@@ -1,4 +1,4 @@
-import type { StreamCodec, StreamMessage } from '../../src/providers/carrier.js';
+import type { StreamCodec, StreamMessage } from '../../../providers/carrier.js';
 import { createMessageMutator } from './message-mutator.js';
 
 const TYPES = {

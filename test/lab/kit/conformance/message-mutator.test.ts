@@ -1,5 +1,5 @@
-import { createMessageMutator } from './message-mutator.js';
-import { recordedMessages } from './plivo/recorded-messages.js';
+import { createMessageMutator } from '../../../../src/lab/kit/conformance/message-mutator.js';
+import { recordedMessages } from '../../../providers/plivo/recorded-messages.js';
 
 const corpus = recordedMessages('plivo/messages');
 const take = (count: number, next: () => string) => Array.from({ length: count }, next);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** `request`: the write does not reach the far end; `answer`: it does, and nobody hears of it. */
+/** `request`: the write does not reach the far end; `answer`: it does, and the client does not hear of it. */
 export type Loss = 'request' | 'answer';
 
 export interface Cut {
@@ -11,6 +11,8 @@ export interface Cut {
   readonly loss: Loss;
   /** Nothing comes through after it, as for a client that was killed. */
   readonly isForGood: boolean;
+  /** Called when the write has come and is lost. */
+  readonly onLost?: () => void;
 }
 
 /** Stands between a client and an HTTP API on loopback, and loses a write (anything but a GET). */
@@ -54,16 +56,20 @@ export class CuttingProxy implements AsyncDisposable {
     if (isWrite) this.writes.push(`${request.method} ${request.url?.replace(/^.*\/Account\/\w+\//, '')}`);
     const isLost = isWrite && this.writes.length === this.#cut.at;
     if (isLost) this.#isDown = this.#cut.isForGood;
-    if (isLost && this.#cut.loss === 'request') return void request.socket.destroy();
-    const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
+    if (isLost && this.#cut.loss === 'request') return this.#lose(request);
     const answer = await fetch(`${this.target}${request.url}`, {
       method: request.method ?? 'GET',
-      headers: { authorization, 'content-type': type },
+      headers: passedOn(request.headers),
       ...(body.length > 0 && { body }),
     });
     const text = await answer.text();
-    if (isLost) return void request.socket.destroy();
-    response.writeHead(answer.status).end(text);
+    if (isLost) return this.#lose(request);
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
+  }
+
+  #lose(request: http.IncomingMessage): void {
+    request.socket.destroy();
+    this.#cut.onLost?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -72,3 +78,13 @@ export class CuttingProxy implements AsyncDisposable {
     await once(this.#server, 'close');
   }
 }
+
+/** What the request is about, and not how it travels. */
+const passedOn = (headers: http.IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !['host', 'connection', 'content-length', 'transfer-encoding'].includes(name)
+        ? [[name, value]]
+        : [],
+    ),
+  );

@@ -1,0 +1,53 @@
+import { BUILT_IN_CARRIERS } from '../../../providers/registry/carrier-names.js';
+import { useExtension, type VoicebotExtension } from '../../../providers/registry/extensions.js';
+import { callStories } from './call-stories.js';
+import type { CarrierFixtures, ConformanceStory, Tried } from './carrier-fixtures.js';
+import { codecStories } from './codec-stories.js';
+import { documentStories } from './document-stories.js';
+import { numberStories } from './number-stories.js';
+import { restStories } from './rest-stories.js';
+import { webhookStories } from './webhook-stories.js';
+
+/** Which carrier is tried, and by whose tests. */
+export interface CarrierConformanceOptions {
+  /** What the package exports. */
+  readonly extension: VoicebotExtension;
+  readonly fixtures: CarrierFixtures;
+  /** Registers a test: `test` of `node:test`, of Jest, of Vitest. */
+  readonly test: (title: string, play: () => Promise<void>) => unknown;
+}
+
+/**
+ * Registers the tests that every carrier has to pass. Those that need a phone network are there where the extension brings a side for the
+ * sandbox. They use `node:assert`, so any test runner will do.
+ * @returns how many there are
+ */
+export function carrierConformance({ extension, fixtures, test }: CarrierConformanceOptions): number {
+  const tried: Tried = {
+    extension,
+    fixtures,
+    sandbox: extension.sandbox as Tried['sandbox'],
+  };
+  const stories = [
+    ...codecStories(tried),
+    ...webhookStories(tried),
+    ...documentStories(tried),
+    ...restStories(tried),
+    ...(tried.sandbox ? [...numberStories(tried), ...callStories(tried)] : []),
+  ];
+  for (const { title, play } of stories) {
+    test(`${extension.carrier.name}: ${title}`, () => using(extension, play));
+  }
+  return stories.length;
+}
+
+/** Those of voicebot itself are known already. */
+async function using(extension: VoicebotExtension, play: ConformanceStory['play']): Promise<void> {
+  const isOurs = BUILT_IN_CARRIERS.some((name) => name === extension.carrier.name);
+  const stop = isOurs ? () => {} : await useExtension(extension);
+  try {
+    await play();
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,144 @@
+import { foreignNamesIn } from '../../../src/assembly/foreign-names.js';
+import { ownVariables } from '../../../src/config/carrier-settings.js';
+import { BUILT_IN_CARRIERS, CARRIER_NAMES } from '../../../src/providers/registry/carrier-names.js';
+import {
+  carrierByName,
+  carrierOfWebhook,
+  carriers,
+  recogniseStream,
+} from '../../../src/providers/registry/carriers.js';
+import { extensionOf, useExtension, type VoicebotExtension } from '../../../src/providers/registry/extensions.js';
+import { recordedMessage } from '../plivo/recorded-messages.js';
+
+const { plivo } = carriers;
+const VARIABLES = { authId: 'ACME_AUTH_ID', authToken: 'ACME_AUTH_TOKEN', phoneNumber: 'ACME_PHONE_NUMBER' };
+const acme = { ...plivo, name: 'acme', variables: VARIABLES, signatureHeader: 'x-acme-signature' };
+const extension: VoicebotExtension = { providerContract: 1, carrier: acme };
+
+const refusal = async (wrong: object): Promise<{ code: string; message: string; hint: string }> => {
+  try {
+    (await useExtension(wrong as VoicebotExtension))();
+  } catch (error) {
+    return error as { code: string; message: string; hint: string };
+  }
+  throw new Error('it was accepted');
+};
+
+test('the carrier of an extension is known by its name, its webhooks and its variables, until it is taken away', async () => {
+  const stop = await useExtension(extension);
+  try {
+    expect(carrierByName('acme')).toBe(acme);
+    expect(CARRIER_NAMES).toEqual([...BUILT_IN_CARRIERS, 'acme']);
+    expect(carrierOfWebhook({ 'x-acme-signature': 'x' })).toBe('acme');
+    expect(extensionOf('acme')?.extension).toBe(extension);
+    expect(ownVariables()).toEqual(expect.arrayContaining(Object.values(VARIABLES)));
+    expect(foreignNamesIn({ ACME_TOKEN: 'x', ACME_AUTH_ID: 'y' })).toEqual([
+      { name: 'ACME_TOKEN', meant: 'ACME_AUTH_TOKEN' },
+    ]);
+  } finally {
+    stop();
+  }
+  expect(CARRIER_NAMES).toEqual(BUILT_IN_CARRIERS);
+  expect(() => carrierByName('acme')).toThrow(expect.objectContaining({ code: 'VB_CARRIER_UNSUPPORTED' }));
+  expect(foreignNamesIn({ ACME_TOKEN: 'x' })).toEqual([]);
+});
+
+test('a stream of a wire that two carriers speak is that of the carrier it is expected of', async () => {
+  const start = recordedMessage('plivo/messages/start');
+  const stop = await useExtension(extension);
+  try {
+    expect(recogniseStream([start], 'acme')).toMatchObject({ carrier: 'acme' });
+    expect(recogniseStream([start], 'plivo')).toMatchObject({ carrier: 'plivo' });
+    expect(recogniseStream([start])).toMatchObject({ carrier: 'plivo' });
+    expect(recogniseStream(['{"event":"connected"}'], 'acme')).toBe('need_more');
+    expect(recogniseStream(['{"event":"start"}'], 'acme')).toBe('unrecognised');
+  } finally {
+    stop();
+  }
+});
+
+test('a stream that only an extension understands is recognised as that of its carrier', async () => {
+  const codec = plivo.createCodec('');
+  const own = { ...codec, decode: (text: string | Buffer) => codec.decode(String(text).replace('begin', 'start')) };
+  const stop = await useExtension({ providerContract: 1, carrier: { ...acme, createCodec: () => own } });
+  try {
+    const begin = recordedMessage('plivo/messages/start').replace('"event":"start"', '"event":"begin"');
+    expect(recogniseStream([begin])).toMatchObject({ carrier: 'acme' });
+  } finally {
+    stop();
+  }
+});
+
+test.each([
+  [2, 'npm install voicebot@latest'],
+  [0, 'npm install the extension@latest'],
+])(
+  'version %s of the contract is refused, with both versions and what to update',
+  async (providerContract, command) => {
+    const { code, message, hint } = await refusal({ providerContract, carrier: { name: 'of another time' } });
+    expect(code).toBe('VB_EXTENSION_INVALID');
+    expect(message).toMatch(`is written for version ${providerContract} of the provider contract`);
+    expect(message).toMatch(/voicebot [\d.]+ has version 1/);
+    expect(hint).toContain(command);
+  },
+);
+
+test('everything that is wrong with an extension is told at once', async () => {
+  const { message } = await refusal({
+    providerContract: 1,
+    carrier: {
+      ...acme,
+      name: 'Acme Inc',
+      defaultApiUrl: 'http://acme.example.com',
+      capabilities: { ...acme.capabilities, transfersCalls: 'yes' },
+      variables: { ...VARIABLES, authToken: 'CARRIER_AUTH_TOKEN' },
+      verifyWebhook: undefined,
+    },
+    sandbox: 7,
+  });
+  for (const wanted of [
+    'carrier.name must be small letters',
+    'carrier.defaultApiUrl must be an https address',
+    'carrier.capabilities.transfersCalls must be true or false',
+    'carrier.variables.authToken must be a name of the carrier',
+    'carrier.verifyWebhook must be a function',
+    'sandbox must be a function',
+  ])
+    expect(message).toContain(wanted);
+});
+
+test.each([
+  ['nothing', undefined, 'its default export must be an object'],
+  ['no version', { carrier: acme }, 'providerContract must be the version'],
+  [
+    'the name of another carrier',
+    { providerContract: 1, carrier: { ...acme, name: 'twilio' } },
+    'is that of another carrier',
+  ],
+  [
+    'the name of what is no carrier',
+    { providerContract: 1, carrier: { ...acme, name: 'rooms' } },
+    'has another meaning',
+  ],
+  [
+    'variables of another carrier',
+    { providerContract: 1, carrier: { ...acme, variables: plivo.variables } },
+    'PLIVO_AUTH_TOKEN is read for plivo',
+  ],
+  [
+    'the signature header of another',
+    { providerContract: 1, carrier: { ...acme, signatureHeader: plivo.signatureHeader } },
+    'is that of plivo',
+  ],
+])('an extension with %s is refused', async (_, wrong, words) => {
+  expect((await refusal(wrong as object)).message).toContain(words);
+});
+
+test('two extensions cannot bring the same carrier', async () => {
+  const stop = await useExtension(extension);
+  try {
+    expect((await refusal(extension)).message).toContain('carrier.name acme is that of another carrier');
+  } finally {
+    stop();
+  }
+});
