@@ -13,7 +13,7 @@ const dist = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
 const { parseCertifyRequest, COMPARED_STEPS } = await dist('cli/certify/certify-request.js');
 const { runCertify } = await dist('cli/certify/run-certify.js');
 const { CertifyFolder } = await dist('lab/certify/certify-folder.js');
-const { profileOf } = await dist('lab/certify/compare/profile.js');
+const { profileOf, withSharedQuirks } = await dist('lab/certify/compare/profile.js');
 const { outputOf, processContext } = await dist('terminal/context.js');
 const { CARRIER_NAMES } = await dist('providers/registry/carrier-names.js');
 const { roomProvider } = await dist('providers/registry/rooms.js');
@@ -48,7 +48,7 @@ async function write(provider) {
     if (tours.some(({ length }) => length === 0)) throw new Error(`${provider}: ${name} was not played in each tour`);
     steps[name] = profileOf(tours);
   }
-  keep(steps, usesOf(provider, steps));
+  keep(withSharedQuirks(steps), usesOf(provider, steps));
 }
 
 async function play(provider, output) {

@@ -43,7 +43,11 @@ export function wordsOf({ steps }: WireReference): ReadonlySet<string> {
 }
 
 /** In what a step of a tour was not as the sandbox has it. One that has failed is compared as far as it went. */
-export function differencesIn({ name, state }: StepResult, items: readonly WireItem[], { steps, uses }: WireReference): Difference[] {
+export function differencesIn(
+  { name, state }: StepResult,
+  items: readonly WireItem[],
+  { steps, uses }: WireReference,
+): Difference[] {
   const expected = steps[name];
   if (!expected || items.length === 0 || state === 'left out') return [];
   return compareSteps(name, expected, profileOf([items]), uses, state === 'done');

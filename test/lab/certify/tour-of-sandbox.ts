@@ -30,7 +30,7 @@ export async function tourOfSandbox(
   const account = newAccount(carrier);
   const sandbox = await startSandbox({ carrier, ...account, phoneToken: PHONE_TOKEN });
   const port = await freePort();
-  const face = faceOf(carrier, { ...account, answerUrl: '', hangupUrl: '' });
+  const face = await faceOf(carrier, { ...account, answerUrl: '', hangupUrl: '' });
   const sign = face.signatureOf.bind(face);
   const provider = await DifferingProvider.between(sandbox.url, `http://127.0.0.1:${port}`, sign, deviation);
   try {

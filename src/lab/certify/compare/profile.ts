@@ -95,3 +95,29 @@ function longest(tours: ReadonlyArray<Readonly<Record<string, number>>>): Readon
   const names = [...new Set(tours.flatMap((delays) => Object.keys(delays)))].sort();
   return Object.fromEntries(names.map((name) => [name, Math.max(...tours.map((delays) => delays[name] ?? 0))]));
 }
+
+/**
+ * What the sandbox does in one call and not in another, as providers do, counts in all steps: fields that a message of the stream has at
+ * times, a webhook that comes twice.
+ */
+export function withSharedQuirks(steps: Readonly<Record<string, StepProfile>>): Record<string, StepProfile> {
+  const shared = (key: string, item: ItemProfile): ItemProfile => {
+    const all = Object.values(steps).flatMap(({ items }) => items[key] ?? []);
+    if (key.startsWith('webhook')) {
+      return { ...item, least: Math.min(1, item.least), most: Math.max(...all.map(({ most }) => most)) };
+    }
+    if (!key.startsWith('stream')) return item;
+    const paths = [...new Set(all.flatMap(({ fields }) => Object.keys(fields)))].sort();
+    const fieldOf = (path: string): FieldProfile => ({
+      always: all.every(({ fields }) => fields[path]?.always === true),
+      values: [...new Set(all.flatMap(({ fields }) => fields[path]?.values ?? []))].sort(),
+    });
+    return { ...item, fields: Object.fromEntries(paths.map((path) => [path, fieldOf(path)])) };
+  };
+  return Object.fromEntries(
+    Object.entries(steps).map(([name, step]) => [
+      name,
+      { ...step, items: Object.fromEntries(Object.entries(step.items).map(([key, item]) => [key, shared(key, item)])) },
+    ]),
+  );
+}

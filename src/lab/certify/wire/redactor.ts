@@ -28,7 +28,7 @@ const TOKEN = /^[a-z][a-z0-9_+;=/.-]{0,31}$/i;
 const KEY = /^[0-9*#A-D]$/;
 const MAX_PLAIN_DIGITS = 5;
 /** Of a payload, in bytes. */
-const BASE64 = /^[A-Za-z0-9+/]{16,}={0,2}$/;
+const BASE64 = /^(?=.*[0-9+/=])[A-Za-z0-9+/_-]{16,}={0,2}$/;
 
 /** Forms of values, from the narrowest on. */
 const FORMS: ReadonlyArray<readonly [form: string, pattern: RegExp]> = [
@@ -116,7 +116,8 @@ export class Redactor {
     const known = this.#known.get(value);
     if (known) return known;
     if (value === '') return 'empty text';
-    if (/payload$/i.test(path) && BASE64.test(value)) return `base64, ${Buffer.from(value, 'base64').length} bytes`;
+    if (/payload$/i.test(path) && /^[A-Za-z0-9+/]+={0,2}$/.test(value))
+      return `base64, ${Buffer.from(value, 'base64').length} bytes`;
     if (/^-?\d+$/.test(value)) {
       const isShort = value.length <= MAX_PLAIN_DIGITS;
       return isPlain && isShort ? `"${value}"` : value.length >= 10 && value.length <= 15 ? 'long digits' : 'digits';
@@ -125,9 +126,9 @@ export class Redactor {
     if (sid) return `${sid[1]} identifier`;
     const form = FORMS.find(([, pattern]) => pattern.test(value));
     if (form) return form[0];
+    if (BASE64.test(value)) return 'base64';
     const isTold = this.words === 'all' ? TOKEN.test(value) : this.words.has(value);
     if (isTold || (isPlain && (WORD.test(value) || KEY.test(value)))) return `"${value}"`;
-    if (BASE64.test(value)) return 'base64';
     return value.includes('<') || value.includes('&') ? 'marked up text' : 'text';
   }
 

@@ -88,7 +88,7 @@ export class WireRecorder implements WireWitness {
     const tell = (item: Omit<WireItem, 'step' | 'at'>) => this.#step === step && this.#take(item);
     return {
       said: (direction, message) => tell({ ...where, direction, ...this.#message(message) }),
-      closed: (by, code) => tell({ ...where, direction: by, name: 'close', fields: { code: [String(code)] } }),
+      closed: (by, code) => tell({ ...where, direction: by, name: 'close', fields: { code: [`"${code}"`] } }),
     };
   }
 
