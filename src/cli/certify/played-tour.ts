@@ -45,6 +45,8 @@ export interface TourSetup {
 /** A tour: its runner serves the number while the steps are played, behind what stands in front of it and sees the wire. */
 export class PlayedTour implements AsyncDisposable {
   readonly #items: WireItem[] = [];
+  /** Aborted when the run has ended, by Ctrl+C too: what a step waits for does not come any more. */
+  readonly #over = new AbortController();
   #recorder: WireRecorder | undefined;
 
   /** @throws VoicebotError VB_PORT_IN_USE */
@@ -115,6 +117,7 @@ export class PlayedTour implements AsyncDisposable {
       });
       keep(NUMBER_GIVEN_BACK);
     } finally {
+      this.#over.abort(new Error('the run of the tour has ended'));
       recorder.close();
     }
   }
@@ -126,7 +129,6 @@ export class PlayedTour implements AsyncDisposable {
     output: Output,
   ): Promise<void> {
     const { numbers, phones, steps, folder, report, reference } = setup;
-    const stopped = new AbortController(); // Ctrl+C ends the run, and with it the tour
     const bot = await numberOf(setup, runner);
     redactor.learn('own number', bot);
     let leaving = new AbortController();
@@ -143,7 +145,7 @@ export class PlayedTour implements AsyncDisposable {
         },
         recorder,
         items: this.#items,
-        signal: stopped.signal,
+        signal: this.#over.signal,
         leftOut: () => {
           leaving = new AbortController();
           return leaving.signal;

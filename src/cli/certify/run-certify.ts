@@ -96,7 +96,7 @@ async function certifyWith(
 
   const config = await configOfTour(base, BOT, numbers);
   const isVerbose = request.isVerbose;
-  await tour.play(
+  const playing = tour.play(
     {
       config,
       account,
@@ -114,6 +114,10 @@ async function certifyWith(
     context,
     output,
   );
+  await playing.catch((error: unknown) => {
+    report.brokeOff(shownFolder);
+    throw error;
+  });
   const certificate = compareTour(folder, reference, isSandbox);
   folder.certify(certificate);
   report.certified(certificate, shownFolder);

@@ -70,6 +70,13 @@ export class TourReport {
     this.output.line(`${mark} ${name}: ${this.output.wrapped(cleanText(found), 2)}`);
   }
 
+  /** What was played is kept. */
+  brokeOff(folder: string): void {
+    const next = `npx voicebot certify --resume ${folder}`;
+    this.output.event('tour_broke_off', { folder, next });
+    this.output.line(this.output.wrapped(`The tour broke off. Steps that were done are kept: go on with ${next}`, 0));
+  }
+
   certified(certificate: Certificate, folder: string): void {
     const { output } = this;
     const { paint } = output;
