@@ -51,7 +51,7 @@ const byDefault = (value) => value !== undefined && `default: ${JSON.stringify(v
 
 /** Variables with their keys of `voicebot.config`, what they may be, and what holds without them. */
 export async function settingsOf(root) {
-  const [{ SETTINGS }, { DEFAULTS }, { OWN_VARIABLES }, { VENDORS }] = await Promise.all(
+  const [{ SETTINGS }, { DEFAULTS }, { ownVariables }, { VENDORS }] = await Promise.all(
     ['config/settings.js', 'config/config.js', 'config/carrier-settings.js', 'bot/services/vendor.js'].map((path) =>
       from(root, path),
     ),
@@ -70,7 +70,7 @@ export async function settingsOf(root) {
     items.set(variable, `${deprecated ? '(deprecated) ' : ''}${parts.filter(Boolean).join('; ')}`);
     if (secondName) items.set(secondName, `another name of ${variable}`);
   }
-  for (const name of OWN_VARIABLES) items.set(name, 'a name of the carrier’s own');
+  for (const name of ownVariables()) items.set(name, 'a name of the carrier’s own');
   for (const { name, keyVariable, urlVariable } of Object.values(VENDORS)) {
     if (keyVariable) items.set(keyVariable, `key of ${name}, for bots`);
     if (urlVariable) items.set(urlVariable, `address of ${name}, for bots`);

@@ -23,7 +23,7 @@ const RATE = 8_000;
 const LONG_S = 20;
 const detectSpeech = energyDetector({ onsetMs: 120, hangoverMs: 600 });
 
-type Tell = (told: BotNews | BotWire) => void;
+type TellDesk = (told: BotNews | BotWire) => void;
 
 /** The bot of a tour: does in each call what the desk says, and tells what it hears. */
 export default defineBot({
@@ -36,7 +36,7 @@ export default defineBot({
     const desk = new WebSocket(`${process.env[DESK_VARIABLE]}?${new URLSearchParams({ call: id })}`);
     await once(desk, 'open');
     desk.on('error', () => {}); // the tour is over
-    const tell: Tell = (told) => desk.readyState === WebSocket.OPEN && desk.send(JSON.stringify(told));
+    const tell: TellDesk = (told) => desk.readyState === WebSocket.OPEN && desk.send(JSON.stringify(told));
     const unfollow = followWire(tell);
     tell({ event: 'serves', direction, from: from ?? '', to, attempt, pid: process.pid });
     desk.on('message', (data) => {
@@ -52,7 +52,7 @@ export default defineBot({
   },
 });
 
-async function obey(call: Call, order: BotOrder, tell: Tell): Promise<void> {
+async function obey(call: Call, order: BotOrder, tell: TellDesk): Promise<void> {
   if (order.do === 'say') tell({ event: 'said', name: order.name, wasHeard: await call.say(order.text) });
   else if (order.do === 'speak at length')
     tell({ event: 'said', name: order.name, wasHeard: await call.say(longTone()) });
@@ -79,7 +79,7 @@ function longTone(): OutputAudioFrame {
 }
 
 /** What this process sends to the provider's REST API, and what the provider's rooms tell it. */
-function followWire(tell: Tell): () => void {
+function followWire(tell: TellDesk): () => void {
   const exchanged = (exchange: unknown) => tell({ wire: 'rest', exchange: exchange as ApiExchange });
   const happened = (event: unknown) => {
     const { action, ...data } = event as WireEvent;
@@ -98,7 +98,7 @@ class CallersEar extends FrameProcessor {
   #detector: VoiceDetector | undefined;
   #isSpeech = false;
 
-  constructor(private readonly tell: Tell) {
+  constructor(private readonly tell: TellDesk) {
     super();
   }
 

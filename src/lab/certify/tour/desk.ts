@@ -64,7 +64,7 @@ export class Desk implements AsyncDisposable {
   async next<Event extends BotNews['event']>(
     event: Event,
     what: string,
-    { limitMs, signal, fits = () => true }: WaitOptions<Event>,
+    { limitMs, signal, fits = () => true }: NewsWait<Event>,
   ): Promise<HeardNews<Event>> {
     const lateAt = performance.now() + limitMs;
     for (;;) {
@@ -112,7 +112,7 @@ export class Desk implements AsyncDisposable {
   }
 }
 
-interface WaitOptions<Event extends BotNews['event']> {
+interface NewsWait<Event extends BotNews['event']> {
   readonly limitMs: number;
   readonly signal: AbortSignal;
   readonly fits?: (news: HeardNews<Event>) => boolean;

@@ -3,7 +3,7 @@ import { VoicebotError } from '../../../base/errors.js';
 import type { StepResult } from '../certificate.js';
 import type { WireItem } from '../wire/wire-item.js';
 import type { WireRecorder } from '../wire/wire-recorder.js';
-import { Stage, type TourParts } from './stage.js';
+import { type TourParts, TourStage } from './tour-stage.js';
 import type { TourStep } from './tour-steps.js';
 
 /** How long the wire is silent when a step is over, in milliseconds, and how long that is waited for. */
@@ -35,7 +35,7 @@ export async function playTour(steps: readonly TourStep[], tour: Tour): Promise<
     const skipped = tour.leftOut();
     const signal = AbortSignal.any([tour.signal, skipped]);
     const result = await step
-      .play(new Stage(tour.parts, signal))
+      .play(new TourStage(tour.parts, signal))
       .then((): StepResult => ({ name: step.name, state: 'done' }))
       .catch((error: Error): StepResult => {
         tour.signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stage } from './stage.js';
 import type { PhoneRole } from './tour-phone.js';
+import type { TourStage } from './tour-stage.js';
 
 /** One step of a tour: mostly one call. */
 export interface TourStep {
@@ -15,7 +15,7 @@ export interface TourStep {
   readonly seconds: number;
   /** What there is to see of, in a few words. */
   readonly shows: string;
-  play(stage: Stage): Promise<void>;
+  play(stage: TourStage): Promise<void>;
 }
 
 const KEYS = '15#';
@@ -36,7 +36,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
     needs: ['caller'],
     calls: 1,
     seconds: 75,
-    shows: 'answer webhook, media stream, keys, barge-in, speech, hold, hang-up by the caller',
+    shows: 'answer webhook, media stream, keys, interruption, speech, hold, hang-up by the caller',
     async play(stage) {
       const { bot } = await stage.calledIn();
       await stage.said(bot, `Hello. Please press ${[...KEYS].join(', ').replace('#', 'hash')}.`);
@@ -133,7 +133,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
   },
   {
     name: 'call-out-wrong',
-    title: 'A call out to a number that nobody has',
+    title: 'A call out to a number that is not assigned',
     needs: ['wrong'],
     calls: 1,
     seconds: 10,

@@ -21,7 +21,7 @@ export interface TourParts {
 }
 
 /** One step of a tour, while it is played. */
-export class Stage {
+export class TourStage {
   constructor(
     private readonly parts: TourParts,
     private readonly signal: AbortSignal,
