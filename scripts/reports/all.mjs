@@ -11,7 +11,9 @@ import { commandLineOf, errorsOf, settingsOf } from './tables.mjs';
 export const TITLES = {
   'api-voicebot': 'The public names of `voicebot`, with their members',
   'api-pipeline': 'The public names of `voicebot/pipeline`, with their members',
+  'api-provider': 'The public names of `voicebot/provider`, with their members',
   'api-services': 'The public names of `voicebot/services`, with their members',
+  'api-embed': 'The public names of `voicebot/embed`, with their members',
   'api-testing': 'The public names of `voicebot/testing`, with their members',
   'command-line': 'Commands, arguments and options',
   'json-lines': 'The lines of `--json`: command, event and fields; `any` is any command',
@@ -21,7 +23,7 @@ export const TITLES = {
   endings: 'Why calls end, and how calls of campaigns and transfers come out',
   errors: 'Error codes',
   'call-folders': 'The files of a call folder, with their fields',
-  journals: 'What outlives a process in the state directory, and in the Redis of a cluster',
+  journals: 'What outlives a process in the state directory, in the Redis of a cluster, and in the folder of a tour',
 };
 
 const ENDINGS = [
@@ -41,12 +43,9 @@ export async function reportsOf(root = ROOT) {
     return fields.items;
   };
   const types = (list) => (_, fields) => addTypes(loaded, fields, list);
-  const [api, pipeline, services, testing] = Object.keys(DOORS).map((door) => apiOf(loaded, DOORS, door));
+  const doors = Object.keys(DOORS).map((door) => [`api-${door.replace('voicebot/', '')}`, apiOf(loaded, DOORS, door)]);
   return {
-    'api-voicebot': api,
-    'api-pipeline': pipeline,
-    'api-services': services,
-    'api-testing': testing,
+    ...Object.fromEntries(doors),
     'command-line': await commandLineOf(root),
     'json-lines': described(addJsonLines),
     events: described(addEvents),

@@ -12,7 +12,9 @@ export const ts = createRequire(join(ROOT, 'scripts', 'api-docs', 'package.json'
 export const DOORS = {
   voicebot: 'dist/index.d.ts',
   'voicebot/pipeline': 'dist/doors/pipeline.d.ts',
+  'voicebot/provider': 'dist/doors/provider.d.ts',
   'voicebot/services': 'dist/doors/services.d.ts',
+  'voicebot/embed': 'dist/assembly/embed/index.d.ts',
   'voicebot/testing': 'dist/lab/kit/index.d.ts',
 };
 

@@ -15,6 +15,9 @@ export const JOURNALS = [
   ['src/runner/calls/life/call-moves.ts', 'PackedCall'],
   ['src/runners/running-runners.ts', 'RunningRunner'],
   ['src/runner/costs/most-of-call.ts', 'Measured'],
+  ['src/lab/certify/certificate.ts', 'Certificate'],
+  ['src/lab/certify/certify-folder.ts', 'KeptSteps'],
+  ['src/lab/certify/wire/wire-item.ts', 'WireItem'],
 ];
 
 /** What a call folder holds. */

@@ -78,7 +78,7 @@ export class PlayedTour implements AsyncDisposable {
     const wire = account.kind === 'carrier' ? carrierWire(account.carrier, apiUrl) : roomsWire(roomProvider, apiUrl);
     const recorder = new WireRecorder(wire, redactor, (item) => void this.#items.push(item));
     this.#recorder = recorder;
-    await using desk = await Desk.open((seen) => {
+    const desk = await Desk.open((seen) => {
       if (seen.wire === 'rest') recorder.exchanged(seen.exchange);
       else recorder.told(seen.name, seen.data);
     });
@@ -119,6 +119,7 @@ export class PlayedTour implements AsyncDisposable {
     } finally {
       this.#over.abort(new Error('the run of the tour has ended'));
       recorder.close();
+      await desk[Symbol.asyncDispose]();
     }
   }
 
