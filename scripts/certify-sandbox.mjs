@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-const { parseCertifyRequest, COMPARED_STEPS } = await dist('cli/certify/certify-request.js');
+const { parseCertifyRequest } = await dist('cli/certify/certify-request.js');
+const { COMPARED_STEPS } = await dist('lab/certify/tour/tour-steps.js');
 const { runCertify } = await dist('cli/certify/run-certify.js');
 const { CertifyFolder } = await dist('lab/certify/certify-folder.js');
 const { profileOf, withSharedQuirks } = await dist('lab/certify/compare/profile.js');

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { errorText } from '../base/error-text.js';
 import { type ErrorCode, type ErrorFields, VoicebotError } from '../base/errors.js';
 import { packageVersion } from '../base/package-version.js';
+import { CONFIG_FILES } from '../config/files.js';
 import { ScenariosInvalid } from '../lab/test/scenarios-invalid.js';
 import { BotLoadError } from '../runner/bots/bot-load-error.js';
 import { type CliContext, outputOf, processContext, withoutColour } from '../terminal/context.js';
@@ -117,6 +120,8 @@ async function run(args: readonly string[], context: CliContext): Promise<number
   }
 }
 
+const FILES_OF_SETTINGS = ['.env.local', '.env', ...CONFIG_FILES];
+
 /**
  * The carriers of extensions are choices of an option, so they are loaded before such a command line is read. What is wrong with
  * them is told by the commands that read settings, and where a choice is missing for it.
@@ -124,6 +129,8 @@ async function run(args: readonly string[], context: CliContext): Promise<number
 async function findCarriers(args: readonly string[], { environment, directory }: CliContext): Promise<unknown> {
   if (!args.some((word) => word.startsWith('--carrier') || ['--help', '-h', 'help', 'completion'].includes(word)))
     return;
+  const isNamed = environment.VOICEBOT_EXTENSIONS !== undefined;
+  if (!isNamed && !FILES_OF_SETTINGS.some((name) => existsSync(join(directory, name)))) return; // help needs not load them
   const { resolveConfig } = await import('../config/config.js');
   return resolveConfig({ flags: {}, environment, directory }).then(
     () => undefined,

@@ -27,14 +27,15 @@ export interface ConfigFile {
   readonly values: Record<string, unknown>;
 }
 
-const NAMES = ['json', 'js', 'mjs', 'ts'].map((ending) => `voicebot.config.${ending}`);
+/** What `voicebot.config` may be called. */
+export const CONFIG_FILES = ['json', 'js', 'mjs', 'ts'].map((ending) => `voicebot.config.${ending}`);
 
 /**
  * Reads `voicebot.config.{json,js,mjs,ts}` from `directory`; a module exports its object as default.
  * @throws Error with a message for people when there are several, or when the one found is not an object
  */
 export async function readConfigFile(directory: string): Promise<ConfigFile | undefined> {
-  const found = NAMES.filter((name) => existsSync(join(directory, name)));
+  const found = CONFIG_FILES.filter((name) => existsSync(join(directory, name)));
   if (found.length > 1) throw new Error(`${found.join(' and ')} both exist; keep one`);
   const [name] = found;
   if (name === undefined) return undefined;

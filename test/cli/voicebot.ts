@@ -24,6 +24,7 @@ export const COMMANDS = [
   'configure-number',
   'restore',
   'doctor',
+  'certify',
   'completion',
 ] as const;
 

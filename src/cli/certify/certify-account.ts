@@ -15,7 +15,7 @@ export function accountToCertify(config: Config): Account {
     'VB_CREDENTIALS_MISSING',
     `a tour needs an account at ${config.transport === 'rooms' ? 'the room provider' : 'a carrier'}`,
     {
-      hint: 'Set its credentials in .env (npx voicebot doctor names them), or rehearse on this machine: npx voicebot certify --sandbox',
+      hint: 'Set its credentials in .env, or rehearse on this machine: npx voicebot certify --sandbox',
     },
   );
 }

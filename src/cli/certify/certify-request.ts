@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { CARRIER_OF_ROOMS } from '../../assembly/transports.js';
 import { type Config, resolveConfig } from '../../config/config.js';
 import { phoneNumber } from '../../config/settings.js';
-import { NUMBER_GIVEN_BACK, NUMBER_TAKEN, TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
+import { STEP_NAMES, TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
 import type { CliContext } from '../../terminal/context.js';
 import { TypedOptions } from '../../terminal/typed-options.js';
 
@@ -94,9 +94,4 @@ export async function parseCertifyRequest(
   };
 }
 
-/** Those that can be left out. */
-export const STEP_NAMES: readonly string[] = TOUR_STEPS.map(({ name }) => name);
 const isStep = (name: string) => STEP_NAMES.includes(name);
-
-/** All that are compared. */
-export const COMPARED_STEPS: readonly string[] = [NUMBER_TAKEN, ...STEP_NAMES, NUMBER_GIVEN_BACK];

@@ -10,7 +10,7 @@ import { readReference } from '../../lab/certify/reference.js';
 import { PersonPhones } from '../../lab/certify/tour/person-phones.js';
 import { SCRIPTED_NUMBERS, ScriptedPhones } from '../../lab/certify/tour/scripted-phones.js';
 import type { TourPhones } from '../../lab/certify/tour/tour-phone.js';
-import type { TourStep } from '../../lab/certify/tour/tour-steps.js';
+import { TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { ask, type CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
@@ -88,6 +88,8 @@ async function certifyWith(
   const steps = request.steps.filter(({ name }) => !folder.isDone(name));
   const leftOut = steps.flatMap((step) => whyNot(step, numbers) ?? []);
   const played = steps.filter(({ name }) => !leftOut.some((one) => one.name === name));
+  const unwanted = TOUR_STEPS.filter((step) => !request.steps.includes(step) && !folder.isDone(step.name));
+  for (const { name } of unwanted) folder.add({ name, state: 'left out', why: 'you left it out' }, []);
   for (const one of leftOut) folder.add(one, []);
   const shownFolder = relative(context.directory, folder.path) || '.';
   const number = account.phoneNumber;

@@ -4,6 +4,7 @@ import { VoicebotError } from '../../base/errors.js';
 import type { Certificate, StepResult } from './certificate.js';
 import { certificateLine } from './certificate.js';
 import { differenceTable } from './compare/difference-table.js';
+import { COMPARED_STEPS } from './tour/tour-steps.js';
 import type { WireItem } from './wire/wire-item.js';
 
 const CERTIFICATE = 'certificate.json';
@@ -60,7 +61,8 @@ export class CertifyFolder {
 
   /** What a step has come to, and what went over the wire in it. */
   add(result: StepResult, items: readonly WireItem[]): void {
-    this.#steps = [...this.#steps.filter(({ name }) => name !== result.name), result];
+    const others = this.#steps.filter(({ name }) => name !== result.name);
+    this.#steps = [...others, result].sort((one, other) => placeOf(one) - placeOf(other));
     if (items.length > 0)
       writeFileSync(this.#wireFile(result.name), items.map((item) => `${JSON.stringify(item)}\n`).join(''));
     this.#keep();
@@ -107,6 +109,9 @@ export class CertifyFolder {
     writeFileSync(join(this.path, STEPS), `${JSON.stringify(kept, null, 2)}\n`);
   }
 }
+
+/** In the order of the tour. */
+const placeOf = ({ name }: StepResult): number => COMPARED_STEPS.indexOf(name);
 
 function readVersioned<Kept extends { readonly version: 1 }>(file: string): Kept {
   let kept: { readonly version?: unknown };

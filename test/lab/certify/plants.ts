@@ -82,7 +82,7 @@ export const PLANTS: readonly Plant[] = [
     deviation: {
       webhook: (_path, fields) => (fields.Timestamp ? { ...fields, Timestamp: '2026-11-30T10:00:00Z' } : fields),
     },
-    finds: { kind: 'other form', where: 'webhook /hangup hangup', field: 'Timestamp', seen: 'date, ISO 8601' },
+    finds: { kind: 'other form', where: 'webhook /ring hangup', field: 'Timestamp', seen: 'date, ISO 8601' },
   },
   {
     title: 'a number comes without its plus',
@@ -143,21 +143,20 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     title: 'a field of a stream message is a text in place of a number',
-    carrier: 'plivo',
+    carrier: 'twilio',
     step: 'bot-hangs-up',
     deviation: {
       stream: inMessage('start', ({ start, ...message }) => {
         const { mediaFormat, ...others } = start as { mediaFormat: Fields };
-        return [{ ...message, start: { ...others, mediaFormat: { ...mediaFormat, sampleRate: '8000' } } }];
+        return [{ ...message, start: { ...others, mediaFormat: { ...mediaFormat, channels: '1' } } }];
       }),
     },
     finds: {
-      kind: 'other form',
+      kind: 'other word',
       where: 'stream start',
-      field: 'start.mediaFormat.sampleRate',
-      expected: '8000',
-      seen: '"8000"',
-      matters: true,
+      field: 'start.mediaFormat.channels',
+      expected: '1',
+      seen: '"1"',
     },
   },
   {

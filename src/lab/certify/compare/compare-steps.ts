@@ -196,15 +196,14 @@ const isWord = (value: string) => value.startsWith('"') || /^(true|false|\d+)$/.
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 const timesOf = (item: ItemProfile | undefined) => (item?.most === 1 ? 'once' : `${item?.most ?? 0} times`);
 
-/** Two messages with the same fields. */
-function isAlike(one: ItemProfile, other: ItemProfile | undefined): boolean {
-  const names = Object.keys(one.fields).sort();
+/** A message with the fields of another: all that it always has, and no others. */
+function isAlike({ fields }: ItemProfile, other: ItemProfile | undefined): boolean {
+  if (!other) return false;
+  const always = Object.keys(fields).filter((path) => fields[path]?.always);
   return (
-    names.length > 1 &&
-    names.join() ===
-      Object.keys(other?.fields ?? {})
-        .sort()
-        .join()
+    always.length > 1 &&
+    always.every((path) => other.fields[path]) &&
+    Object.keys(other.fields).every((path) => fields[path])
   );
 }
 

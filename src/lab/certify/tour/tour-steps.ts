@@ -193,3 +193,9 @@ export const TOUR_STEPS: readonly TourStep[] = [
     },
   },
 ];
+
+/** Those that can be left out. */
+export const STEP_NAMES: readonly string[] = TOUR_STEPS.map(({ name }) => name);
+
+/** All that are compared. */
+export const COMPARED_STEPS: readonly string[] = [NUMBER_TAKEN, ...STEP_NAMES, NUMBER_GIVEN_BACK];
