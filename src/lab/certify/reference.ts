@@ -50,5 +50,6 @@ export function differencesIn(
 ): Difference[] {
   const expected = steps[name];
   if (!expected || items.length === 0 || state === 'left out') return [];
-  return compareSteps(name, expected, profileOf([items]), uses, state === 'done');
+  const anywhere = Object.assign({}, ...Object.values(steps).map((step) => step.items));
+  return compareSteps({ step: name, expected, seen: profileOf([items]), anywhere, uses, isWhole: state === 'done' });
 }

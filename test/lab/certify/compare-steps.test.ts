@@ -26,7 +26,13 @@ const EXPECTED = [
 ];
 
 const compare = (seen: readonly WireItem[], isWhole = true) =>
-  compareSteps('call-in', profileOf([EXPECTED, EXPECTED]), profileOf([seen]), USES, isWhole);
+  compareSteps({
+    step: 'call-in',
+    expected: profileOf([EXPECTED, EXPECTED]),
+    seen: profileOf([seen]),
+    uses: USES,
+    isWhole,
+  });
 const change = (name: string, fields: WireItem['fields']) =>
   EXPECTED.map((item) => (item.name === name ? { ...item, fields } : item));
 
@@ -93,6 +99,6 @@ test('a word that was made up in one tour of the sandbox is expected of none', (
   const named = (word: string) =>
     EXPECTED.map((item) => (item.name === 'start' ? { ...item, fields: { name: [word] } } : item));
   const expected = profileOf([named('"first"'), named('"second"')]);
-  expect(compareSteps('call-in', expected, profileOf([named('text')]), {})).toEqual([]);
-  expect(compareSteps('call-in', expected, profileOf([named('"third"')]), {})).toEqual([]);
+  expect(compareSteps({ step: 'call-in', expected, seen: profileOf([named('text')]), uses: {} })).toEqual([]);
+  expect(compareSteps({ step: 'call-in', expected, seen: profileOf([named('"third"')]), uses: {} })).toEqual([]);
 });

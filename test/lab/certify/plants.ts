@@ -9,6 +9,8 @@ export interface Plant {
   /** Of the tour; only this one is played, with the number before and after it. */
   readonly step: string;
   readonly deviation: Deviation;
+  /** What follows from it, as `kind: where: field`. */
+  readonly also?: RegExp;
   readonly finds: Pick<Difference, 'kind' | 'where'> &
     Partial<Pick<Difference, 'field' | 'expected' | 'seen' | 'matters'>>;
 }
@@ -67,6 +69,7 @@ export const PLANTS: readonly Plant[] = [
     carrier: 'twilio',
     step: 'bot-hangs-up',
     deviation: { webhook: (path, fields) => (isAnswer(path) ? { ...fields, CallStatus: 'queued' } : fields) },
+    also: /^message renamed: (document|webhook) .answer/,
     finds: {
       kind: 'other word',
       where: 'webhook /answer answer',
@@ -102,6 +105,7 @@ export const PLANTS: readonly Plant[] = [
     carrier: 'plivo',
     step: 'bot-hangs-up',
     deviation: { webhookDelayMs: (path) => (isHangup(path) ? 6_000 : 0) },
+    also: /^message new: rest (DELETE|POST) .* 404/,
     finds: { kind: 'late', where: 'the hang-up webhook comes after our request to hang up' },
   },
   {
@@ -132,6 +136,7 @@ export const PLANTS: readonly Plant[] = [
     carrier: 'plivo',
     step: 'bot-hangs-up',
     deviation: { stream: inMessage('playedStream', (message) => [{ ...message, event: 'played' }]) },
+    also: /^other word: stream playedStream: event/,
     finds: { kind: 'message renamed', where: 'stream playedStream', seen: 'played' },
   },
   {
@@ -174,6 +179,7 @@ export const PLANTS: readonly Plant[] = [
         return [{ ...message, media }];
       }),
     },
+    also: /^other pace/,
     finds: {
       kind: 'other form',
       where: 'stream media',

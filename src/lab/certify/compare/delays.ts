@@ -3,7 +3,7 @@ import type { WireItem } from '../wire/wire-item.js';
 /** What is later than the other by so much is told, in milliseconds: networks of telephones take their time, and machines are busy. */
 export const TOLERANCE_MS = 3_000;
 /** And frames of audio, in milliseconds between two of them. */
-export const FRAME_TOLERANCE_MS = 8;
+export const FRAME_TOLERANCE_MS = 15;
 export const FRAMES = 'between two frames of audio';
 
 type Test = (item: WireItem) => boolean;
