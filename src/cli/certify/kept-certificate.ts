@@ -8,25 +8,25 @@ import { replaceFile } from '../../runner/numbers/durable-file.js';
 
 /**
  * Where what the last tour of an account has come to is kept; its name tells nothing of the account.
- * @param home the state directory
+ * @param stateDirectory its own folder in it is `certified`
  */
-function pathOf(home: string, account: Account): string {
+function pathOf(stateDirectory: string, account: Account): string {
   const name = account.kind === 'carrier' ? account.credentials.authId : account.credentials.apiKey;
   const fingerprint = fingerprintOf(`${name}\n${account.credentials.apiUrl}`);
-  return join(home, 'certified', `${providerOf(account)}-${fingerprint}.json`);
+  return join(stateDirectory, 'certified', `${providerOf(account)}-${fingerprint}.json`);
 }
 
 /** Keeps what a tour of this account has come to, for the doctor, in place of that of an earlier tour. */
-export function keepCertificate(home: string, account: Account, certificate: Certificate): void {
-  const path = pathOf(home, account);
+export function keepCertificate(stateDirectory: string, account: Account, certificate: Certificate): void {
+  const path = pathOf(stateDirectory, account);
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
   replaceFile(path, `${JSON.stringify(certificate, null, 2)}\n`);
 }
 
 /** That of the account's last tour; undefined where none is kept, or one of another version of the file. */
-export function keptCertificate(home: string, account: Account): Certificate | undefined {
+export function keptCertificate(stateDirectory: string, account: Account): Certificate | undefined {
   try {
-    const kept: Partial<Certificate> = Object(JSON.parse(readFileSync(pathOf(home, account), 'utf8')));
+    const kept: Partial<Certificate> = Object(JSON.parse(readFileSync(pathOf(stateDirectory, account), 'utf8')));
     const isWhole = kept.version === 1 && Array.isArray(kept.steps) && Array.isArray(kept.differences);
     return isWhole ? (kept as Certificate) : undefined;
   } catch {
