@@ -68,7 +68,8 @@ test('tells how many guesses calls rest on, the first in words, and how many a t
   expect(head).toBe(
     `calls at plivo rest on ${all.length} guesses about it, of which npx voicebot certify settles ${settleable}`,
   );
-  expect(lines.slice(0, 3)).toEqual(all.slice(0, 3).map(({ assumes, otherwise }) => `${assumes} If not: ${otherwise}`));
+  const first = all.filter(({ settledBy }) => settledBy.length > 0).slice(0, 3);
+  expect(lines.slice(0, 3)).toEqual(first.map(({ assumes }) => assumes));
   expect(lines[3]).toBe(`and ${all.length - 3} more: npx voicebot doctor --json lists all`);
   expect(certified).toBeUndefined();
 });

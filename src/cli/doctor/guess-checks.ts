@@ -48,22 +48,26 @@ function useOf(config: Config, account: Account, uses: BotUses | undefined): Gue
 }
 
 /** Whether a tour has shown that a guess is true: its steps were played, and nothing that matters was different in them. */
-function settles({ steps, differences }: Certificate, { settledBy }: Guess): boolean {
+function settles({ steps, differences }: Certificate, guess: Guess): boolean {
   const isShown = (name: string) =>
     steps.some((step) => step.name === name && step.state === 'done') &&
     !differences.some(({ step, matters }) => step === name && matters);
-  return settledBy.length > 0 && settledBy.every(isShown);
+  return isSettleable(guess) && guess.settledBy.every(isShown);
 }
+
+const isSettleable = ({ settledBy }: Guess) => settledBy.length > 0;
 
 function head(provider: string, open: readonly Guess[]): string {
   if (open.length === 0) return `calls at ${provider} rest on nothing that is only guessed`;
-  const many = open.filter(({ settledBy }) => settledBy.length > 0).length;
+  const many = open.filter(isSettleable).length;
   const rest = many === 0 ? 'which no tour settles' : `of which ${CERTIFY} settles ${many}`;
   return `calls at ${provider} rest on ${count(open.length)} about it, ${rest}`;
 }
 
+/** First those that something can be done about. */
 function told(open: readonly Guess[]): string[] {
-  const lines = open.slice(0, TOLD).map(({ assumes, otherwise }) => `${assumes} If not: ${otherwise}`);
+  const inOrder = open.toSorted((one, other) => Number(isSettleable(other)) - Number(isSettleable(one)));
+  const lines = inOrder.slice(0, TOLD).map(({ assumes }) => assumes);
   const more = open.length - lines.length;
   return more > 0 ? [...lines, `and ${more} more: npx voicebot doctor --json lists all`] : lines;
 }
