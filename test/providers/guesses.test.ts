@@ -1,4 +1,4 @@
-import { COMPARED_STEPS } from '../../src/cli/certify/certify-request.js';
+import { COMPARED_STEPS } from '../../src/lab/certify/tour/tour-steps.js';
 import { GUESSES, guessesOf } from '../../src/providers/guesses.js';
 import { read } from '../project/repository.js';
 
