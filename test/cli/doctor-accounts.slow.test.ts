@@ -109,7 +109,7 @@ describe('a failure decides the exit code, and the checks go on', () => {
     const { exitCode, failed, named, checks } = await findings('', { environment: { VOICEBOT_TUNNEL_SERVER: NOBODY } });
     expect({ exitCode, failed }).toEqual({ exitCode: 5, failed: ['tunnel'] });
     expect(named('tunnel')?.fix).toContain('--tunnel cloudflared or --tunnel ngrok instead, or --public-url');
-    expect(checks).toHaveLength(10);
+    expect(checks).toHaveLength(11);
   });
 
   test('there is no tunnel and no public address: 3', async () => {
@@ -133,7 +133,7 @@ describe('a failure decides the exit code, and the checks go on', () => {
   test('several: the first one decides, and all are counted', async () => {
     const environment = { CARRIER_PHONE_NUMBER: '+12025550199' };
     const { exitCode, stderr } = await runOn(accounts, doctorArgs('--tunnel none'), { environment });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringMatching(/2 of 10 checks failed\.\n$/) });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringMatching(/2 of 11 checks failed\.\n$/) });
     const { failed, last } = await findings('--tunnel none', { environment });
     expect({ failed, last }).toMatchObject({ failed: ['number', 'tunnel'], last: { failures: 2 } });
   });
@@ -191,5 +191,5 @@ test('Ctrl-C ends it while the tunnel says nothing', async () => {
   await once(silent, 'request');
   process.emit('SIGTERM', 'SIGTERM');
   const { exitCode, events } = await visit.finished;
-  expect({ exitCode, last: events.at(-1) }).toMatchObject({ exitCode: 143, last: { check: 'bot', status: 'ok' } });
+  expect({ exitCode, last: events.at(-1) }).toMatchObject({ exitCode: 143, last: { check: 'guesses', status: 'ok' } });
 });

@@ -30,9 +30,19 @@ test('all is well on a carrier account, with every check in its line and the nex
   // The further lines of a check are indented beneath its own.
   const heads = lines.map((line) => line.slice(0, 15).trimEnd()).filter((head) => head !== '');
   expect(heads).toEqual([
-    ...['Node.js', 'settings', 'port', 'carrier', 'credentials', 'number', 'dial-out', 'clock', 'bot', 'tunnel'].map(
-      (name) => `✔ ${name}`,
-    ),
+    ...[
+      'Node.js',
+      'settings',
+      'port',
+      'carrier',
+      'credentials',
+      'number',
+      'dial-out',
+      'clock',
+      'bot',
+      'guesses',
+      'tunnel',
+    ].map((name) => `✔ ${name}`),
     '✔ WebSocket',
     '✔ signature',
     'All is well. Ne',

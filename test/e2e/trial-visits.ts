@@ -39,7 +39,7 @@ export class TrialVisits {
   async both(environment: Record<string, string> = {}) {
     const run = await this.told(RUN, environment);
     const doctor = await this.told(DOCTOR, environment);
-    expect(doctor.stderr).toContain('1 of 11 checks failed');
+    expect(doctor.stderr).toContain('1 of 12 checks failed');
     expect(this.provider.writes.filter(({ path }) => !isOfTrialRoom(path))).toEqual([]);
     await this.runs.expectAsBefore();
     return {

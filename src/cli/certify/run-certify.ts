@@ -4,6 +4,7 @@ import { type Closer, closeAll } from '../../assembly/close-all.js';
 import { providerOf } from '../../assembly/create-runner.js';
 import { startSandboxProcess } from '../../assembly/sandbox-process.js';
 import { VoicebotError } from '../../base/errors.js';
+import { stateDirectory } from '../../config/environment.js';
 import type { StepResult } from '../../lab/certify/certificate.js';
 import { CertifyFolder } from '../../lab/certify/certify-folder.js';
 import { readReference } from '../../lab/certify/reference.js';
@@ -18,6 +19,7 @@ import type { Output } from '../../terminal/output.js';
 import { accountToCertify, configOfTour, onSandbox } from './certify-account.js';
 import type { CertifyRequest } from './certify-request.js';
 import { compareTour, throwUnlessCertified } from './compare-tour.js';
+import { keepCertificate } from './kept-certificate.js';
 import { PlayedTour } from './played-tour.js';
 import { TourReport } from './tour-report.js';
 
@@ -122,6 +124,7 @@ async function certifyWith(
   });
   const certificate = compareTour(folder, reference, isSandbox);
   folder.certify(certificate);
+  if (!isSandbox) keepCertificate(stateDirectory(context.environment), account, certificate);
   report.certified(certificate, shownFolder);
   throwUnlessCertified(certificate);
 }

@@ -10,6 +10,7 @@ import { silentLogger } from '../../base/logger.js';
 import { findOptionalPackagesFrom } from '../../base/optional-package.js';
 import { readCallingRules } from '../../config/calling-rules-file.js';
 import type { Config } from '../../config/config.js';
+import { stateDirectory } from '../../config/environment.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { carrierByName } from '../../providers/registry/carriers.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
@@ -27,6 +28,7 @@ import { checkCarrier } from './carrier-checks.js';
 import { examineCluster } from './cluster-check.js';
 import { checkCredentials } from './credential-checks.js';
 import { Findings } from './findings.js';
+import { checkGuesses } from './guess-checks.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
 import { checkPrices } from './price-checks.js';
 import { checkReach } from './reach-checks.js';
@@ -119,6 +121,8 @@ class Examination {
     const parts = { account, config: { ...config, ...(!(isFree && config.publicUrl) && { port: 0 }) } };
     const secret = config.roomsWebhookSecret ?? randomBytes(32).toString('base64');
     const runner = await this.#startRunner(parts.config, account, secret);
+    const state = stateDirectory(context.environment);
+    for (const one of accounts) checkGuesses(findings, config, one, runner?.uses, state);
     if (!runner) return next;
     try {
       const { uses } = runner;

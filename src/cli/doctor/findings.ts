@@ -1,4 +1,5 @@
 import { type ErrorCode, VoicebotError } from '../../base/errors.js';
+import type { Guess } from '../../providers/guesses.js';
 import { nextCommand } from '../../terminal/next-command.js';
 import type { Output } from '../../terminal/output.js';
 
@@ -12,6 +13,14 @@ export interface Finding {
   readonly fix?: string | undefined;
   /** Of a failure. */
   readonly code?: ErrorCode;
+  /** Of `guesses`: all of them, also those that are settled. */
+  readonly guesses?: readonly ToldGuess[];
+}
+
+/** A guess as programs are told it. */
+export interface ToldGuess extends Omit<Guess, 'matters'> {
+  /** A tour of this account has shown that it is true. */
+  readonly isSettled: boolean;
 }
 
 const MARKS = { ok: '✔', warning: '!', failure: '✖' } as const;
@@ -32,8 +41,8 @@ export class Findings {
     return this.#all;
   }
 
-  ok(check: string, message: string): void {
-    this.#add({ check, status: 'ok', message });
+  ok(check: string, message: string, more: Pick<Finding, 'guesses'> = {}): void {
+    this.#add({ check, status: 'ok', message, ...more });
   }
 
   warn(check: string, message: string, fix: string): void {

@@ -1,0 +1,35 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Account } from '../../assembly/account.js';
+import { providerOf } from '../../assembly/create-runner.js';
+import { fingerprintOf } from '../../base/secret.js';
+import type { Certificate } from '../../lab/certify/certificate.js';
+import { replaceFile } from '../../runner/numbers/durable-file.js';
+
+/**
+ * Where what the last tour of an account has come to is kept; its name tells nothing of the account.
+ * @param stateDirectory its own folder in it is `certified`
+ */
+function pathOf(stateDirectory: string, account: Account): string {
+  const name = account.kind === 'carrier' ? account.credentials.authId : account.credentials.apiKey;
+  const fingerprint = fingerprintOf(`${name}\n${account.credentials.apiUrl}`);
+  return join(stateDirectory, 'certified', `${providerOf(account)}-${fingerprint}.json`);
+}
+
+/** Keeps what a tour of this account has come to, for the doctor, in place of that of an earlier tour. */
+export function keepCertificate(stateDirectory: string, account: Account, certificate: Certificate): void {
+  const path = pathOf(stateDirectory, account);
+  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+  replaceFile(path, `${JSON.stringify(certificate, null, 2)}\n`);
+}
+
+/** That of the account's last tour; undefined where none is kept, or one of another version of the file. */
+export function keptCertificate(stateDirectory: string, account: Account): Certificate | undefined {
+  try {
+    const kept: Partial<Certificate> = Object(JSON.parse(readFileSync(pathOf(stateDirectory, account), 'utf8')));
+    const isWhole = kept.version === 1 && Array.isArray(kept.steps) && Array.isArray(kept.differences);
+    return isWhole ? (kept as Certificate) : undefined;
+  } catch {
+    return undefined; // a tour is made again, a file of it is not repaired
+  }
+}
