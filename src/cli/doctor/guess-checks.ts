@@ -69,7 +69,7 @@ function told(open: readonly Guess[]): string[] {
   const inOrder = open.toSorted((one, other) => Number(isSettleable(other)) - Number(isSettleable(one)));
   const lines = inOrder.slice(0, TOLD).map(({ assumes }) => assumes);
   const more = open.length - lines.length;
-  return more > 0 ? [...lines, `and ${more} more: npx voicebot doctor --json lists all`] : lines;
+  return more > 0 ? [...lines, `and ${more} more: all are listed by: npx voicebot doctor --json`] : lines;
 }
 
 function tellCertificate(findings: Findings, certificate: Certificate, settled: number): void {

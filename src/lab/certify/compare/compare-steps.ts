@@ -5,7 +5,7 @@ import type { ItemProfile, StepProfile } from './profile.js';
 /** Where the code of voicebot reads a name of a field, or a word, of this provider. */
 export type Uses = Readonly<Record<string, readonly string[]>>;
 
-export interface Compared {
+export interface ComparedStep {
   readonly step: string;
   /** By the sandbox, in several tours. */
   readonly expected: StepProfile;
@@ -19,7 +19,7 @@ export interface Compared {
 }
 
 /** @returns what is different, in the order of the wire's parts */
-export const compareSteps = (compared: Compared): Difference[] => new StepComparison(compared).differences();
+export const compareSteps = (compared: ComparedStep): Difference[] => new StepComparison(compared).differences();
 
 class StepComparison {
   readonly #found: Difference[] = [];
@@ -30,7 +30,7 @@ class StepComparison {
   readonly #uses: Uses;
   readonly #isWhole: boolean;
 
-  constructor({ step, expected, seen, anywhere = expected.items, uses, isWhole = true }: Compared) {
+  constructor({ step, expected, seen, anywhere = expected.items, uses, isWhole = true }: ComparedStep) {
     this.#step = step;
     this.#expected = expected;
     this.#seen = seen;
