@@ -70,7 +70,7 @@ test('tells how many guesses calls rest on, the first in words, and how many a t
   );
   const first = all.filter(({ settledBy }) => settledBy.length > 0).slice(0, 3);
   expect(lines.slice(0, 3)).toEqual(first.map(({ assumes }) => assumes));
-  expect(lines[3]).toBe(`and ${all.length - 3} more: npx voicebot doctor --json lists all`);
+  expect(lines[3]).toBe(`and ${all.length - 3} more: all are listed by: npx voicebot doctor --json`);
   expect(certified).toBeUndefined();
 });
 
