@@ -4,7 +4,7 @@ import { type Config, resolveConfig } from '../../config/config.js';
 import { phoneNumber } from '../../config/settings.js';
 import { STEP_NAMES, TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
 import type { CliContext } from '../../terminal/context.js';
-import { TypedOptions } from '../../terminal/typed-options.js';
+import { TypedOptions, UsageError } from '../../terminal/typed-options.js';
 
 /** As typed. */
 export interface CertifyOptions {
@@ -78,6 +78,11 @@ export async function parseCertifyRequest(
   };
   const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const config = await resolveConfig({ flags, environment, directory });
+  if (config.cluster !== undefined) {
+    const problem =
+      'a tour is taken by a runner that is alone: leave VOICEBOT_CLUSTER out, and take it with another number than the cluster has';
+    throw new UsageError([problem]);
+  }
   const isWanted = (name: string) => (only.length === 0 || only.includes(name)) && !skip.includes(name);
   return {
     config,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { VoicebotError } from '../../../base/errors.js';
+import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../../base/errors.js';
 import type { StepResult } from '../certificate.js';
 import type { WireItem } from '../wire/wire-item.js';
 import type { WireRecorder } from '../wire/wire-recorder.js';
@@ -40,8 +40,7 @@ export async function playTour(steps: readonly TourStep[], tour: Tour): Promise<
       .catch((error: Error): StepResult => {
         tour.signal.throwIfAborted();
         if (skipped.aborted) return { name: step.name, state: 'left out', why: 'you left it out' };
-        const { message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
-        return { name: step.name, state: 'failed', why: message };
+        return { name: step.name, state: 'failed', why: whyOf(error) };
       });
     tour.parts.desk.endCalls();
     await tour.parts.phones.rest();
@@ -49,6 +48,14 @@ export async function playTour(steps: readonly TourStep[], tour: Tour): Promise<
     tour.ended(result, result.state === 'left out' ? [] : [...tour.items]);
   }
 }
+
+/** Words of ours that name no number, and of what others have said the code alone: a folder tells nothing of who calls. */
+function whyOf(error: Error): string {
+  const { code, message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
+  return OUR_WORDS.includes(code) ? message : `${ERROR_SUMMARIES[code]} (${code})`;
+}
+
+const OUR_WORDS: readonly ErrorCode[] = ['VB_DEADLINE_EXCEEDED'];
 
 /** What follows a call may come late: the provider's last webhook, our last request. */
 async function quiet({ items, signal }: Tour): Promise<void> {

@@ -3,7 +3,7 @@ import type { WireFields } from './wire-item.js';
 /** The last word of a field's name whose values are told as they are: no person and no account stands in them. */
 const PLAIN_WORDS = new Set(
   (
-    'event type track encoding content rate channels channel codec format status state direction cause code source reason method version ' +
+    'event type track encoding rate channels channel codec format status state direction cause code source reason method version ' +
     'machine by action digit digits dtmf protocol kind bitrate'
   ).split(' '),
 );
