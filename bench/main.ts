@@ -32,6 +32,7 @@ import { clusterKill } from './cluster/cluster-kill.js';
 import { clusterOverhead } from './cluster/cluster-overhead.js';
 import { clusterRedis } from './cluster/cluster-redis.js';
 import { clusterRestart } from './cluster/cluster-restart.js';
+import { clusterUpgrade } from './cluster/cluster-upgrade.js';
 import { doNotCall } from './cluster/do-not-call.js';
 import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
@@ -106,6 +107,7 @@ const CLUSTER = {
   'cluster-calls': clusterCalls('carrier'),
   'cluster-kill': clusterKill('carrier'),
   'cluster-restart': clusterRestart('carrier'),
+  'cluster-upgrade': clusterUpgrade,
   'cluster-debts': clusterDebts('carrier'),
   'cluster-rooms-calls': clusterCalls('rooms'),
   'cluster-rooms-kill': clusterKill('rooms'),

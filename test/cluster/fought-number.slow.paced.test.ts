@@ -47,7 +47,7 @@ class Runs implements AsyncDisposable {
       directory: join(this.folder, String(this.#machines.length)),
       port,
       token: 'token-of-the-runs-that-fight',
-      args: [...args, '--cluster', this.redis.url, ...more],
+      args: () => [...args, '--cluster', this.redis.url, ...more],
       environment: this.sandbox.environment(),
       botEnvironment: {},
     });

@@ -14,6 +14,8 @@ export interface StartOptions {
   cwd?: string;
   /** Settings, as environment variables. */
   environment?: Record<string, string>;
+  /** Root of a compiled clone whose command it is, with a slash at its end. Default: this one. */
+  root?: string;
   /** For `run`. Default `carrier`. */
   transport?: 'carrier' | 'rooms';
 }
@@ -30,9 +32,9 @@ export class Voicebot implements AsyncDisposable {
   /** Bots and sandbox it has started; each leads a process group. */
   readonly #children = new Set<number>();
 
-  constructor(args: readonly string[], { home, cwd = PACKAGE_ROOT, environment = {} }: StartOptions) {
+  constructor(args: readonly string[], { home, root = PACKAGE_ROOT, cwd = root, environment = {} }: StartOptions) {
     const { PATH, HOME } = process.env;
-    this.#child = spawn(process.execPath, [`${PACKAGE_ROOT}bin/voicebot.js`, ...args, '--json'], {
+    this.#child = spawn(process.execPath, [`${root}bin/voicebot.js`, ...args, '--json'], {
       env: { PATH, HOME, VOICEBOT_HOME: home, ...environment },
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { CarrierName } from '../../../src/providers/registry/carrier-names.js';
+import { PACKAGE_ROOT } from '../../cli/voicebot.js';
 import { freePort } from '../../free-port.js';
 import { RedisServer } from '../redis-server.js';
 import { Balancer } from './balancer.js';
@@ -11,7 +11,7 @@ import { RunnerMachine } from './runner-machine.js';
 import { SandboxProcess } from './sandbox-process.js';
 import { TONES_HZ } from './tones.js';
 
-const TONE_BOT = fileURLToPath(new URL('tone-bot.mjs', import.meta.url));
+const TONE_BOT = 'test/cluster/rig/tone-bot.mjs';
 
 export interface RigOptions {
   /** 1 to 5. Default 3. */
@@ -31,6 +31,8 @@ export interface RigOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The address by which the runners reach the API of their provider. Default: its own. */
   readonly apiVia?: (apiUrl: string) => Promise<string>;
+  /** Root of a compiled clone of another version, with a slash at its end, which the runners begin with. Default: this one. */
+  readonly root?: string;
   /** What bots find in their environment, besides the tone of their runner. */
   readonly botEnvironment?: Readonly<Record<string, string>>;
 }
@@ -56,7 +58,7 @@ export class ClusterRig implements AsyncDisposable {
   readonly #machines: RunnerMachine[] = [];
   /** In the order in which they were started. */
   readonly #parts: AsyncDisposable[] = [];
-  #botFile = TONE_BOT;
+  #botFile = join(PACKAGE_ROOT, TONE_BOT);
   sandbox!: SandboxProcess;
   balancer!: Balancer;
   /** Undefined where the runners do not know of each other. */
@@ -96,7 +98,7 @@ export class ClusterRig implements AsyncDisposable {
 
   async #start(options: RigOptions): Promise<void> {
     const { runners = 3, isCluster = runners > 1, transport = 'carrier', carrier = 'plivo' } = options;
-    this.#botFile = options.botFile ?? TONE_BOT;
+    this.#botFile = options.botFile ?? join(PACKAGE_ROOT, TONE_BOT);
     if (isCluster) this.redis = this.#keep(await RedisServer.start());
     this.sandbox = this.#keep(await SandboxProcess.start({ transport, carrier }));
     const account = this.sandbox.environment(await options.apiVia?.(this.sandbox.apiUrl));
@@ -109,7 +111,8 @@ export class ClusterRig implements AsyncDisposable {
         directory: join(this.#directory, `runner${index}`),
         port,
         token: this.token,
-        args: argumentsOf(options, this.balancer.url, this.redis && { redisUrl: this.redis.url, port }),
+        args: (root) => argumentsOf(options, root, this.balancer.url, this.redis && { redisUrl: this.redis.url, port }),
+        ...(options.root !== undefined && { root: options.root }),
         environment: { ...account, VOICEBOT_TRUSTED_PROXIES: '127.0.0.1', ...options.environment },
         botEnvironment: { TONE_HZ: String(TONES_HZ[index]), ...botEnvironment },
       });
@@ -134,13 +137,14 @@ function removeStrays(botFile: string): void {
 }
 
 function argumentsOf(
-  { botFile = TONE_BOT, transport = 'carrier', callsPerProcess = 20, drainSeconds = 30 }: RigOptions,
+  { botFile, transport = 'carrier', callsPerProcess = 20, drainSeconds = 30 }: RigOptions,
+  root: string,
   publicUrl: string,
   cluster: { redisUrl: string; port: number } | undefined,
 ): string[] {
   const counts = { 'calls-per-process': callsPerProcess, 'drain-seconds': drainSeconds };
   return [
-    botFile,
+    botFile ?? join(root, TONE_BOT), // which loads the voicebot of its clone
     '--no-record',
     ...Object.entries({ transport, 'public-url': publicUrl, ...counts }).flatMap(([name, value]) => [
       `--${name}`,

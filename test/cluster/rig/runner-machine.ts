@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settlesWithin } from '../../../src/base/async/deadline.js';
+import { PACKAGE_ROOT } from '../../cli/voicebot.js';
 import { allGone, childrenOf, until } from '../../e2e/processes.js';
 import { Voicebot } from '../../e2e/voicebot.js';
 
@@ -15,8 +16,10 @@ export interface MachineOptions {
   readonly port: number;
   /** Of the runner. */
   readonly token: string;
-  /** After `run`. */
-  readonly args: readonly string[];
+  /** After `run`, by the root of the clone whose version it is. */
+  readonly args: (root: string) => readonly string[];
+  /** Root of a compiled clone, with a slash at its end: of another version, say. Default: this one. */
+  readonly root?: string;
   /** Settings and secrets, as environment variables of the runner. */
   readonly environment: Readonly<Record<string, string>>;
   /** What bots find in their environment. */
@@ -26,11 +29,14 @@ export interface MachineOptions {
 /** A machine with one runner and its bots. It can die and come back, with the same address and the same disk. */
 export class RunnerMachine implements AsyncDisposable {
   readonly url: string;
+  /** Of the clone that the next start takes its version from. */
+  root: string;
   #run: Voicebot | undefined;
   /** Every process there has been. */
   readonly #processes = new Set<number>();
 
   constructor(private readonly options: MachineOptions) {
+    this.root = options.root ?? PACKAGE_ROOT;
     this.url = `http://127.0.0.1:${options.port}`;
     mkdirSync(options.directory, { recursive: true });
     const lines = Object.entries(options.botEnvironment).map(([name, value]) => `${name}=${value}\n`);
@@ -61,7 +67,8 @@ export class RunnerMachine implements AsyncDisposable {
 
   async #startUntil(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
     const { directory, port, args, environment, token } = this.options;
-    const run = new Voicebot(['run', ...args, '--port', String(port)], {
+    const run = new Voicebot(['run', ...args(this.root), '--port', String(port)], {
+      root: this.root,
       home: join(directory, 'home'),
       cwd: directory,
       environment: { ...environment, VOICEBOT_TOKEN: token },
