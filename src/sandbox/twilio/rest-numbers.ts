@@ -66,6 +66,25 @@ function matches(number: string, parts: readonly string[]): boolean {
   });
 }
 
+/** What the carrier says of every number besides, and what nothing here changes. */
+const UNUSED = {
+  address_requirements: 'none',
+  address_sid: null,
+  beta: false,
+  bundle_sid: null,
+  emergency_address_sid: null,
+  emergency_address_status: 'unregistered',
+  emergency_status: 'Inactive',
+  identity_sid: null,
+  sms_application_sid: '',
+  sms_fallback_method: 'POST',
+  sms_fallback_url: '',
+  sms_method: 'POST',
+  sms_url: '',
+  voice_caller_id_lookup: false,
+  voice_receive_mode: 'voice',
+};
+
 function numberResource({ sid, number, name, settings, createdAt }: RentedNumber, authId: string): object {
   const created = timestamp(createdAt);
   return {
@@ -76,6 +95,8 @@ function numberResource({ sid, number, name, settings, createdAt }: RentedNumber
     friendly_name: name,
     status: 'in-use',
     origin: 'twilio',
+    type: 'local',
+    ...UNUSED,
     capabilities: { voice: true, sms: false, mms: false, fax: false },
     date_created: created,
     date_updated: created,
