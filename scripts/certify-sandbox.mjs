@@ -3,6 +3,7 @@
 //
 //   npm run certify:sandbox                  all providers
 //   npm run certify:sandbox -- twilio daily  these
+//   npm run certify:sandbox -- --uses        no tour: only where the sources read it now
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,21 +24,28 @@ const TOURS = 3;
 const ALL = [...CARRIER_NAMES, roomProvider.name];
 /** Where the wires are read, beside the folder of each provider. */
 const SHARED = ['src/providers', 'src/providers/applications', 'src/runner/calls/carrier'];
+/** Which files read what comes on a channel: the same name is there on several, `status` say, and another file reads it. */
+const READERS = {
+  rest: /(applications\/.*|api|rest|room|numbers|numbers-api|number-before|refusal|calling-account|\w+-dialin|dialin-settings)\.ts$/,
+  webhook:
+    /(webhooks|dial-news|hangup-reason|signature|provider|\w+-dialin|webhook-parameters|carrier-routes|carrier-webhooks)\.ts$/,
+  stream: /(wire|chunk-order|media-format|media-form|message-reader|digits|signature|provider|media-upgrade)\.ts$/,
+  document: /(document|shared-verbs|xml-document|call-documents)\.ts$/,
+  room: /providers\/\w+\/\w[\w-]*\.ts$/,
+};
 
 const work = mkdtempSync(join(tmpdir(), 'voicebot-certify-'));
 try {
-  const asked = process.argv.slice(2);
-  for (const provider of asked.length > 0 ? asked : ALL) await write(provider);
+  const asked = process.argv.slice(2).filter((word) => word !== '--uses');
+  const only = process.argv.includes('--uses');
+  for (const provider of asked.length > 0 ? asked : ALL) await (only ? writeUses(provider) : write(provider));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
 
 async function write(provider) {
-  const file = join(root, 'assets/certify', `${provider}.json`);
   mkdirSync(join(root, 'assets/certify'), { recursive: true });
-  const keep = (steps, uses) =>
-    writeFileSync(file, `${JSON.stringify({ version: 1, provider, steps, uses }, null, 1)}\n`);
-  keep({}, {});
+  keep(provider, {});
   const folders = [];
   for (let tour = 1; tour <= TOURS; tour += 1) {
     console.log(`${provider}: tour ${tour} of ${TOURS}`);
@@ -49,7 +57,20 @@ async function write(provider) {
     if (tours.some(({ length }) => length === 0)) throw new Error(`${provider}: ${name} was not played in each tour`);
     steps[name] = profileOf(tours);
   }
-  keep(withSharedQuirks(steps), usesOf(provider, steps));
+  keep(provider, withSharedQuirks(steps));
+}
+
+function writeUses(provider) {
+  keep(provider, JSON.parse(readFileSync(fileOf(provider), 'utf8')).steps);
+}
+
+function keep(provider, steps) {
+  const reference = { version: 1, provider, steps, uses: usesOf(provider, steps) };
+  writeFileSync(fileOf(provider), `${JSON.stringify(reference, null, 1)}\n`);
+}
+
+function fileOf(provider) {
+  return join(root, 'assets/certify', `${provider}.json`);
 }
 
 async function play(provider, output) {
@@ -77,9 +98,21 @@ function usesOf(provider, steps) {
           })),
       ),
   );
+  return Object.fromEntries(
+    Object.entries(READERS).flatMap(([channel, readers]) => {
+      const read = lines.filter(({ place }) => readers.test(place.split(':')[0]));
+      const uses = usesIn(read, wordsOn(channel, steps));
+      return Object.keys(uses).length > 0 ? [[channel, uses]] : [];
+    }),
+  );
+}
+
+/** Names of messages and fields, and words, of a channel. */
+function wordsOn(channel, steps) {
   const words = new Set();
   for (const { items } of Object.values(steps)) {
     for (const [key, { fields }] of Object.entries(items)) {
+      if (!key.startsWith(`${channel} `)) continue;
       for (const part of key.split(/[ /]+/).slice(2)) words.add(part);
       for (const [path, { values }] of Object.entries(fields)) {
         words.add(path.split('.').at(-1).replace('[]', ''));
@@ -87,6 +120,10 @@ function usesOf(provider, steps) {
       }
     }
   }
+  return words;
+}
+
+function usesIn(lines, words) {
   const uses = {};
   for (const word of [...words].filter((one) => /^[A-Za-z][\w-]*$/.test(one)).sort()) {
     const named = new RegExp(`(^|[^\\w$-])(['"]${word}['"]|\\.${word}\\b(?!\\()|[{,]\\s*${word}\\b\\s*[,}=:])`);

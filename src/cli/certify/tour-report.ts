@@ -1,7 +1,7 @@
 import { cleanText } from '../../base/clean-text.js';
 import { type Certificate, certificateLine, isCertified, type StepResult } from '../../lab/certify/certificate.js';
 import type { Difference } from '../../lab/certify/compare/difference.js';
-import { mattersText, whereOf } from '../../lab/certify/compare/difference-table.js';
+import { mattersText, onceEach, whereOf } from '../../lab/certify/compare/difference-table.js';
 import type { TourStep } from '../../lab/certify/tour/tour-steps.js';
 import type { Output } from '../../terminal/output.js';
 
@@ -81,8 +81,8 @@ export class TourReport {
     const { output } = this;
     const { paint } = output;
     output.line();
-    for (const one of certificate.differences) {
-      output.event('difference', one);
+    for (const one of certificate.differences) output.event('difference', one);
+    for (const one of onceEach(certificate.differences)) {
       const mark = one.matters ? paint.red('✖') : paint.yellow('!');
       output.line(`${mark} ${output.wrapped(`${one.step}: ${one.kind}: ${whereOf(one)}`, 2)}`);
       output.line(`  ${output.fitted(`expected ${one.expected}\nseen     ${one.seen}`, 2)}`);

@@ -1,8 +1,10 @@
 import { compareSteps } from '../../../src/lab/certify/compare/compare-steps.js';
+import { differenceTable } from '../../../src/lab/certify/compare/difference-table.js';
 import { profileOf } from '../../../src/lab/certify/compare/profile.js';
 import type { WireItem } from '../../../src/lab/certify/wire/wire-item.js';
 
-const USES = { From: ['src/providers/plivo/webhooks.ts:1'] };
+const READ_AT = ['src/providers/plivo/webhooks.ts:1'];
+const USES = { webhook: { From: READ_AT } };
 const webhook = (name: string, at: number, fields: WireItem['fields'] = {}): WireItem => ({
   step: 'call-in',
   at,
@@ -56,7 +58,7 @@ test('says that a field matters which the code reads, and where it does', () => 
       seen: 'not there',
       matters: true,
       why: 'voicebot reads it',
-      restsOn: USES.From,
+      restsOn: READ_AT,
     },
   ]);
 });
@@ -101,4 +103,69 @@ test('a word that was made up in one tour of the sandbox is expected of none', (
   const expected = profileOf([named('"first"'), named('"second"')]);
   expect(compareSteps({ step: 'call-in', expected, seen: profileOf([named('text')]), uses: {} })).toEqual([]);
   expect(compareSteps({ step: 'call-in', expected, seen: profileOf([named('"third"')]), uses: {} })).toEqual([]);
+});
+
+/** Of one message each: what is expected of it, and what was seen. */
+const ofOne = (expected: WireItem, seen: WireItem, uses = {}) =>
+  compareSteps({
+    step: 'number',
+    expected: profileOf([[expected], [expected]]),
+    seen: profileOf([[seen]]),
+    uses,
+  });
+const answer = (status: number, fields: WireItem['fields']): WireItem => ({
+  ...webhook(`GET /Number.json ${status}`, 0, fields),
+  channel: 'rest',
+});
+
+test('says that a field of an answer matters where the code reads answers, not where it reads webhooks', () => {
+  const [seen, expected] = [answer(200, {}), answer(200, { From: ['number with +'] })];
+  expect(ofOne(expected, seen, USES)).toMatchObject([{ kind: 'field missing', field: 'From', matters: false }]);
+  const uses = { ...USES, rest: { From: ['src/providers/plivo/rest.ts:1'] } };
+  expect(ofOne(expected, seen, uses)).toMatchObject([{ matters: true, restsOn: ['src/providers/plivo/rest.ts:1'] }]);
+});
+
+test('does not take a field for another one because both are empty', () => {
+  const [seen, expected] = [answer(200, { sms_url: ['nothing'] }), answer(200, { trunk_sid: ['nothing'] })];
+  expect(ofOne(expected, seen)).toMatchObject([
+    { kind: 'field missing', field: 'trunk_sid' },
+    { kind: 'field new', field: 'sms_url' },
+  ]);
+});
+
+test('does not look for the fields of what was asked for in a refusal', () => {
+  const [seen, expected] = [answer(404, { code: ['20404'] }), answer(200, { sid: ['CA identifier'], to: ['text'] })];
+  expect(ofOne(expected, seen)).toMatchObject([{ kind: 'other status', expected: 'GET /Number.json 200' }]);
+});
+
+test('a name that the owner of an account has given may be any', () => {
+  const named = (name: string) => answer(200, { friendly_name: [name] });
+  for (const name of ['text', 'number with +', '<own number>'])
+    expect(ofOne(named('"sandbox"'), named(name))).toEqual([]);
+  expect(ofOne(named('"sandbox"'), named('nothing'))).toMatchObject([{ kind: 'other form' }]);
+});
+
+test('an address that is not set may be null or empty', () => {
+  const [unset, empty] = [answer(200, { voice_url: ['nothing'] }), answer(200, { voice_url: ['empty text'] })];
+  expect(ofOne(empty, unset)).toEqual([]);
+  expect(ofOne(answer(200, { voice_url: ['address'] }), unset)).toMatchObject([{ kind: 'other form' }]);
+});
+
+test('a webhook that voicebot passes over is not waited for, and its answer is not missed beside it', () => {
+  const status = webhook('/stream-status other', 5, {});
+  const replied: WireItem = { ...status, channel: 'document', direction: 'out', name: '/stream-status other 200' };
+  const expected = profileOf([
+    [...EXPECTED, status, replied],
+    [...EXPECTED, status, replied],
+  ]);
+  const uses = { webhook: { other: READ_AT }, document: { other: READ_AT } };
+  expect(compareSteps({ step: 'call-in', expected, seen: profileOf([EXPECTED]), uses })).toMatchObject([
+    { kind: 'message missing', where: 'webhook /stream-status other', matters: false, restsOn: [] },
+  ]);
+});
+
+test('tells once, for people, what is different in several steps', () => {
+  const found = compare(change('/answer answer', { From: ['number with +'], CallStatus: ['"ringing"'] }));
+  const rows = differenceTable([...found, ...found.map((one) => ({ ...one, step: 'call-out' }))]).slice(2);
+  expect(rows).toEqual([expect.stringMatching(/^\| call-in, call-out \| field missing \|.*BillRate/)]);
 });

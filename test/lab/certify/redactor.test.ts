@@ -27,6 +27,8 @@ test.each([
   ['Duration', '12', 'digits'],
   ['sampleRate', 8000, '8000'],
   ['dtmf.digit', '#', '"#"'],
+  ['header.content-type', 'application/json', '"application/json"'],
+  ['client_state', 'c29tZWJvZHkgc2FpZCBzbw', 'base64'],
   ['media.payload', Buffer.alloc(160, 0xff).toString('base64'), 'base64, 160 bytes'],
 ])('tells %s %s as %s', (path, value, told) => {
   expect(redactor().value(path, value)).toBe(told);

@@ -3,7 +3,7 @@ import type { WireFields } from './wire-item.js';
 /** The last word of a field's name whose values are told as they are: no person and no account stands in them. */
 const PLAIN_WORDS = new Set(
   (
-    'event type track encoding rate channels channel codec format status state direction cause code source reason method version ' +
+    'event type track tracks encoding rate channels channel codec format status state direction cause code source reason method version ' +
     'machine by action digit digits dtmf protocol kind bitrate'
   ).split(' '),
 );
@@ -27,6 +27,8 @@ const TOKEN = /^[a-z][a-z0-9_+;=/.-]{0,31}$/i;
 /** Of a telephone. */
 const KEY = /^[0-9*#A-D]$/;
 const MAX_PLAIN_DIGITS = 5;
+/** Of a body or a sound: no text of base64, though its letters are. */
+const MEDIA_TYPE = /^(application|audio|text|multipart)\/[a-z][a-z0-9.+-]{0,40}$/;
 /** Of a payload, in bytes. */
 const BASE64 = /^(?=.*[0-9+/=])[A-Za-z0-9+/_-]{16,}={0,2}$/;
 
@@ -126,6 +128,7 @@ export class Redactor {
     if (sid) return `${sid[1]} identifier`;
     const form = FORMS.find(([, pattern]) => pattern.test(value));
     if (form) return form[0];
+    if (isPlain && MEDIA_TYPE.test(value)) return `"${value}"`;
     if (BASE64.test(value)) return 'base64';
     const isTold = this.words === 'all' ? TOKEN.test(value) : this.words.has(value);
     if (isTold || (isPlain && (WORD.test(value) || KEY.test(value)))) return `"${value}"`;
