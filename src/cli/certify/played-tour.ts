@@ -3,11 +3,12 @@ import { MAX_OTHER_PORTS } from '../../assembly/create-runner.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { Config } from '../../config/config.js';
+import type { StepResult } from '../../lab/certify/certificate.js';
 import type { CertifyFolder } from '../../lab/certify/certify-folder.js';
 import { differencesIn, type WireReference, wordsOf } from '../../lab/certify/reference.js';
 import { Desk } from '../../lab/certify/tour/desk.js';
 import { DESK_VARIABLE } from '../../lab/certify/tour/desk-messages.js';
-import { playTour } from '../../lab/certify/tour/play-tour.js';
+import { playTour, whyOf } from '../../lab/certify/tour/play-tour.js';
 import type { TourPhones } from '../../lab/certify/tour/tour-phone.js';
 import { NUMBER_GIVEN_BACK, NUMBER_TAKEN, type TourStep } from '../../lab/certify/tour/tour-steps.js';
 import { carrierWire, roomsWire } from '../../lab/certify/wire/provider-wire.js';
@@ -83,11 +84,11 @@ export class PlayedTour implements AsyncDisposable {
       else recorder.told(seen.name, seen.data);
     });
     recorder.begin(NUMBER_TAKEN);
-    const keep = (name: string) => {
-      const result = { name, state: 'done' } as const;
-      folder.add(result, [...this.#items]);
-      setup.report.ended(result, differencesIn(result, this.#items, reference));
+    const keep = (result: StepResult, items: readonly WireItem[] = [...this.#items]) => {
+      folder.add(result, items);
+      setup.report.ended(result, differencesIn(result, items, reference));
     };
+    let isTaken = false;
     try {
       await runBot({
         config: { ...config, environment: { ...config.environment, [DESK_VARIABLE]: desk.url } },
@@ -104,10 +105,11 @@ export class PlayedTour implements AsyncDisposable {
         output: output.withoutLastLine(),
         front: this.front,
         task: async (url, token) => {
-          keep(NUMBER_TAKEN);
+          isTaken = true;
+          keep({ name: NUMBER_TAKEN, state: 'done' });
           await this.#playSteps(
             setup,
-            { recorder, desk, runner: new RunnerClient(url, token), redactor },
+            { recorder, desk, runner: new RunnerClient(url, token), redactor, keep },
             context,
             output,
           );
@@ -115,7 +117,12 @@ export class PlayedTour implements AsyncDisposable {
           recorder.begin(NUMBER_GIVEN_BACK);
         },
       });
-      keep(NUMBER_GIVEN_BACK);
+      keep({ name: NUMBER_GIVEN_BACK, state: 'done' });
+    } catch (error) {
+      // The provider has not kept what it was told about the number.
+      const isOfProvider = error instanceof VoicebotError && error.code === 'VB_REGISTRATION_FAILED';
+      if (isOfProvider && !isTaken) keep({ name: NUMBER_TAKEN, state: 'failed', why: whyOf(error) });
+      throw error;
     } finally {
       this.#over.abort(new Error('the run of the tour has ended'));
       recorder.close();
@@ -125,11 +132,11 @@ export class PlayedTour implements AsyncDisposable {
 
   async #playSteps(
     setup: TourSetup,
-    { recorder, desk, runner, redactor }: TourLine,
+    { recorder, desk, runner, redactor, keep }: TourLine,
     context: CliContext,
     output: Output,
   ): Promise<void> {
-    const { numbers, phones, steps, folder, report, reference } = setup;
+    const { numbers, phones, steps, report } = setup;
     const bot = await numberOf(setup, runner);
     redactor.learn('own number', bot);
     let leaving = new AbortController();
@@ -152,10 +159,7 @@ export class PlayedTour implements AsyncDisposable {
           return leaving.signal;
         },
         begins: (step) => report.begins(step, steps.indexOf(step) + 1, steps.length),
-        ended: (result, items) => {
-          folder.add(result, items);
-          report.ended(result, differencesIn(result, items, reference));
-        },
+        ended: keep,
       });
     } finally {
       keys?.close();
@@ -173,6 +177,7 @@ interface TourLine {
   readonly desk: Desk;
   readonly runner: RunnerClient;
   readonly redactor: Redactor;
+  readonly keep: (result: StepResult, items: readonly WireItem[]) => void;
 }
 
 /** Before there is anything to be written down. */

@@ -11,7 +11,7 @@ import { readReference } from '../../lab/certify/reference.js';
 import { PersonPhones } from '../../lab/certify/tour/person-phones.js';
 import { SCRIPTED_NUMBERS, ScriptedPhones } from '../../lab/certify/tour/scripted-phones.js';
 import type { TourPhones } from '../../lab/certify/tour/tour-phone.js';
-import { TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
+import { NUMBER_TAKEN, TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { ask, type CliContext } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
@@ -118,14 +118,20 @@ async function certifyWith(
     context,
     output,
   );
+  const conclude = () => {
+    const certificate = compareTour(folder, reference, isSandbox);
+    folder.certify(certificate);
+    report.certified(certificate, shownFolder);
+    return certificate;
+  };
   await playing.catch((error: unknown) => {
-    report.brokeOff(shownFolder);
+    // A number that cannot be taken is a difference, too; what the provider has said is told.
+    if (folder.steps.some(({ name, state }) => name === NUMBER_TAKEN && state === 'failed')) conclude();
+    else report.brokeOff(shownFolder);
     throw error;
   });
-  const certificate = compareTour(folder, reference, isSandbox);
-  folder.certify(certificate);
+  const certificate = conclude();
   if (!isSandbox) keepCertificate(stateDirectory(context.environment), account, certificate);
-  report.certified(certificate, shownFolder);
   throwUnlessCertified(certificate);
 }
 

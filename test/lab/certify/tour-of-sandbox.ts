@@ -58,7 +58,7 @@ export async function tourOfSandbox(
     const phonesOf = () => new ScriptedPhones({ url: sandbox.url, phoneToken: PHONE_TOKEN }, PATIENCE_MS);
     await runCertify({ ...request, config }, context, new Output({ json: true, ...streams }), { phonesOf }).catch(
       (error) => {
-        if (error.exitCode !== EXIT.callFailed) throw error;
+        if (error.exitCode !== EXIT.callFailed && error.code !== 'VB_REGISTRATION_FAILED') throw error;
       },
     );
     const folder = CertifyFolder.open(output);

@@ -50,7 +50,7 @@ export async function playTour(steps: readonly TourStep[], tour: Tour): Promise<
 }
 
 /** Words of ours that name no number, and of what others have said the code alone: a folder tells nothing of who calls. */
-function whyOf(error: Error): string {
+export function whyOf(error: Error): string {
   const { code, message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
   return OUR_WORDS.includes(code) ? message : `${ERROR_SUMMARIES[code]} (${code})`;
 }

@@ -1,5 +1,4 @@
-import { unlessAborted } from '../../../base/async/deadline.js';
-import { timeLimit } from '../../../base/async/time-limit.js';
+import { unlessAborted, withDeadline } from '../../../base/async/deadline.js';
 import { VoicebotError } from '../../../base/errors.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import type { BotAtDesk, Desk, HeardNews } from './desk.js';
@@ -84,6 +83,8 @@ export class TourStage {
 
   over(callId: string): Promise<CallRecord> {
     const { patienceMs } = this.phones;
-    return unlessAborted(this.parts.over(callId, this.signal), AbortSignal.any([this.signal, timeLimit(patienceMs)]));
+    const late = () =>
+      new VoicebotError('VB_DEADLINE_EXCEEDED', `the end of the call: not within ${Math.round(patienceMs / 1_000)} s`);
+    return withDeadline(unlessAborted(this.parts.over(callId, this.signal), this.signal), patienceMs, late);
   }
 }
