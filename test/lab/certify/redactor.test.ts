@@ -29,6 +29,7 @@ test.each([
   ['dtmf.digit', '#', '"#"'],
   ['header.content-type', 'application/json', '"application/json"'],
   ['client_state', 'c29tZWJvZHkgc2FpZCBzbw', 'base64'],
+  ['header.x-twilio-signature', '/nvZaTD0TBxdLpvat0dmcJbZr4c=', 'base64'],
   ['media.payload', Buffer.alloc(160, 0xff).toString('base64'), 'base64, 160 bytes'],
 ])('tells %s %s as %s', (path, value, told) => {
   expect(redactor().value(path, value)).toBe(told);

@@ -124,6 +124,8 @@ export class Redactor {
       const isShort = value.length <= MAX_PLAIN_DIGITS;
       return isPlain && isShort ? `"${value}"` : value.length >= 10 && value.length <= 15 ? 'long digits' : 'digits';
     }
+    // One signature in sixty-four begins with a slash, and is no path.
+    if (/signature/i.test(path) && value.startsWith('/') && BASE64.test(value)) return 'base64';
     const sid = SID.exec(value) ?? VERSIONED.exec(value);
     if (sid) return `${sid[1]} identifier`;
     const form = FORMS.find(([, pattern]) => pattern.test(value));
