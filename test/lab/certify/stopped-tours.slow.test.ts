@@ -57,13 +57,16 @@ describe.each([
         phone = hasPhone ? await playPerson(tour) : undefined;
         await (REACHED[step] ?? ((one) => inState(one, 'connected')))(tour);
         process.kill(tour.pid, signal);
-        expect(await tour.exit).toBe(exitCode);
+        // Before the run of the tour listens to signals, the system ends the process, for which shells say 130, too.
+        expect([exitCode, ...(step === 'number' ? [null] : [])]).toContain(await tour.exit);
         if (signal === 'SIGKILL') {
           const restoring = new Voicebot(['restore'], options);
           expect(await restoring.exit).toBe(0);
         }
         expect(await accounts.stored()).toEqual(before);
-        expect(readdirSync(join(accounts.home, 'leases')).filter((name) => name.endsWith('.json'))).toEqual([]);
+        const leases = join(accounts.home, 'leases');
+        const held = existsSync(leases) ? readdirSync(leases).filter((name) => name.endsWith('.json')) : [];
+        expect(held).toEqual([]);
         expect(existsSync(join(output, 'steps.json'))).toBe(true);
       } finally {
         await tour[Symbol.asyncDispose]();
