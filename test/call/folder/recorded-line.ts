@@ -14,7 +14,7 @@ export class TemporaryFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'voicebot-folder-'));
 
   [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true, force: true });
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
