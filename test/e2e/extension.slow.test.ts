@@ -193,6 +193,7 @@ test(
 test('the package of the extension declares voicebot as a peer, and nothing else', () => {
   const manifest = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'extensions/vobiz/package.json'), 'utf8'));
   const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
-  expect(manifest.peerDependencies).toEqual({ voicebot: `>=${version} <1` });
+  expect(manifest.peerDependencies).toEqual({ voicebot: '>=1.0.0-rc.1 <2' });
+  expect(version).toMatch(/^1\./);
   expect(manifest.dependencies).toBeUndefined();
 });
