@@ -76,12 +76,15 @@ export function delaysOf(items: readonly WireItem[]): Readonly<Record<string, nu
   return gap === undefined ? found : { ...found, [FRAMES]: gap };
 }
 
+/** Enough frames for a median that a busy machine does not move. */
+const LEAST_FRAMES = 25;
+
 /** Of the first stream. */
 function medianGap(items: readonly WireItem[]): number | undefined {
-  const times = items.filter(
-    ({ channel, direction, name, stream }) =>
-      channel === 'stream' && direction === 'in' && name === 'media' && stream === 1,
-  );
-  const span = (times.at(-1)?.at ?? 0) - (times[0]?.at ?? 0);
-  return times.length < 50 ? undefined : Math.round(span / (times.length - 1));
+  const isFrame = ({ channel, direction, name, stream }: WireItem) =>
+    channel === 'stream' && direction === 'in' && name === 'media' && stream === 1;
+  const times = items.filter(isFrame).map(({ at }) => at);
+  if (times.length < LEAST_FRAMES) return undefined;
+  const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
+  return gaps.sort((a, b) => a - b)[gaps.length >> 1];
 }
