@@ -72,19 +72,24 @@ export function delaysOf(items: readonly WireItem[]): Readonly<Record<string, nu
       }
     }
   }
-  const gap = medianGap(items);
+  const gap = usualGap(items);
   return gap === undefined ? found : { ...found, [FRAMES]: gap };
 }
 
 /** Enough frames for a median that a busy machine does not move. */
 const LEAST_FRAMES = 25;
 
-/** Of the first stream. */
-function medianGap(items: readonly WireItem[]): number | undefined {
+/** Of a frame, in milliseconds. */
+const FRAME_MS = 20;
+
+/** Of the first stream, in whole milliseconds: a busy machine hears frames in bursts, or a few late, and moves one of median and mean alone. */
+function usualGap(items: readonly WireItem[]): number | undefined {
   const isFrame = ({ channel, direction, name, stream }: WireItem) =>
     channel === 'stream' && direction === 'in' && name === 'media' && stream === 1;
   const times = items.filter(isFrame).map(({ at }) => at);
   if (times.length < LEAST_FRAMES) return undefined;
   const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
-  return gaps.sort((a, b) => a - b)[gaps.length >> 1];
+  const median = gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? FRAME_MS;
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  return Math.round(Math.abs(median - FRAME_MS) < Math.abs(mean - FRAME_MS) ? median : mean);
 }
