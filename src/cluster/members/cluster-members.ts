@@ -288,11 +288,17 @@ async function read(redis: RedisLink): Promise<{ joins: string; members: Member[
   return { joins, members: infos.flatMap((info) => (parseFields(info) as Member | undefined) ?? []) };
 }
 
+/** Earlier versions whose runners write into Redis, and ask each other, as this version does: the two may be mixed for the time of a change. */
+const UNDERSTOOD_VERSIONS: readonly string[] = ['0.1.0'];
+
+const isUnderstood = (version: string, own: string): boolean =>
+  version === own || UNDERSTOOD_VERSIONS.includes(version);
+
 function problemWith(
   own: MemberInfo,
   others: readonly Member[],
 ): { readonly error: VoicebotError; readonly isFinal: boolean } | undefined {
-  const other = others.find(({ version }) => version !== own.version);
+  const other = others.find(({ version }) => !isUnderstood(version, own.version));
   if (other) {
     const why = `its runners are of voicebot ${other.version}, and this one is of ${own.version}`;
     const hint =

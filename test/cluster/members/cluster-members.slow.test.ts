@@ -120,6 +120,15 @@ describeWithRedis('the runners of a cluster', () => {
     expect(newer.own).toBeUndefined();
   });
 
+  test('a runner joins those of the version before, whose place it takes', async () => {
+    await using redis = await LinkedRedis.start();
+    const [older] = (await membersOn(redis, 1, '0.1.0')) as [ClusterMembers];
+    await older.join(at(), () => LOAD);
+    const [newer] = (await membersOn(redis, 1, '1.0.0-rc.1')) as [ClusterMembers];
+    await newer.join(at(), () => LOAD);
+    expect(newer.others.map(({ version }) => version)).toEqual(['0.1.0']);
+  });
+
   test('another public address is refused, with both named; the same may join', async () => {
     await using redis = await LinkedRedis.start();
     const [first, foreign, fellow] = (await membersOn(redis, 3)) as [ClusterMembers, ClusterMembers, ClusterMembers];
