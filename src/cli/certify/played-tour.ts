@@ -1,7 +1,6 @@
 import type { Account } from '../../assembly/account.js';
 import { MAX_OTHER_PORTS } from '../../assembly/create-runner.js';
 import { VoicebotError } from '../../base/errors.js';
-import type { CallRecord } from '../../call/call-record.js';
 import type { Config } from '../../config/config.js';
 import type { StepResult } from '../../lab/certify/certificate.js';
 import type { CertifyFolder } from '../../lab/certify/certify-folder.js';
@@ -148,7 +147,7 @@ export class PlayedTour implements AsyncDisposable {
           phones,
           numbers: { bot, wrong: numbers.wrongNumber, caller: numbers.myNumber, colleague: numbers.colleague },
           dial: async (to) => (await runner.start({ to, body: {}, query: {} })).callId,
-          over: (callId, signal) => followCall(runner, callId, () => {}, signal) as Promise<CallRecord>,
+          over: (callId, signal) => followCall(runner, callId, () => {}, signal),
           kill: (pid) => void process.kill(pid, 'SIGKILL'),
         },
         recorder,
@@ -185,12 +184,8 @@ const UNSEEN: SeenStream = { said: () => {}, closed: () => {} };
 
 function redactorOf({ account, numbers, reference, keepsWords }: TourSetup): Redactor {
   const redactor = new Redactor(keepsWords ? 'all' : wordsOf(reference));
-  const { credentials } = account;
   if (account.kind === 'carrier') redactor.learn('account', account.credentials.authId);
-  redactor.learn(
-    'key',
-    'apiKey' in credentials && typeof credentials.apiKey === 'string' ? credentials.apiKey : undefined,
-  );
+  else redactor.learn('key', account.credentials.apiKey);
   redactor.learn('own number', account.phoneNumber);
   redactor.learn("caller's number", numbers.myNumber);
   redactor.learn("colleague's number", numbers.colleague);

@@ -13,7 +13,7 @@ import { SCRIPTED_NUMBERS, ScriptedPhones } from '../../lab/certify/tour/scripte
 import type { TourPhones } from '../../lab/certify/tour/tour-phone.js';
 import { NUMBER_TAKEN, TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import { ask, type CliContext } from '../../terminal/context.js';
+import { ask, type CliContext, saysYes } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { accountToCertify, configOfTour, onSandbox } from './certify-account.js';
@@ -165,7 +165,7 @@ type TourNumbersOf = Pick<CertifyRequest, 'myNumber' | 'colleague' | 'wrongNumbe
 
 async function agree(context: CliContext, output: Output): Promise<void> {
   const answer = output.isForPrograms ? undefined : await ask(context, 'Begin? [y/N] ');
-  if (answer !== undefined && /^y(es)?$/i.test(answer)) return;
+  if (saysYes(answer)) return;
   throw new ReportedError(EXIT.usage, 'the tour was not begun', {
     code: 'VB_USAGE',
     hint: 'Begin without a question with --yes, or rehearse first: npx voicebot certify --sandbox',

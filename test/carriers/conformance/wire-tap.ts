@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { closeAs, opened } from '../../../src/lab/certify/wire/relayed-socket.js';
 
 /** A request of the carrier as it came, and the HTTP status of the runner's answer. */
 export interface TappedWebhook {
@@ -158,25 +159,9 @@ export class WireTap implements AsyncDisposable {
   }
 }
 
-/** @returns 101, or the status of the refusal; 0 when nobody answers */
-function opened(socket: WebSocket): Promise<number> {
-  return new Promise((resolve) => {
-    socket.once('open', () => resolve(101));
-    socket.once('unexpected-response', (request, response) => {
-      resolve(response.statusCode ?? 0);
-      request.destroy();
-    });
-    socket.on('error', () => resolve(0));
-  });
-}
-
 /** Passes on what one side says, and that it is gone. */
 function join(from: WebSocket, to: WebSocket): void {
   from.on('message', (data, isBinary) => to.readyState === WebSocket.OPEN && to.send(data, { binary: isBinary }));
-  from.on('close', (code) => {
-    if (code === 1005) to.close();
-    else if (code === 1006) to.terminate();
-    else to.close(code);
-  });
+  from.on('close', (code) => closeAs(to, code));
   from.on('error', () => {}); // shows as the close
 }

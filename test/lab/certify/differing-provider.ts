@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { closeAs } from '../../../src/lab/certify/wire/relayed-socket.js';
 import type { RequestToSign } from '../../../src/sandbox/carrier/face.js';
 
 /** JSON of a message, or names and values of a webhook. */
@@ -140,8 +141,8 @@ export class DifferingProvider implements AsyncDisposable {
           if (runner.readyState === WebSocket.OPEN) runner.send(JSON.stringify(one));
         }
       });
-      runner.on('close', (code) => closeWith(sandbox, code));
-      sandbox.on('close', (code) => closeWith(runner, this.deviation.closeCode ?? code));
+      runner.on('close', (code) => closeAs(sandbox, code));
+      sandbox.on('close', (code) => closeAs(runner, this.deviation.closeCode ?? code));
     });
   }
 }
@@ -167,12 +168,6 @@ async function send(url: string, method: string, headers: IncomingMessage['heade
 
 const passedOn = (headers: IncomingMessage['headers']) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.test(name)));
-
-function closeWith(socket: WebSocket, code: number): void {
-  if (code === 1005) socket.close();
-  else if (code === 1006) socket.terminate();
-  else socket.close(code);
-}
 
 function originOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
   return `http://127.0.0.1:${(address as AddressInfo).port}`;

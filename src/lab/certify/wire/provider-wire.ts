@@ -1,6 +1,7 @@
 import { parseFields } from '../../../base/http/json-fields.js';
 import type { Carrier, WebhookContent } from '../../../providers/carrier.js';
 import type { RoomProvider } from '../../../providers/room-provider.js';
+import { mediaTypeOf } from '../../../runner/calls/carrier/carrier-routes.js';
 import type { SeenRequest } from './wire-front.js';
 import type { WireNames } from './wire-recorder.js';
 
@@ -40,7 +41,7 @@ export function roomsWire(provider: RoomProvider, apiBase: string): WireNames {
 }
 
 function contentOf({ path, headers, body }: SeenRequest): WebhookContent & { readonly body: Buffer } {
-  const contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const contentType = mediaTypeOf({ headers });
   const form = contentType === 'application/json' ? [] : [...new URLSearchParams(body.toString())];
   const { searchParams } = new URL(path, 'http://localhost');
   return { parameters: new Map([...searchParams, ...form]), body, contentType };

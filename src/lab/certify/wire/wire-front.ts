@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { listen, localUrlOf } from '../../../runner/http/listen.js';
 import { PROVIDER_PATH } from '../../../runner/http/webhook-addresses.js';
+import { closeAs, opened } from './relayed-socket.js';
 
 /** A request of the provider, and what the runner has answered. */
 export interface SeenRequest {
@@ -163,18 +164,6 @@ interface Joining {
   readonly stream?: SeenStream;
 }
 
-/** @returns 101, or the status of the refusal; 0 when there is no answer */
-function opened(socket: WebSocket): Promise<number> {
-  return new Promise((resolve) => {
-    socket.once('open', () => resolve(101));
-    socket.once('unexpected-response', (request, response) => {
-      resolve(response.statusCode ?? 0);
-      request.destroy();
-    });
-    socket.on('error', () => resolve(0));
-  });
-}
-
 /** Passes on what one side says, and that it is gone. */
 function relay(from: WebSocket, to: WebSocket, direction: 'in' | 'out', stream: SeenStream | undefined): void {
   from.on('message', (data: Buffer, isBinary) => {
@@ -185,9 +174,7 @@ function relay(from: WebSocket, to: WebSocket, direction: 'in' | 'out', stream: 
   from.on('pong', (data) => to.readyState === WebSocket.OPEN && to.pong(data));
   from.on('close', (code) => {
     if (to.readyState === WebSocket.OPEN) stream?.closed(direction, code); // the other side has not closed it before
-    if (code === 1005) to.close();
-    else if (code === 1006) to.terminate();
-    else to.close(code);
+    closeAs(to, code);
   });
   from.on('error', () => {}); // shows as the close
 }

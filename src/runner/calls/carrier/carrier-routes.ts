@@ -251,7 +251,7 @@ function streamNoOf(query: URLSearchParams): number | undefined {
 }
 
 /** In lower case, without parameters; empty when none was named. */
-function mediaTypeOf({ headers }: Request): string {
+export function mediaTypeOf({ headers }: Pick<Request, 'headers'>): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
