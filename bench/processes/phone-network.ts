@@ -37,10 +37,9 @@ const questions = {
     return { url, apiUrl, roomsApiUrl, number };
   },
   async room(): Promise<RoomPlaces> {
-    const { roomProvider } =
-      await dist<typeof import('../../src/providers/registry/rooms.js')>('providers/registry/rooms.js');
+    const { daily } = await dist<typeof import('../../src/providers/daily/provider.js')>('providers/daily/provider.js');
     const apiKey = options.rooms?.apiKey ?? '';
-    const client = await roomProvider.createRestClient({ apiKey, apiUrl: (await starting).roomsApiUrl });
+    const client = await daily.createRestClient({ apiKey, apiUrl: (await starting).roomsApiUrl });
     try {
       const expiresAt = Math.round(Date.now() / 1_000) + ROOM_SECONDS;
       const name = `bench-${randomUUID()}`;

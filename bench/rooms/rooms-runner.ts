@@ -11,8 +11,7 @@ import { type RoomsRunnerOptions, roomsKey } from './account.js';
 import type { Told } from './told.js';
 
 const [options = ''] = process.argv.slice(2);
-const { roomProvider } =
-  await dist<typeof import('../../src/providers/registry/rooms.js')>('providers/registry/rooms.js');
+const { daily } = await dist<typeof import('../../src/providers/daily/provider.js')>('providers/daily/provider.js');
 const { pointSandboxNumber } =
   await dist<typeof import('../../src/assembly/sandbox-number.js')>('assembly/sandbox-number.js');
 const { Browser } = await dist<typeof import('../../src/providers/daily/client/browser.js')>(
@@ -34,7 +33,7 @@ async function start(): ReturnType<typeof startRunner> {
   const webhookSecret = randomBytes(32).toString('base64');
   const started = await startRunner({
     botFile,
-    provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser: browserFor(client) },
+    provider: { kind: 'rooms', provider: daily, credentials, webhookSecret, browser: browserFor(client) },
     callsPerProcess,
     botEnvironment: { ...botEnvironment, ROOMS_CLIENT: client },
   });
@@ -45,7 +44,7 @@ async function start(): ReturnType<typeof startRunner> {
   });
   const { dialinUrl } = runner.addresses;
   const urls = { answerUrl: dialinUrl, hangupUrl: dialinUrl };
-  await pointSandboxNumber({ kind: 'rooms', credentials }, network.number, urls, webhookSecret);
+  await pointSandboxNumber({ kind: 'rooms', roomProvider: daily, credentials }, network.number, urls, webhookSecret);
   return started;
 }
 

@@ -51,16 +51,20 @@ const byDefault = (value) => value !== undefined && `default: ${JSON.stringify(v
 
 /** Variables with their keys of `voicebot.config`, what they may be, and what holds without them. */
 export async function settingsOf(root) {
-  const [{ SETTINGS }, { DEFAULTS }, { ownVariables }, { VENDORS }] = await Promise.all(
-    ['config/settings.js', 'config/config.js', 'config/carrier-settings.js', 'bot/services/vendor.js'].map((path) =>
-      from(root, path),
-    ),
+  const [{ SETTINGS }, { DEFAULTS }, { ownVariables }, { VENDORS }, { daily }] = await Promise.all(
+    [
+      'config/settings.js',
+      'config/config.js',
+      'config/carrier-settings.js',
+      'bot/services/vendor.js',
+      'providers/daily/provider.js',
+    ].map((path) => from(root, path)),
   );
   const items = new Map([
     ['VOICEBOT_HOME', 'read from the environment only; default: .voicebot in the home directory'],
   ]);
   for (const [key, setting] of Object.entries(SETTINGS)) {
-    const { variable, secondName, inFile, isRunners, parse, deprecated } = setting;
+    const { variable, inFile, isRunners, parse, deprecated } = setting;
     const parts = [
       inFile ? `key ${key}` : 'not in voicebot.config',
       isRunners && 'a secret that bots do not get',
@@ -68,8 +72,8 @@ export async function settingsOf(root) {
       key in DEFAULTS && `default: ${JSON.stringify(DEFAULTS[key])}`,
     ];
     items.set(variable, `${deprecated ? '(deprecated) ' : ''}${parts.filter(Boolean).join('; ')}`);
-    if (secondName) items.set(secondName, `another name of ${variable}`);
   }
+  items.set(daily.keyVariable, `another name of ${SETTINGS.roomsApiKey.variable}`);
   for (const name of ownVariables()) items.set(name, 'a name of the carrier’s own');
   for (const { name, keyVariable, urlVariable } of Object.values(VENDORS)) {
     if (keyVariable) items.set(keyVariable, `key of ${name}, for bots`);

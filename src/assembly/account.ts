@@ -14,8 +14,8 @@ import type { Carrier, CarrierCredentials } from '../providers/carrier.js';
 import { CARRIER_NAMES, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 import { carrierByName } from '../providers/registry/carriers.js';
 import { extensionOf } from '../providers/registry/extensions.js';
-import { roomProvider } from '../providers/registry/rooms.js';
-import type { RoomsCredentials } from '../providers/room-provider.js';
+import { DEFAULT_ROOM_PROVIDER, roomProviderByName } from '../providers/registry/rooms.js';
+import type { RoomProvider, RoomsCredentials } from '../providers/room-provider.js';
 import type { LeaseAccount } from '../runner/numbers/lease-entry.js';
 import type { RunningRunner } from '../runners/running-runners.js';
 import { credentialsOfCarrier, REQUIRED, roomsKeyName } from './credential-names.js';
@@ -25,10 +25,14 @@ import type { TransportKind } from './transports.js';
 export type Account = {
   /** Its number for the bot, E.164, where one is named. */
   readonly phoneNumber?: string | undefined;
-} & (
-  | { readonly kind: 'carrier'; readonly carrier: Carrier; readonly credentials: CarrierCredentials }
-  | { readonly kind: 'rooms'; readonly credentials: RoomsCredentials }
-);
+} & ({ readonly kind: 'carrier'; readonly carrier: Carrier; readonly credentials: CarrierCredentials } | RoomsAccount);
+
+/** One at a room provider. */
+export interface RoomsAccount {
+  readonly kind: 'rooms';
+  readonly roomProvider: RoomProvider;
+  readonly credentials: RoomsCredentials;
+}
 
 /**
  * The account that the configuration names; undefined when there are no credentials for this transport.
@@ -37,9 +41,11 @@ export type Account = {
  */
 export function accountOf(config: Config, kind: TransportKind): Account | undefined {
   if (kind === 'rooms') {
+    const roomProvider = roomProviderByName(config.roomsProvider);
     const { roomsApiKey: apiKey, roomsApiUrl: apiUrl = roomProvider.defaultApiUrl, roomsPhoneNumber } = config;
     const keyName = roomsKeyName(config.secondNames);
-    return apiKey ? { kind, credentials: { apiKey, apiUrl, keyName }, phoneNumber: roomsPhoneNumber } : undefined;
+    if (!apiKey) return undefined;
+    return { kind, roomProvider, credentials: { apiKey, apiUrl, keyName }, phoneNumber: roomsPhoneNumber };
   }
   const { carrier: name, accounts } = config.carriers;
   if (!name) throw severalCarriers(accounts);
@@ -120,10 +126,17 @@ export type SandboxAccount = Required<RunningRunner>['sandbox']['account'];
 /** The sandbox's account for this transport. */
 export function sandboxAccount(sandbox: SandboxAccount & { number: string }, kind: TransportKind): Account {
   const { carrier = DEFAULT_CARRIER, authId, authToken, publicKey, apiUrl, number: phoneNumber } = sandbox;
-  const { roomsApiKey, roomsApiUrl } = sandbox;
-  return kind === 'carrier'
-    ? { kind, carrier: carrierByName(carrier), credentials: { authId, authToken, publicKey, apiUrl }, phoneNumber }
-    : { kind, credentials: { apiKey: roomsApiKey, apiUrl: roomsApiUrl }, phoneNumber };
+  if (kind === 'carrier') {
+    return {
+      kind,
+      carrier: carrierByName(carrier),
+      credentials: { authId, authToken, publicKey, apiUrl },
+      phoneNumber,
+    };
+  }
+  const { roomsProvider = DEFAULT_ROOM_PROVIDER, roomsApiKey, roomsApiUrl } = sandbox;
+  const credentials = { apiKey: roomsApiKey, apiUrl: roomsApiUrl };
+  return { kind, roomProvider: roomProviderByName(roomsProvider), credentials, phoneNumber };
 }
 
 /** What bots find in their environment. */
@@ -140,23 +153,30 @@ export function botEnvironmentOf(account: Account, phoneNumber: string | undefin
     };
   }
   const { apiKey, apiUrl } = account.credentials;
-  return { ROOMS_API_KEY: apiKey, ROOMS_API_URL: apiUrl, ...(phoneNumber && { ROOMS_PHONE_NUMBER: phoneNumber }) };
+  return {
+    ROOMS_PROVIDER: account.roomProvider.name,
+    ROOMS_API_KEY: apiKey,
+    ROOMS_API_URL: apiUrl,
+    ...(phoneNumber && { ROOMS_PHONE_NUMBER: phoneNumber }),
+  };
 }
 
 /** The numbers of the account. @throws VoicebotError when the credentials cannot be used */
 export function routingOf(account: Account): Promise<NumberRouting> {
   return account.kind === 'carrier'
     ? account.carrier.createNumberRouting(account.credentials)
-    : roomProvider.createNumberRouting(account.credentials);
+    : account.roomProvider.createNumberRouting(account.credentials);
 }
 
 /** The account as it is written down: enough to know it again, nothing that opens it. */
 export function leaseAccountOf(account: Account): LeaseAccount {
   const { apiUrl } = account.credentials;
-  if (account.kind === 'carrier') {
-    const { name } = account.carrier;
-    const extension = extensionOf(name)?.name;
-    return { provider: name, id: account.credentials.authId, apiUrl, ...(extension && { extension }) };
-  }
-  return { provider: roomProvider.name, id: fingerprintOf(account.credentials.apiKey), apiUrl };
+  const provider = providerOf(account);
+  const id = account.kind === 'carrier' ? account.credentials.authId : fingerprintOf(account.credentials.apiKey);
+  const extension = extensionOf(provider)?.name;
+  return { provider, id, apiUrl, ...(extension && { extension }) };
 }
+
+/** The name of the carrier, or of the room provider. */
+export const providerOf = (account: Account): string =>
+  account.kind === 'carrier' ? account.carrier.name : account.roomProvider.name;

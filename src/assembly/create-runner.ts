@@ -9,8 +9,6 @@ import type { Config } from '../config/config.js';
 import type { Environment } from '../config/environment.js';
 import { Browser } from '../providers/daily/client/browser.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
-import { roomProvider } from '../providers/registry/rooms.js';
-import type { RoomsCredentials } from '../providers/room-provider.js';
 import type { CarrierAccess } from '../runner/calls/carrier/carrier-adapter.js';
 import type { RoomsAccess } from '../runner/calls/rooms/rooms-adapter.js';
 import { readPrices } from '../runner/costs/prices.js';
@@ -18,7 +16,7 @@ import { type CallingRuleTable, NO_CALLING_RULES } from '../runner/dialing/calli
 import { Runner } from '../runner/runner.js';
 import type { RunnerOptions } from '../runner/runner-options.js';
 import { isClone, packageRoot } from '../terminal/package-root.js';
-import { type Account, botEnvironmentOf } from './account.js';
+import { type Account, botEnvironmentOf, providerOf, type RoomsAccount } from './account.js';
 import { dialLimitsOf } from './dial-limits-of.js';
 import { localNetworkOf, phoneNetworkOf } from './phone-network.js';
 import type { SandboxProcess } from './sandbox-process.js';
@@ -130,10 +128,6 @@ export function runnerOptionsOf({
   };
 }
 
-/** Whose minutes are paid. */
-export const providerOf = (account: Account): string =>
-  account.kind === 'carrier' ? account.carrier.name : roomProvider.name;
-
 /** Whose wire the calls of the page's phone have: that of the account, where streams have one. */
 const carrierOf = (account: Account): CarrierName =>
   account.kind === 'carrier' ? (account.carrier.name as CarrierName) : DEFAULT_CARRIER;
@@ -183,9 +177,9 @@ function sideOf(
   environment: Environment,
 ): CarrierAccess | RoomsAccess {
   if (account.kind === 'rooms') {
-    const { credentials } = account;
-    const browser = roomsBrowserOf(credentials, config, environment, logger);
-    return { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser };
+    const { roomProvider: provider, credentials } = account;
+    const browser = roomsBrowserOf(account, config, environment, logger);
+    return { kind: 'rooms', provider, credentials, webhookSecret, browser };
   }
   const { kind, carrier, credentials } = account;
   const { machineDetection, audio } = config;
@@ -195,12 +189,12 @@ function sideOf(
 
 /** The browser through which bots join the rooms of this account, as the configuration wants it; undefined when they need none. Not started. */
 export function roomsBrowserOf(
-  { apiUrl }: Pick<RoomsCredentials, 'apiUrl'>,
+  { roomProvider, credentials: { apiUrl } }: Pick<RoomsAccount, 'roomProvider' | 'credentials'>,
   { roomsClient, browser: program, browserPages: maxPages, browserSandbox }: BrowserSettings,
   environment: Environment,
   logger: Logger,
 ): Browser | undefined {
-  if (clientFor(apiUrl, roomsClient) !== 'browser') return undefined;
+  if (clientFor(roomProvider, apiUrl, roomsClient) !== 'browser') return undefined;
   const isSandboxed = browserSandbox && browserSandbox === 'on';
   return new Browser({ program, environment: basicEnvironment(environment), maxPages, isSandboxed, logger });
 }

@@ -6,6 +6,7 @@ import { SETTINGS, type Setting } from '../config/settings.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { carrierByName } from '../providers/registry/carriers.js';
 import { extensionOf } from '../providers/registry/extensions.js';
+import { roomProviderByName, roomProviderNames } from '../providers/registry/rooms.js';
 import type { TransportKind } from './transports.js';
 
 /** How the variables of providers begin in other tools, and whose of ours they are like; carriers we do not speak have none. */
@@ -30,14 +31,14 @@ export interface ForeignName {
 }
 
 const ALL_SETTINGS: ReadonlyArray<Setting<unknown>> = Object.values(SETTINGS);
-const variablesRead = () => [...ALL_SETTINGS.map(({ variable }) => variable), ...ownVariables()];
+const variablesRead = () => [...ALL_SETTINGS.map(({ variable }) => variable), ...ownVariables(), ...roomKeyVariables()];
 
 /**
  * The variables that look like those of a provider's account, and that nothing reads.
  * @param environment without empty ones
  */
 export function foreignNamesIn(environment: Config['environment']): ForeignName[] {
-  const read = [...variablesRead(), ...ALL_SETTINGS.flatMap(({ secondName }) => secondName ?? [])];
+  const read = variablesRead();
   const prefixes = { ...FOREIGN_PREFIXES, ...prefixesOfExtensions() };
   return Object.keys(environment).flatMap((name) => {
     const prefix = Object.keys(prefixes).find((beginning) => name.startsWith(beginning));
@@ -48,12 +49,21 @@ export function foreignNamesIn(environment: Config['environment']): ForeignName[
   });
 }
 
+/** What room providers call the variables of their keys. */
+const roomKeyVariables = () => roomProviderNames().flatMap((name) => roomProviderByName(name).keyVariable ?? []);
+
 /** `VOBIZ_` of `VOBIZ_AUTH_TOKEN`. */
 function prefixesOfExtensions(): Record<string, TransportKind> {
-  const outside = CARRIER_NAMES.filter((name) => extensionOf(name));
-  return Object.fromEntries(
-    outside.map((name) => [carrierByName(name).variables.authToken.replace(/(?<=_).*/s, ''), 'carrier']),
-  );
+  const prefixes = (kind: TransportKind, variables: readonly string[]) =>
+    variables.map((variable) => [variable.replace(/(?<=_).*/s, ''), kind] as const);
+  const carriers = CARRIER_NAMES.filter((name) => extensionOf(name));
+  return Object.fromEntries([
+    ...prefixes(
+      'carrier',
+      carriers.map((name) => carrierByName(name).variables.authToken),
+    ),
+    ...prefixes('rooms', roomKeyVariables()),
+  ]);
 }
 
 /** By its ending, since the beginnings of all names of a provider are the same; also where the one read has one word more. */

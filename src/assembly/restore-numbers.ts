@@ -4,6 +4,8 @@ import { type Config, resolveConfig } from '../config/config.js';
 import { stateDirectory } from '../config/environment.js';
 import { phoneNumber } from '../config/settings.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { extensionOf } from '../providers/registry/extensions.js';
+import { roomProviderNames } from '../providers/registry/rooms.js';
 import { isSameAccount, type LeaseAccount } from '../runner/numbers/lease-entry.js';
 import { LeaseJournal } from '../runner/numbers/lease-journal.js';
 import { type RestoredNumber, restoreLeases } from '../runner/numbers/restore-leases.js';
@@ -87,7 +89,7 @@ interface NamedAccount {
 }
 
 /**
- * Every account that there may be credentials for, at whichever carrier: what a number was taken with is not always what is
+ * Every account that there may be credentials for, at whichever provider: what a number was taken with is not always what is
  * used now. Those that are not whole are left out, unless they are those in use.
  * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID
  */
@@ -97,17 +99,20 @@ async function allAccounts(sources: Pick<CliContext, 'environment' | 'directory'
     return account ? [{ account, variables: credentialsSet(kind, config) }] : [];
   };
   const config = await resolveConfig({ flags: {}, ...sources });
-  const rooms = named(config, 'rooms');
   if (config.carriers.carrier) accountOf(config, 'carrier'); // what is wrong with the one in use is told
-  const atCarriers = CARRIER_NAMES.map(async (carrier) => {
+  const at = async (kind: TransportKind, flags: Parameters<typeof resolveConfig>[0]['flags']) => {
     try {
-      return named(await resolveConfig({ flags: { carrier }, ...sources }), 'carrier');
+      return named(await resolveConfig({ flags, ...sources }), kind);
     } catch (error) {
       if (error instanceof VoicebotError && LEFT_OUT.includes(error.code)) return [];
       throw error;
     }
-  });
-  return [...(await Promise.all(atCarriers)).flat(), ...rooms];
+  };
+  const all = [
+    ...CARRIER_NAMES.map((carrier) => at('carrier', { carrier })),
+    ...roomProviderNames().map((roomsProvider) => at('rooms', { roomsProvider })),
+  ];
+  return (await Promise.all(all)).flat();
 }
 
 /** What of the journal could not be read, and where it is now. */
@@ -147,7 +152,7 @@ export function restoredLine({ number, outcome, route, problem }: Omit<RestoredN
 /**
  * @param accounts those there are credentials for
  * @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_REFUSED when that is the only reason, VB_CREDENTIALS_MISSING,
- *   VB_EXTENSION_INVALID for a carrier whose extension is gone
+ *   VB_EXTENSION_INVALID for a provider whose extension is gone
  */
 export function throwIfLeft(restored: readonly RestoredNumber[], accounts: readonly NamedAccount[] = []): void {
   const failed = restored.filter(({ outcome }) => outcome === 'failed');
@@ -161,7 +166,7 @@ export function throwIfLeft(restored: readonly RestoredNumber[], accounts: reado
   }
   const waiting = restored.filter(({ outcome }) => outcome === 'no_account');
   const gone = waiting.flatMap(({ extension, provider }) =>
-    extension && !CARRIER_NAMES.includes(provider) ? [{ extension, provider }] : [],
+    extension && !extensionOf(provider) ? [{ extension, provider }] : [],
   );
   if (gone[0]) {
     const { extension, provider } = gone[0];

@@ -11,7 +11,7 @@ import type { CarrierName } from '../providers/registry/carrier-names.js';
 import { extensionSources } from '../providers/registry/extensions.js';
 import { LastWords } from '../runner/bots/bot-death.js';
 import { readOutput } from '../runner/bots/bot-output.js';
-import { newAccountAt } from '../sandbox/extension-side.js';
+import { newAccountAt, playedRoomProvider } from '../sandbox/extension-side.js';
 import type { NewAccount } from '../sandbox/new-account.js';
 import type {
   SandboxClockMessage,
@@ -23,6 +23,8 @@ import type {
 export interface SandboxCredentials extends Omit<NewAccount, 'privateKey'> {
   /** What a phone shows to place a call. */
   readonly phoneToken: string;
+  /** The room provider that is played. Missing: the default one. */
+  readonly roomsProvider?: string | undefined;
   /** The key of the room provider. */
   readonly roomsApiKey: string;
 }
@@ -34,6 +36,8 @@ export interface SandboxWishes {
   readonly isVerbose: boolean;
   /** Whether calls will go into its rooms. */
   readonly expectsRooms: boolean;
+  /** Whose rooms those are. Default: Daily's. */
+  readonly roomsProvider?: string | undefined;
   /** File of the process, which serves its parent as `sandbox/main.ts` does. Default: that one. */
   readonly entry?: string;
   /** Default: a new one, which no other program knows. */
@@ -64,17 +68,19 @@ const STOP_DEADLINE_MS = 2_000;
 /**
  * Starts the offline phone network with credentials that no other program knows. It has its own process group, so that Ctrl+C in
  * the terminal reaches only us and calls can end properly first.
- * @throws VoicebotError VB_SANDBOX_FAILED
+ * @throws VoicebotError VB_SANDBOX_FAILED, VB_CARRIER_UNSUPPORTED, VB_CONFIG_INVALID for a carrier or a room provider that is not played
  */
 export async function startSandboxProcess(
   environment: Environment,
-  { carrier, isVerbose, expectsRooms, entry = ENTRY, account: known, answerUrl }: SandboxWishes,
+  { carrier, isVerbose, expectsRooms, entry = ENTRY, account: known, answerUrl, ...wishes }: SandboxWishes,
 ): Promise<SandboxProcess & { readonly child: ChildProcess }> {
+  const roomsProvider = playedRoomProvider(wishes.roomsProvider, expectsRooms);
   const { privateKey, ...account } = known ?? (await newAccountAt(carrier));
   const played = { carrier, ...account, ...(privateKey && { privateKey }), ...(answerUrl && { answerUrl }) };
   const credentials: SandboxCredentials = {
     ...account,
     phoneToken: randomBytes(24).toString('base64url'),
+    roomsProvider,
     roomsApiKey: randomBytes(32).toString('hex'),
   };
   const child = fork(entry, [], {
@@ -90,7 +96,11 @@ export async function startSandboxProcess(
       started(
         child,
         ended,
-        { ...played, phoneToken: credentials.phoneToken, rooms: { apiKey: credentials.roomsApiKey } },
+        {
+          ...played,
+          phoneToken: credentials.phoneToken,
+          rooms: { provider: roomsProvider, apiKey: credentials.roomsApiKey },
+        },
         expectsRooms,
       ),
       START_DEADLINE_MS,
@@ -169,8 +179,9 @@ const failure = (detail: string, cause?: Error) => new VoicebotError('VB_SANDBOX
 
 /** What other commands are told of it. */
 export function sandboxAnnouncement(sandbox: SandboxProcess) {
-  const { url, phoneToken, number, carrier, authId, authToken, publicKey, apiUrl, roomsApiKey, roomsApiUrl } = sandbox;
-  const account = { carrier, authId, authToken, publicKey, apiUrl, roomsApiKey, roomsApiUrl };
+  const { url, phoneToken, number, carrier, authId, authToken, publicKey, apiUrl } = sandbox;
+  const { roomsProvider, roomsApiKey, roomsApiUrl } = sandbox;
+  const account = { carrier, authId, authToken, publicKey, apiUrl, roomsProvider, roomsApiKey, roomsApiUrl };
   return { url, phoneToken, number, account };
 }
 

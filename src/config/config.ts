@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Warn, warnDeprecated } from '../base/deprecation.js';
 import { VoicebotError } from '../base/errors.js';
 import { DEFAULT_PAGES } from '../providers/daily/client/pages.js';
+import { DEFAULT_ROOM_PROVIDER, roomProviderByName } from '../providers/registry/rooms.js';
 import { type CarrierChoice, readCarriers, runnersOwnVariables } from './carrier-settings.js';
 import type { Environment } from './environment.js';
 import { type NamedExtensions, useNamedExtensions } from './extensions.js';
@@ -30,6 +31,7 @@ export const DEFAULTS = {
   machineDetection: 'off',
   maxCallSeconds: 3_600,
   silenceSeconds: 180,
+  roomsProvider: DEFAULT_ROOM_PROVIDER,
   browserPages: DEFAULT_PAGES,
 } as const satisfies Partial<SettingValues>;
 
@@ -107,12 +109,14 @@ export async function resolveConfig({ flags, environment, directory, warn }: Con
   let carrierBy = '';
   let isPortNamed = false;
   let hint: string | undefined;
-  for (const [name, { variable, secondName, inFile, isPath, parse, deprecated, hint: cure }] of SETTINGS_BY_NAME) {
+  for (const [name, { variable, inFile, isPath, parse, deprecated, hint: cure }] of SETTINGS_BY_NAME) {
     if (flags[name] !== undefined && !isOfCarriers(name)) {
       if (name === 'port') isPortNamed = true;
       values[name] = flags[name];
       continue;
     }
+    // The key of one provider is not shown to another.
+    const secondName = name === 'roomsApiKey' ? keyVariableOf(values.roomsProvider) : undefined;
     const found = findVariable(sources, variable) ?? (secondName ? findVariable(sources, secondName) : undefined);
     const raw = found?.value ?? (inFile ? file?.values[name] : undefined);
     if (raw === undefined) continue;
@@ -166,6 +170,9 @@ export async function resolveConfig({ flags, environment, directory, warn }: Con
     environment: Object.freeze(withoutRunnersSecrets(merge(sources.map(({ variables }) => variables)))),
   });
 }
+
+/** What the room provider itself calls the variable of its key. */
+const keyVariableOf = (provider: unknown): string | undefined => roomProviderByName(String(provider)).keyVariable;
 
 /** What the sources say of extensions. */
 function namedExtensions(

@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../base/http/loopback-host.js';
 import { type Micros, microsOf } from '../base/money.js';
 import { numberAsWritten } from '../call/phone-number.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
+import { roomProviderNames } from '../providers/registry/rooms.js';
 import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
 
@@ -13,8 +14,6 @@ export type Parse<T> = (raw: unknown) => T;
 export interface Setting<T> {
   /** Environment variable, also read from the `.env` files. */
   readonly variable: string;
-  /** Another name of the variable, by which other tools know it; counts where `variable` is not set. */
-  readonly secondName?: string;
   /** A secret of the runner's own: bots do not get it in their environment. */
   readonly isRunners?: boolean;
   /** May stand in `voicebot.config`. Secrets may not: that file is made to be committed. */
@@ -129,6 +128,7 @@ const EXTENSION =
 
 /** Those of extensions are there once these are loaded. */
 const carrierName: Parse<CarrierName> = (raw) => oneOf(...CARRIER_NAMES)(raw);
+const roomsProvider: Parse<string> = (raw) => oneOf(...roomProviderNames())(raw);
 
 /** What happens without it too: voicebot does not change an application that numbers share. */
 const ownApplication: Parse<'own'> = (raw) => {
@@ -282,7 +282,13 @@ export const SETTINGS = {
     deprecated: { instead: 'unset it, it has no effect', gone: '2.0.0' },
     hint: 'unset it: the number gets an application of its own while a run has it, and the other numbers are not touched; several numbers are pointed one by one, with configure-number',
   },
-  roomsApiKey: { variable: 'ROOMS_API_KEY', secondName: 'DAILY_API_KEY', inFile: false, parse: text },
+  roomsProvider: {
+    variable: 'ROOMS_PROVIDER',
+    inFile: true,
+    parse: roomsProvider,
+    hint: 'a room provider that voicebot itself does not have comes with a package, which `extensions` names: see docs/extending.md',
+  },
+  roomsApiKey: { variable: 'ROOMS_API_KEY', inFile: false, parse: text },
   roomsApiUrl: { variable: 'ROOMS_API_URL', inFile: true, parse: apiUrl },
   roomsPhoneNumber: { variable: 'ROOMS_PHONE_NUMBER', inFile: true, parse: phoneNumber },
   roomsWebhookSecret: { variable: 'ROOMS_WEBHOOK_SECRET', inFile: false, isRunners: true, parse: webhookSecret },

@@ -3,6 +3,7 @@ import type { RestOptions } from '../base/http/rest-client.js';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
 import type { TrialWebhook } from './carrier.js';
+import type { JoinRoom } from './rooms/room-connection.js';
 
 /** How the provider's REST API is reached. */
 export interface RoomsCredentials {
@@ -110,10 +111,15 @@ export interface RoomsRestClient {
   close(): Promise<void>;
 }
 
-/** One room provider's wire: everything the runner needs to know about it. */
+/**
+ * One room provider's wire: everything the runner needs to know about it. It holds a caller, tells a webhook of them, and forwards them
+ * to a SIP address of a room when they are asked for.
+ */
 export interface RoomProvider {
   readonly name: string;
   readonly defaultApiUrl: string;
+  /** The provider's own name for the variable of the key, such as `DAILY_API_KEY`; counts where `ROOMS_API_KEY` is not set. */
+  readonly keyVariable?: string;
   /**
    * Whether a webhook was signed with our secret, and within the last minutes.
    * @param request `body`: the bytes as received
@@ -132,4 +138,11 @@ export interface RoomProvider {
   createRestClient(credentials: RoomsCredentials, options?: Pick<RestOptions, 'onSent'>): Promise<RoomsRestClient>;
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID */
   createNumberRouting(credentials: RoomsCredentials): Promise<NumberRouting>;
+  /** Loads what the first client of the REST API would wait for: a caller waits with it. Default: nothing. */
+  preload?(): Promise<unknown>;
+  /**
+   * Loads what joins its rooms, in the process of a bot. Missing: its rooms are joined with Daily's client, in a browser. Rooms of the sandbox
+   * are joined without it.
+   */
+  loadClient?(): Promise<JoinRoom>;
 }

@@ -39,6 +39,8 @@ export interface RunningRunner extends Partial<Pick<ProcessIdentity, 'startTime'
       /** What the played carrier's webhooks are checked with, where it signs with a key pair. */
       readonly publicKey?: string | undefined;
       readonly apiUrl: string;
+      /** The room provider that is played. Missing: the default one. */
+      readonly roomsProvider?: string | undefined;
       readonly roomsApiKey: string;
       readonly roomsApiUrl: string;
     };

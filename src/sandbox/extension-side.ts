@@ -1,8 +1,10 @@
 import { VoicebotError } from '../base/errors.js';
 import { BUILT_IN_CARRIERS, type CarrierName } from '../providers/registry/carrier-names.js';
 import { extensionOf } from '../providers/registry/extensions.js';
+import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/rooms.js';
 import type { CarrierFace, FaceOptions } from './carrier/face.js';
 import { type NewAccount, newAccount } from './new-account.js';
+import { dailyFace, type RoomsFace, type RoomsFaceOptions } from './rooms/face.js';
 
 /** The carrier of an extension from its own side: what the offline phone network plays it with. */
 export interface CarrierSandbox {
@@ -10,6 +12,12 @@ export interface CarrierSandbox {
   readonly newAccount: () => NewAccount;
   /** The carrier's words and its REST API. */
   readonly face: (options: FaceOptions) => CarrierFace;
+}
+
+/** The room provider of an extension from its own side: what the offline phone network plays it with. */
+export interface RoomsSandbox {
+  /** The provider's REST API and its webhooks, in front of the rooms that the sandbox has. */
+  readonly face: (options: RoomsFaceOptions) => RoomsFace;
 }
 
 /** @throws VoicebotError VB_CARRIER_UNSUPPORTED for a carrier that is not played */
@@ -26,3 +34,27 @@ export async function newAccountAt(carrier: CarrierName): Promise<NewAccount> {
   const ours = BUILT_IN_CARRIERS.find((name) => name === carrier);
   return ours ? newAccount(ours) : (await sandboxOfExtension(carrier)).newAccount();
 }
+
+/** How the sandbox plays a room provider. @throws VoicebotError VB_CONFIG_INVALID for one that it does not play */
+export async function roomsFaceOf(name: string, options: RoomsFaceOptions): Promise<RoomsFace> {
+  if (name === DEFAULT_ROOM_PROVIDER) return dailyFace;
+  const side = await extensionOf(name)?.extension.roomsSandbox?.();
+  if (side) return (side as RoomsSandbox).face(options);
+  throw notPlayed(name);
+}
+
+/**
+ * The room provider that a sandbox plays: the one that is set, where it is played.
+ * @param isWanted calls will go into its rooms
+ * @throws VoicebotError VB_CONFIG_INVALID when it is wanted and not played
+ */
+export function playedRoomProvider(name: string = DEFAULT_ROOM_PROVIDER, isWanted: boolean): string {
+  if (name === DEFAULT_ROOM_PROVIDER || extensionOf(name)?.extension.roomsSandbox) return name;
+  if (isWanted) throw notPlayed(name);
+  return DEFAULT_ROOM_PROVIDER;
+}
+
+const notPlayed = (name: string) =>
+  new VoicebotError('VB_CONFIG_INVALID', `the sandbox does not play the room provider ${name.slice(0, 64)}`, {
+    hint: `it plays ${DEFAULT_ROOM_PROVIDER}, and those of extensions that bring \`roomsSandbox\``,
+  });

@@ -6,17 +6,21 @@ import { FRAME_MS } from '../base/audio/frame.js';
 import { VoicebotError } from '../base/errors.js';
 import { type Logger, silentLogger } from '../base/logger.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
+import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/rooms.js';
 import { CarrierNetwork } from './carrier/carrier-network.js';
 import type { SandboxFaults } from './carrier/faults.js';
+import { roomsFaceOf } from './extension-side.js';
 import { faceOf } from './faces.js';
 import { PhoneNetwork } from './network/network.js';
 import { FIRST_NUMBER } from './network/numbers.js';
 import { PhoneServer } from './network/phone-server.js';
 import type { TextSpeaker } from './network/speech.js';
+import { askDaily } from './rooms/ask-daily.js';
 import type { RoomEventFault } from './rooms/event-faults.js';
+import type { RoomsFace } from './rooms/face.js';
 import type { RateLimits } from './rooms/rate-limits.js';
 import type { TransferOrder } from './rooms/room-lines.js';
-import { isForRooms, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
+import { isForRooms, OWN_API_PATH, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
 import type { TickSummary } from './rooms/tick-statistics.js';
 
 /** How {@link startSandbox} sets the sandbox up. */
@@ -37,6 +41,8 @@ export interface SandboxOptions {
    * of a transfer's events, and on a plan without transcription. Default: there is none.
    */
   rooms?: {
+    /** Which room provider that is. Default `daily`. */
+    provider?: string | undefined;
     apiKey: string;
     rateLimits?: RateLimits;
     eventFaults?: readonly RoomEventFault[];
@@ -95,7 +101,8 @@ export interface Sandbox extends AsyncDisposable {
 
 /**
  * Starts the sandbox on this machine.
- * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_CARRIER_UNSUPPORTED, VB_IDENTIFIER_INVALID for an `authId` that is not of the carrier's form
+ * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_CARRIER_UNSUPPORTED, VB_IDENTIFIER_INVALID for an `authId` that is not of the carrier's form,
+ *   VB_CONFIG_INVALID for a room provider that the sandbox does not play
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return (await startPhoneNetwork(options)).sandbox;
@@ -116,10 +123,13 @@ export async function startPhoneNetwork(options: SandboxOptions): Promise<Starte
   const network = new PhoneNetwork({ tickMs, overhear, speech, logger });
   const carrier = new CarrierNetwork(network, face, { webhookTimeoutMs, callsPerSecond, faults, logger });
   const phones = new PhoneServer(network, options.phoneToken ?? randomUUID());
+  const roomsFace = options.rooms && (await roomsFaceIn(options.rooms, () => url));
   const rooms =
     options.rooms &&
+    roomsFace &&
     new RoomService(network, {
       ...options.rooms,
+      face: roomsFace,
       baseUrl: () => url,
       webhookTimeoutMs,
       now: timing.now ?? Date.now,
@@ -149,7 +159,7 @@ export async function startPhoneNetwork(options: SandboxOptions): Promise<Starte
   const sandbox: Sandbox = {
     url,
     apiUrl: url + face.apiPath,
-    roomsApiUrl: `${url}${ROOMS_API_PATH}`,
+    roomsApiUrl: `${url}${roomsFace?.restApi ? OWN_API_PATH : ROOMS_API_PATH}`,
     get mixing() {
       return rooms?.live.mixing;
     },
@@ -166,6 +176,13 @@ export async function startPhoneNetwork(options: SandboxOptions): Promise<Starte
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
   return { sandbox, network };
+}
+
+function roomsFaceIn(
+  { provider = DEFAULT_ROOM_PROVIDER, apiKey }: Required<SandboxOptions>['rooms'],
+  urlOf: () => string,
+): Promise<RoomsFace> {
+  return roomsFaceOf(provider, { apiKey, daily: (asked) => askDaily(urlOf() + ROOMS_API_PATH, apiKey, asked) });
 }
 
 async function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { isOpenLocally, operatorOf, roomsBrowserOf } from '../../src/assembly/create-runner.js';
 import { silentLogger } from '../../src/base/logger.js';
+import { daily } from '../../src/providers/daily/provider.js';
 
 const TOKEN = 'a-token-of-the-runner';
 
@@ -28,6 +29,11 @@ test.each([
   ['a real account, with ROOMS_CLIENT', 'https://api.example.com/v1', { roomsClient: 'built-in' as const }, false],
   ['the sandbox, with ROOMS_CLIENT', 'http://127.0.0.1:4000/v1', { roomsClient: 'browser' as const }, true],
 ])('bots join rooms of %s through a browser: %#', (_, apiUrl, config, hasBrowser) => {
-  const browser = roomsBrowserOf({ apiUrl }, { browserPages: 7, ...config }, {}, silentLogger);
+  const browser = roomsBrowserOf(
+    { roomProvider: daily, credentials: { apiKey: 'key', apiUrl } },
+    { browserPages: 7, ...config },
+    {},
+    silentLogger,
+  );
   expect(browser?.maxPages).toBe(hasBrowser ? 7 : undefined);
 });

@@ -1,4 +1,5 @@
 /** What the doctor says of guesses, and of an account that has been certified. */
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { Findings } from '../../src/cli/doctor/findings.js';
 import { checkGuesses } from '../../src/cli/doctor/guess-checks.js';
 import { resolveConfig } from '../../src/config/config.js';
 import type { Certificate } from '../../src/lab/certify/certificate.js';
+import { daily } from '../../src/providers/daily/provider.js';
 import { carrierByName } from '../../src/providers/registry/carriers.js';
 import { Output } from '../../src/terminal/output.js';
 
@@ -17,7 +19,11 @@ const PLIVO = {
   carrier: carrierByName('plivo'),
   credentials: { authId: 'MATESTTESTTESTTEST00', authToken: 'a-secret-token', apiUrl: 'http://127.0.0.1:9/v1' },
 };
-const DAILY = { kind: 'rooms' as const, credentials: { apiKey: 'a-secret-key', apiUrl: 'https://api.daily.co/v1' } };
+const DAILY = {
+  kind: 'rooms' as const,
+  roomProvider: daily,
+  credentials: { apiKey: 'a-secret-key', apiUrl: 'https://api.daily.co/v1' },
+};
 
 const CERTIFICATE: Certificate = {
   version: 1,

@@ -3,6 +3,7 @@ import { type Account, leaseAccountOf, routingOf } from '../../src/assembly/acco
 import { silentLogger } from '../../src/base/logger.js';
 import { type ProcessIdentity, thisProcess } from '../../src/base/process/process-identity.js';
 import type { NumberRouting } from '../../src/call/number-routing.js';
+import { daily } from '../../src/providers/daily/provider.js';
 import { carriers } from '../../src/providers/registry/carriers.js';
 import { LeaseJournal } from '../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../src/runner/numbers/number-lease.js';
@@ -32,7 +33,7 @@ export function accountAt(accounts: Accounts, kind: Account['kind']): Account {
           apiUrl: of('CARRIER_API_URL'),
         },
       }
-    : { kind, credentials: { apiKey: of('ROOMS_API_KEY'), apiUrl: of('ROOMS_API_URL') } };
+    : { kind, roomProvider: daily, credentials: { apiKey: of('ROOMS_API_KEY'), apiUrl: of('ROOMS_API_URL') } };
 }
 
 /**

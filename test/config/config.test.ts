@@ -35,6 +35,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
     silenceSeconds: 180,
     recordDays: 7,
     recordMib: 1_024,
+    roomsProvider: 'daily',
     carriers: { carrier: 'plivo', isNamed: false, why: 'no credentials are set', accounts: [] },
     environment: {},
     environmentFiles: [],

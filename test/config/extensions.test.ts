@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveConfig } from '../../src/config/config.js';
+import { daily } from '../../src/providers/daily/provider.js';
+import { useExtension } from '../../src/providers/registry/extensions.js';
 
 let directory: string;
 beforeEach(() => {
@@ -25,6 +27,7 @@ const failure = async (environment: Record<string, string> = {}) => {
 test('everything that is wrong with the extensions of a folder is told at once, and what to do', async () => {
   write('broken.mjs', 'throw new Error("out of order");');
   write('empty.mjs', 'export default {};');
+  write('bare.mjs', 'export default { providerContract: 1 };');
   write('future.mjs', 'export default { providerContract: 9, carrier: {} };');
   write('node_modules/no-module/package.json', '{ "name": "no-module", "exports": { "./other": "./other.js" } }');
   const names = [
@@ -34,6 +37,7 @@ test('everything that is wrong with the extensions of a folder is told at once, 
     './missing.mjs',
     './broken.mjs',
     './empty.mjs',
+    './bare.mjs',
     './future.mjs',
   ];
   write('voicebot.config.json', JSON.stringify({ extensions: names }));
@@ -46,7 +50,7 @@ test('everything that is wrong with the extensions of a folder is told at once, 
     './missing.mjs (extensions in voicebot.config.json) is not there',
     './broken.mjs could not be loaded: out of order',
     './empty.mjs: providerContract must be the version of the contract, a number',
-    './empty.mjs: carrier must be an object',
+    './bare.mjs: must have a carrier, or rooms',
     './future.mjs is written for version 9',
   ])
     expect(message).toContain(wanted);
@@ -87,4 +91,23 @@ test('a carrier that no extension brings is refused, with where carriers come fr
   const { message, hint } = await failure({ CARRIER: 'acme' });
   expect(message).toContain('CARRIER in the environment must be one of plivo, twilio, telnyx');
   expect(hint).toContain('docs/extending.md');
+});
+
+test('a room provider that no extension brings is refused, and one provider is not shown the key of another', async () => {
+  expect((await failure({ ROOMS_PROVIDER: 'lobby' })).message).toContain(
+    'ROOMS_PROVIDER in the environment must be one of daily',
+  );
+  const stop = await useExtension({
+    providerContract: 1,
+    rooms: { ...daily, name: 'lobby', keyVariable: 'LOBBY_KEY' },
+  });
+  try {
+    const resolved = (environment: Record<string, string>) => resolveConfig({ flags: {}, environment, directory });
+    const keys = { DAILY_API_KEY: 'of-daily', LOBBY_KEY: 'of-lobby' };
+    expect(await resolved(keys)).toMatchObject({ roomsProvider: 'daily', roomsApiKey: 'of-daily' });
+    expect(await resolved({ ...keys, ROOMS_PROVIDER: 'lobby' })).toMatchObject({ roomsApiKey: 'of-lobby' });
+    expect((await resolved({ DAILY_API_KEY: 'of-daily', ROOMS_PROVIDER: 'lobby' })).roomsApiKey).toBeUndefined();
+  } finally {
+    stop();
+  }
 });

@@ -13,7 +13,7 @@ import {
   OutputAudioFrame,
 } from '../../src/doors/pipeline.js';
 import { EndFrame, Pipeline, PipelineTask, RoomsTransport } from '../../src/index.js';
-import { roomProvider } from '../../src/providers/registry/rooms.js';
+import { daily } from '../../src/providers/daily/provider.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { sine } from '../base/audio/signals.js';
 import { browserOf } from '../providers/daily/client/page-host.js';
@@ -116,7 +116,7 @@ const LEVEL_ON_PAGE = "document.querySelector('meter').value";
 browserTest(
   'a browser on the room’s page and a bot that joins with the %s client hear each other (needs chromium)',
   async (roomsClient) => {
-    const client = await roomProvider.createRestClient({ apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl });
+    const client = await daily.createRestClient({ apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl });
     const expiresAt = Math.ceil(Date.now() / 1_000) + 600;
     const room = await client.createRoom({
       name: `room-${roomsClient}`,
@@ -128,7 +128,7 @@ browserTest(
     const [token, guestToken] = await Promise.all([tokenOf(true), tokenOf(false)]);
     await client.close();
 
-    const connect = await joinRoomFor(room.url, roomsClient === 'browser' ? botBrowser : undefined);
+    const connect = await joinRoomFor(daily, room.url, roomsClient === 'browser' ? botBrowser : undefined);
     const account = { apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl };
     const transport = new RoomsTransport(room.url, token, 'Tone bot', { ...account, connect });
     const bot = new ToneBot();

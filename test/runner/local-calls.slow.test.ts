@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { localNetworkOf } from '../../src/assembly/phone-network.js';
 import { findCallFolders } from '../../src/call/folder/folder-name.js';
+import { daily } from '../../src/providers/daily/provider.js';
 import { signatureHeaders } from '../../src/providers/plivo/signature.js';
 import type { CarrierName } from '../../src/providers/registry/carrier-names.js';
 import { carrierByName } from '../../src/providers/registry/carriers.js';
-import { roomProvider } from '../../src/providers/registry/rooms.js';
 import type { LocalNetwork, StartedLocalNetwork } from '../../src/runner/calls/local-calls.js';
 import { newAccountAt } from '../../src/sandbox/extension-side.js';
 
@@ -118,7 +118,7 @@ describe.each(['plivo', 'twilio', 'telnyx'] as const)('beside an account at %s',
 test('beside an account at a room provider the bot talks with the phone just so', async () => {
   const rooms: TestRunnerOptions['provider'] = {
     kind: 'rooms',
-    provider: roomProvider,
+    provider: daily,
     credentials: { apiKey: 'key', apiUrl: 'http://127.0.0.1:1' },
     webhookSecret: Buffer.alloc(32).toString('base64'),
     browser: undefined,

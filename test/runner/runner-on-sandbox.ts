@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
+import { daily } from '../../src/providers/daily/provider.js';
 import { DailyRestClient } from '../../src/providers/daily/rest.js';
-import { roomProvider } from '../../src/providers/registry/rooms.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import { browserOf } from '../providers/daily/client/page-host.js';
 import { AUTH_ID, AUTH_TOKEN, PHONE_TOKEN } from '../sandbox/fake-caller.js';
@@ -55,7 +55,7 @@ export class RunnerOnSandbox extends RunnerUnderTest {
     super({
       ...(transport === 'carrier'
         ? { credentials: carrier }
-        : { provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret: WEBHOOK_SECRET, browser } }),
+        : { provider: { kind: 'rooms', provider: daily, credentials, webhookSecret: WEBHOOK_SECRET, browser } }),
       botEnvironment: {
         CARRIER_AUTH_ID: AUTH_ID,
         CARRIER_AUTH_TOKEN: AUTH_TOKEN,

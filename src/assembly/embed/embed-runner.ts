@@ -157,14 +157,15 @@ function embedded(runner: Runner, number: string | undefined, isSandbox: boolean
 }
 
 async function openSandbox(
-  { carriers, transport }: Config,
+  { carriers, transport, roomsProvider }: Config,
   environment: ReturnType<typeof processEnvironment>,
   opened: Closer[],
   logger: Logger,
 ): Promise<SandboxProcess> {
   const carrier = carriers.carrier ?? DEFAULT_CARRIER;
   const expectsRooms = transport === 'rooms';
-  const sandbox = await startSandboxProcess(environment, { carrier, isVerbose: false, expectsRooms });
+  const wishes = { carrier, isVerbose: false, expectsRooms, roomsProvider };
+  const sandbox = await startSandboxProcess(environment, wishes);
   let isWanted = true;
   opened.push(() => {
     isWanted = false;

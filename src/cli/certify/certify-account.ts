@@ -4,6 +4,7 @@ import { VoicebotError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { SCRIPTED_NUMBERS } from '../../lab/certify/tour/scripted-phones.js';
 import { namesOf } from '../../providers/account-names.js';
+import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/rooms.js';
 import { countriesOf } from '../../runner/dialing/dial-target.js';
 import type { CertifyRequest } from './certify-request.js';
 
@@ -22,7 +23,8 @@ export function accountToCertify(config: Config): Account {
 
 /** The configuration with a sandbox's account in place of the user's, which a tour then treats as any other. */
 export function onSandbox(config: Config, sandbox: SandboxProcess, publicUrl: string): Config {
-  const { carrier, authId, authToken, publicKey, apiUrl, number: phoneNumber, roomsApiKey, roomsApiUrl } = sandbox;
+  const { carrier, authId, authToken, publicKey, apiUrl, number: phoneNumber } = sandbox;
+  const { roomsProvider = DEFAULT_ROOM_PROVIDER, roomsApiKey, roomsApiUrl } = sandbox;
   const account = {
     carrier,
     authId,
@@ -37,6 +39,7 @@ export function onSandbox(config: Config, sandbox: SandboxProcess, publicUrl: st
     ...config,
     publicUrl,
     carriers: { carrier, isNamed: true, why: '--sandbox', accounts: [account] },
+    roomsProvider,
     roomsApiKey,
     roomsApiUrl,
     roomsPhoneNumber: phoneNumber,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Account } from '../../assembly/account.js';
-import { providerOf } from '../../assembly/create-runner.js';
+import { providerOf } from '../../assembly/account.js';
 import { fingerprintOf } from '../../base/secret.js';
 import type { Certificate } from '../../lab/certify/certificate.js';
 import { replaceFile } from '../../runner/numbers/durable-file.js';

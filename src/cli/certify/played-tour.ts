@@ -15,7 +15,6 @@ import { Redactor } from '../../lab/certify/wire/redactor.js';
 import { type SeenRequest, type SeenStream, WireFront, type WireWitness } from '../../lab/certify/wire/wire-front.js';
 import type { WireItem } from '../../lab/certify/wire/wire-item.js';
 import { WireRecorder } from '../../lab/certify/wire/wire-recorder.js';
-import { roomProvider } from '../../providers/registry/rooms.js';
 import { followCall } from '../../runners/follow-call.js';
 import { RunnerClient } from '../../runners/runner-client.js';
 import type { CliContext } from '../../terminal/context.js';
@@ -75,7 +74,8 @@ export class PlayedTour implements AsyncDisposable {
     const { config, account, folder, reference } = setup;
     const redactor = redactorOf(setup);
     const { apiUrl } = account.credentials;
-    const wire = account.kind === 'carrier' ? carrierWire(account.carrier, apiUrl) : roomsWire(roomProvider, apiUrl);
+    const wire =
+      account.kind === 'carrier' ? carrierWire(account.carrier, apiUrl) : roomsWire(account.roomProvider, apiUrl);
     const recorder = new WireRecorder(wire, redactor, (item) => void this.#items.push(item));
     this.#recorder = recorder;
     const desk = await Desk.open((seen) => {

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { providerOf } from '../../assembly/account.js';
 import { type Closer, closeAll } from '../../assembly/close-all.js';
-import { providerOf } from '../../assembly/create-runner.js';
 import { startSandboxProcess } from '../../assembly/sandbox-process.js';
 import { VoicebotError } from '../../base/errors.js';
 import { stateDirectory } from '../../config/environment.js';
@@ -69,7 +69,12 @@ async function certifyWith(
   const expectsRooms = given.transport === 'rooms';
   const sandbox = isSandbox
     ? await output.step('Starting the sandbox', () =>
-        startSandboxProcess(context.environment, { carrier, isVerbose: request.isVerbose, expectsRooms }),
+        startSandboxProcess(context.environment, {
+          carrier,
+          isVerbose: request.isVerbose,
+          expectsRooms,
+          roomsProvider: given.roomsProvider,
+        }),
       )
     : undefined;
   if (sandbox) opened.push(() => sandbox.stop());

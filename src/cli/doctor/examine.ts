@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Account } from '../../assembly/account.js';
+import type { Account, RoomsAccount } from '../../assembly/account.js';
 import { botFileOf, createRunner, type EventsConfig, eventsOf, roomsBrowserOf } from '../../assembly/create-runner.js';
 import { checkPublicSide } from '../../assembly/public-side.js';
 import type { TransportKind } from '../../assembly/transports.js';
@@ -13,7 +13,7 @@ import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { carrierByName } from '../../providers/registry/carriers.js';
-import type { RoomsCredentials } from '../../providers/room-provider.js';
+import { roomProviderByName } from '../../providers/registry/rooms.js';
 import type { Runner } from '../../runner/runner.js';
 import { newAccountAt } from '../../sandbox/extension-side.js';
 import { newAccount } from '../../sandbox/new-account.js';
@@ -100,12 +100,12 @@ class Examination {
     checkPrices(findings, config, accounts);
     if (config.carriers.isNamed || accounts.some(({ kind }) => kind === 'carrier')) checkCarrier(findings, config);
     findOptionalPackagesFrom(botFileOf(config, context.directory));
-    let rooms: RoomsCredentials | undefined;
+    let rooms: RoomsAccount | undefined;
     for (const account of accounts) {
       const isTaken = await checkAccount(findings, config, account, this.stopped);
       if (account.kind !== 'rooms') continue;
       if (isTaken) {
-        rooms = account.credentials;
+        rooms = account;
         await checkRoom(findings, this.#tried(rooms, config));
       } else findings.warn('room', 'not tried, since the account could not be read', 'Correct the credentials first');
     }
@@ -143,9 +143,9 @@ class Examination {
     return next;
   }
 
-  #tried(credentials: RoomsCredentials, config: Config): TriedAccount {
-    const browser = roomsBrowserOf(credentials, config, this.context.environment, silentLogger);
-    return { credentials, browser, home: this.home, signal: this.stopped };
+  #tried(account: RoomsAccount, config: Config): TriedAccount {
+    const browser = roomsBrowserOf(account, config, this.context.environment, silentLogger);
+    return { ...account, browser, home: this.home, signal: this.stopped };
   }
 
   async #checkReach(runner: Runner, account: Account, config: Config, secret: string): Promise<void> {
@@ -205,9 +205,11 @@ class Examination {
   }
 }
 
-async function nobodysAccount(kind: TransportKind, { carriers }: Config): Promise<Account> {
+async function nobodysAccount(kind: TransportKind, { carriers, roomsProvider }: Config): Promise<Account> {
   const apiUrl = 'http://127.0.0.1:9'; // the discard port
-  if (kind === 'rooms') return { kind, credentials: { apiKey: 'none', apiUrl } };
+  if (kind === 'rooms') {
+    return { kind, roomProvider: roomProviderByName(roomsProvider), credentials: { apiKey: 'none', apiUrl } };
+  }
   const carrier = carrierByName(carriers.carrier ?? DEFAULT_CARRIER);
   // A carrier that the sandbox does not play knows no form of an account without one.
   const account = await newAccountAt(carrier.name).catch(() => newAccount());

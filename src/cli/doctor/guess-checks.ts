@@ -1,5 +1,5 @@
 import type { Account } from '../../assembly/account.js';
-import { providerOf } from '../../assembly/create-runner.js';
+import { providerOf } from '../../assembly/account.js';
 import { packageVersion } from '../../base/package-version.js';
 import { clientFor } from '../../bot/transports/room/join-room.js';
 import type { Config } from '../../config/config.js';
@@ -42,7 +42,9 @@ function useOf(config: Config, account: Account, uses: BotUses | undefined): Gue
     provider: providerOf(account),
     transport: account.kind,
     transfers: config.operatorNumber !== undefined || uses?.operator === true,
-    joinsByBrowser: account.kind === 'rooms' && clientFor(account.credentials.apiUrl, config.roomsClient) === 'browser',
+    joinsByBrowser:
+      account.kind === 'rooms' &&
+      clientFor(account.roomProvider, account.credentials.apiUrl, config.roomsClient) === 'browser',
     transcribes: uses?.transcription !== undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../../assembly/account.js';
-import { providerOf } from '../../assembly/create-runner.js';
+import { providerOf } from '../../assembly/account.js';
 import { dialLimitsOf } from '../../assembly/dial-limits-of.js';
 import type { Config } from '../../config/config.js';
 import { isExample, type Prices, readPrices } from '../../runner/costs/prices.js';

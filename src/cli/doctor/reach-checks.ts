@@ -6,7 +6,6 @@ import { VoicebotError } from '../../base/errors.js';
 import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import type { Config } from '../../config/config.js';
 import type { Environment } from '../../config/environment.js';
-import { roomProvider } from '../../providers/registry/rooms.js';
 import type { Runner } from '../../runner/runner.js';
 import { probePublicUrl } from '../../runner/tunnel/reach.js';
 import type { Tunnel } from '../../runner/tunnel/tunnel.js';
@@ -73,7 +72,7 @@ async function checkSignatures(findings: Findings, subject: ReachSubject): Promi
 function signedWebhook({ account, runner, secret }: ReachSubject) {
   const { statusUrl, dialinUrl } = runner.addresses;
   if (account.kind === 'rooms') {
-    return { url: dialinUrl, takenAs: 400, ...roomProvider.trialWebhook(secret, Date.now()) };
+    return { url: dialinUrl, takenAs: 400, ...account.roomProvider.trialWebhook(secret, Date.now()) };
   }
   const webhook = account.carrier.trialWebhook?.(statusUrl, account.credentials);
   return webhook && { url: statusUrl, takenAs: 200, ...webhook };

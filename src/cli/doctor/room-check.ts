@@ -1,8 +1,7 @@
 import { silentLogger } from '../../base/logger.js';
 import { joinRoomFor } from '../../bot/transports/room/join-room.js';
 import type { Browser } from '../../providers/daily/client/browser.js';
-import { roomProvider } from '../../providers/registry/rooms.js';
-import type { RoomsCredentials } from '../../providers/room-provider.js';
+import type { RoomProvider, RoomsCredentials } from '../../providers/room-provider.js';
 import { alone } from '../../runner/alone.js';
 import { RoomKeeper } from '../../runner/calls/rooms/room-keeper.js';
 import { type RoomTrial, tryRoom } from '../../runner/calls/rooms/trial-room.js';
@@ -11,6 +10,7 @@ import type { Findings } from './findings.js';
 
 /** What a trial room is joined with. */
 export interface TriedAccount {
+  readonly roomProvider: RoomProvider;
   readonly credentials: RoomsCredentials;
   /** Joins these rooms, where they need one; closed afterwards. */
   readonly browser: Browser | undefined;
@@ -67,14 +67,14 @@ async function inTrial(
 }
 
 async function tryAccount(
-  { credentials, browser, home, signal }: TriedAccount,
+  { roomProvider: provider, credentials, browser, home, signal }: TriedAccount,
   transcribes = false,
 ): Promise<RoomTrial> {
-  const client = await roomProvider.createRestClient(credentials);
+  const client = await provider.createRestClient(credentials);
   const journalOf = alone.journals(home, silentLogger);
-  const keeper = new RoomKeeper({ provider: roomProvider, credentials, client, journalOf, logger: silentLogger });
+  const keeper = new RoomKeeper({ provider, credentials, client, journalOf, logger: silentLogger });
   try {
-    const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, browser);
+    const joinFor = (roomUrl: string) => joinRoomFor(provider, roomUrl, browser);
     return await tryRoom({ client, keeper, joinFor, transcribes, signal });
   } finally {
     await keeper.stop(new AbortController().signal);

@@ -7,7 +7,6 @@ import type { ServiceUnit } from '../../call/usage.js';
 import { resolveConfig } from '../../config/config.js';
 import { PRICES_FILE } from '../../config/files.js';
 import { CARRIER_NAMES } from '../../providers/registry/carrier-names.js';
-import { roomProvider } from '../../providers/registry/rooms.js';
 import { usesOf } from '../../runner/bots/bot-uses.js';
 import { EXAMPLE_SOURCE } from '../../runner/costs/prices.js';
 import type { CliContext } from '../../terminal/context.js';
@@ -79,7 +78,7 @@ export async function writeExamplePrices(
   const { carrier, accounts } = config.carriers;
   const known = accounts.map((account) => account.carrier);
   const carriers = known.length > 0 ? known : carrier ? [carrier] : CARRIER_NAMES;
-  const rooms = config.roomsApiKey === undefined && config.transport !== 'rooms' ? [] : [roomProvider.name];
+  const rooms = config.roomsApiKey === undefined && config.transport !== 'rooms' ? [] : [config.roomsProvider];
   const items = [
     ...carriers.flatMap((name) => carrierItems(name, 'media_stream')),
     ...rooms.flatMap((name) => carrierItems(name, 'room')),

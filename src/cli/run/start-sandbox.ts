@@ -8,7 +8,7 @@ import type { Output } from '../../terminal/output.js';
 
 export interface SandboxedRun {
   readonly context: Pick<CliContext, 'environment'>;
-  readonly config: Pick<Config, 'carriers'>;
+  readonly config: Pick<Config, 'carriers' | 'roomsProvider'>;
   readonly transport: TransportKind;
   readonly output: Output;
   /** Its log goes to our standard error. */
@@ -33,6 +33,7 @@ export function startSandboxOf({
       carrier,
       isVerbose: isVerbose && !output.logsJson,
       expectsRooms: transport === 'rooms',
+      roomsProvider: config.roomsProvider,
     }),
   );
 }

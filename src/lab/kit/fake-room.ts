@@ -8,7 +8,7 @@ import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-
 import type { CallDirection, EndReason } from '../../call/call.js';
 import { callerNumber } from '../../call/caller-number.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
-import { preloadRestClient } from '../../providers/registry/rooms.js';
+import { daily } from '../../providers/daily/provider.js';
 import { simulateRoom } from '../../providers/rooms/simulated-rooms.js';
 import { BotHost } from '../../runner/bots/bot-host.js';
 import type { MessageFromBot } from '../../runner/bots/messages.js';
@@ -95,7 +95,7 @@ export class FakeRoom extends TestPhone {
     bot: BotFunction,
     { from = '+12025550199', direction = 'inbound', body = {}, dialout = () => 'answered', transfer }: FakeRoomOptions,
   ): Promise<void> {
-    await preloadRestClient(); // or the caller would be held for as long as it takes to load
+    await daily.preload?.(); // or the caller would be held for as long as it takes to load
     const callId = randomUUID();
     const room_url = `http://room.test/${callId}`;
     let botError: Error | undefined;

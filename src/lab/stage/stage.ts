@@ -187,7 +187,12 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
   const carrier = wire === 'rooms' ? DEFAULT_CARRIER : wire;
   const sandbox =
     options.sandbox ??
-    (await startSandboxProcess(environment, { carrier, isVerbose: false, expectsRooms: transport === 'rooms' }));
+    (await startSandboxProcess(environment, {
+      carrier,
+      isVerbose: false,
+      expectsRooms: transport === 'rooms',
+      roomsProvider: options.config.roomsProvider,
+    }));
   if (!options.sandbox) opened.push(() => sandbox.stop());
   const api = isBreakable ? await BreakableLine.to(new URL(sandbox.apiUrl)) : undefined;
   if (api) opened.push(() => api.close());

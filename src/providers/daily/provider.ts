@@ -6,6 +6,7 @@ import { parseDailyWebhook } from './webhooks.js';
 export const daily: RoomProvider = {
   name: 'daily',
   defaultApiUrl: 'https://api.daily.co/v1',
+  keyVariable: 'DAILY_API_KEY',
   verifyWebhook,
   trialWebhook,
   parseWebhook: parseDailyWebhook,
@@ -18,4 +19,5 @@ export const daily: RoomProvider = {
     const { createDailyNumberRouting } = await import('./numbers.js');
     return createDailyNumberRouting(credentials);
   },
+  preload: () => import('./rest.js'),
 };

@@ -1,17 +1,29 @@
 import { z } from 'zod';
+import { CARRIER_NAMES } from './carrier-names.js';
 import { carrierByName } from './carriers.js';
+import { roomProviderByName, roomProviderNames } from './rooms.js';
 
 const fn = z.custom((value) => typeof value === 'function', 'must be a function');
 const text = z.string('must be a text').min(1, 'must not be empty');
 const flag = z.boolean('must be true or false');
 
-/** What a carrier must not be called: what stands for others, or for none. */
-const RESERVED = ['all', 'rooms', 'daily', 'exotel'];
+/** What a provider must not be called: what stands for others, or for none. */
+const RESERVED = ['all', 'rooms', 'exotel'];
+
+const providerName = z
+  .string('must be a text')
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be small letters, digits and "-", 32 at most')
+  .refine((name) => !RESERVED.includes(name), 'has another meaning for voicebot');
+
+const apiUrl = text.refine(
+  (url) => URL.canParse(url) && new URL(url).protocol === 'https:',
+  'must be an https address',
+);
 
 const variable = z
   .string('must be the name of a variable')
   .regex(/^[A-Z][A-Z0-9_]{2,63}$/, 'must be capital letters, digits and "_"')
-  .refine((name) => !/^(?:CARRIER|VOICEBOT|ROOMS)_/.test(name), 'must be a name of the carrier, not one of voicebot');
+  .refine((name) => !/^(?:CARRIER|VOICEBOT|ROOMS)_/.test(name), 'must be a name of the provider, not one of voicebot');
 
 const format = z.object(
   {
@@ -23,14 +35,8 @@ const format = z.object(
 
 const carrier = z.object(
   {
-    name: z
-      .string('must be a text')
-      .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be small letters, digits and "-", 32 at most')
-      .refine((name) => !RESERVED.includes(name), 'has another meaning for voicebot'),
-    defaultApiUrl: text.refine(
-      (url) => URL.canParse(url) && new URL(url).protocol === 'https:',
-      'must be an https address',
-    ),
+    name: providerName,
+    defaultApiUrl: apiUrl,
     capabilities: z.object(
       {
         allowsStreamQuery: flag,
@@ -65,21 +71,50 @@ const carrier = z.object(
   'must be an object: the carrier',
 );
 
-const extension = z.object(
-  { providerContract: z.int('must be the version of the contract, a number'), carrier, sandbox: fn.optional() },
-  'its default export must be an object with providerContract and carrier',
+const rooms = z.object(
+  {
+    name: providerName,
+    defaultApiUrl: apiUrl,
+    keyVariable: variable.optional(),
+    verifyWebhook: fn,
+    trialWebhook: fn,
+    parseWebhook: fn,
+    createRestClient: fn,
+    createNumberRouting: fn,
+    preload: fn.optional(),
+    loadClient: fn.optional(),
+  },
+  'must be an object: the room provider',
 );
 
-/**
- * What is wrong with what the module of an extension exports, or in the way of another carrier.
- * @param taken the names of the carriers that there are
- */
-export function shapeProblems(exported: unknown, taken: readonly string[]): string[] {
+const extension = z
+  .object(
+    {
+      providerContract: z.int('must be the version of the contract, a number'),
+      carrier: carrier.optional(),
+      sandbox: fn.optional(),
+      rooms: rooms.optional(),
+      roomsSandbox: fn.optional(),
+    },
+    'its default export must be an object with providerContract, and carrier or rooms',
+  )
+  .refine((one) => one.carrier || one.rooms, 'must have a carrier, or rooms');
+
+/** What is wrong with what the module of an extension exports, or in the way of another provider. */
+export function shapeProblems(exported: unknown): string[] {
   const { error, data } = extension.safeParse(exported);
   if (error) return error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
-  const { name, variables, signatureHeader } = data.carrier;
-  if (taken.includes(name)) return [`carrier.name ${name} is that of another carrier`];
-  return taken.flatMap((one) => {
+  const names = [...CARRIER_NAMES, ...roomProviderNames()];
+  const taken = [data.carrier, data.rooms].flatMap((one) => (one && names.includes(one.name) ? one.name : []));
+  if (taken.length > 0) return taken.map((name) => `the name ${name} is that of another provider`);
+  if (data.carrier && data.carrier.name === data.rooms?.name) return ['carrier and rooms must have different names'];
+  return [...carrierClashes(data.carrier), ...keyClashes(data.rooms)];
+}
+
+function carrierClashes(brought: z.infer<typeof carrier> | undefined): string[] {
+  if (!brought) return [];
+  const { variables, signatureHeader } = brought;
+  return CARRIER_NAMES.flatMap((one) => {
     const other = carrierByName(one);
     const theirs: unknown[] = Object.values(other.variables);
     const shared = Object.values(variables).filter((own) => theirs.includes(own));
@@ -90,4 +125,12 @@ export function shapeProblems(exported: unknown, taken: readonly string[]): stri
         : []),
     ];
   });
+}
+
+function keyClashes(brought: z.infer<typeof rooms> | undefined): string[] {
+  const variable = brought?.keyVariable;
+  if (variable === undefined) return [];
+  const ofCarriers = CARRIER_NAMES.filter((one) => Object.values(carrierByName(one).variables).includes(variable));
+  const ofRooms = roomProviderNames().filter((one) => roomProviderByName(one).keyVariable === variable);
+  return [...ofCarriers, ...ofRooms].map((one) => `rooms.keyVariable ${variable} is read for ${one}`);
 }

@@ -2,23 +2,28 @@ import { errorText } from '../../base/error-text.js';
 import { VoicebotError } from '../../base/errors.js';
 import { packageVersion } from '../../base/package-version.js';
 import type { Carrier } from '../carrier.js';
-import { BUILT_IN_CARRIERS } from './carrier-names.js';
+import type { RoomProvider } from '../room-provider.js';
 import { addCarrier } from './carriers.js';
+import { addRoomProvider } from './rooms.js';
 
 /** The version of the contract between voicebot and extensions. It grows when an extension that was right before would not be any more. */
 export const PROVIDER_CONTRACT = 1;
 
-/** What the package of an extension has as its default export: a carrier that voicebot itself does not have. */
+/** What the package of an extension has as its default export: a carrier that voicebot itself does not have, a room provider, or both. */
 export interface VoicebotExtension {
   /** The version of the contract that it was written for: a number, not {@link PROVIDER_CONTRACT}, which changes with voicebot. */
   readonly providerContract: number;
   /** Its wire. The name is small letters, digits and `-`; it is what `--carrier` takes. */
-  readonly carrier: Carrier;
+  readonly carrier?: Carrier;
   /**
    * Loads the carrier's own side, by which the offline phone network plays it: a `CarrierSandbox` of `voicebot/testing`. Without it the
    * carrier can be used with an account only.
    */
   readonly sandbox?: () => Promise<object>;
+  /** The wire of a room provider. Its name, of the same form, is what the setting `roomsProvider` takes. */
+  readonly rooms?: RoomProvider;
+  /** As {@link sandbox}, for the room provider: resolves with a `RoomsSandbox` of `voicebot/testing`. */
+  readonly roomsSandbox?: () => Promise<object>;
 }
 
 /** An extension that this process uses, and what to import for it in another. */
@@ -29,6 +34,7 @@ interface UsedExtension {
   readonly url: string | undefined;
 }
 
+/** By the names of what they bring. */
 const used = new Map<string, UsedExtension>();
 
 /** Where an extension is imported from. */
@@ -41,10 +47,12 @@ export interface ExtensionSource {
 
 /** Those in use that another process of this project has to load as well, such as that of a bot. */
 export const extensionSources = (): readonly ExtensionSource[] =>
-  [...used.values()].flatMap(({ name, url }) => (name !== undefined && url !== undefined ? [{ name, url }] : []));
+  [...new Set(used.values())].flatMap(({ name, url }) =>
+    name !== undefined && url !== undefined ? [{ name, url }] : [],
+  );
 
-/** The extension that brings this carrier, and the name of its package; undefined for carriers of this project. */
-export const extensionOf = (carrier: string): UsedExtension | undefined => used.get(carrier);
+/** The extension that brings this carrier, or this room provider, and the name of its package; undefined for those of this project. */
+export const extensionOf = (provider: string): UsedExtension | undefined => used.get(provider);
 
 /**
  * Loads extensions; one that is loaded already stays as it is.
@@ -71,7 +79,7 @@ export async function loadExtensions(
 }
 
 /**
- * Uses an extension in this process, for tests of it: afterwards `startSandbox` and the other names of voicebot know its carrier.
+ * Uses an extension in this process, for tests of it: afterwards `startSandbox` and the other names of voicebot know what it brings.
  * @returns what ends that
  * @throws VoicebotError VB_EXTENSION_INVALID naming everything that is wrong with it
  */
@@ -81,12 +89,13 @@ export async function useExtension(extension: VoicebotExtension): Promise<() => 
 }
 
 function use(one: UsedExtension): () => void {
-  const { carrier } = one.extension;
-  const remove = addCarrier(carrier);
-  used.set(carrier.name, one);
+  const { carrier, rooms } = one.extension;
+  const removals = [carrier && addCarrier(carrier), rooms && addRoomProvider(rooms)];
+  const names = [carrier, rooms].flatMap((provider) => provider?.name ?? []);
+  for (const name of names) used.set(name, one);
   return () => {
-    used.delete(carrier.name);
-    remove();
+    for (const name of names) used.delete(name);
+    for (const remove of removals) remove?.();
   };
 }
 
@@ -122,6 +131,6 @@ async function problemsOf(exported: unknown, name: string): Promise<readonly Ext
     ];
   }
   const { shapeProblems } = await import('./extension-shape.js'); // most runs have no extension
-  const wrong = shapeProblems(exported, [...BUILT_IN_CARRIERS, ...used.keys()]);
+  const wrong = shapeProblems(exported);
   return wrong.map((text) => ({ text: `${name}: ${text}` }));
 }

@@ -1,18 +1,40 @@
+import { VoicebotError } from '../../base/errors.js';
 import { daily } from '../daily/provider.js';
 import type { RoomProvider } from '../room-provider.js';
+import { simulatedRoom } from '../rooms/simulated-rooms.js';
 
-/** The room provider that this project supports. */
-export const roomProvider: RoomProvider = daily;
+/** The room provider meant where none is named. */
+export const DEFAULT_ROOM_PROVIDER = daily.name;
 
-/** Loads its REST client, which the first one that is created would wait for. */
-export async function preloadRestClient(): Promise<void> {
-  await import('../daily/rest.js');
+const known = new Map<string, RoomProvider>([[daily.name, daily]]);
+
+/** Every room provider there is: this project's own, then those of extensions that are loaded. */
+export const roomProviderNames = (): readonly string[] => [...known.keys()];
+
+/** An extension brings a room provider, which has been checked. @returns what takes it away again */
+export function addRoomProvider(provider: RoomProvider): () => void {
+  known.set(provider.name, provider);
+  return () => void known.delete(provider.name);
+}
+
+/** @throws VoicebotError VB_CONFIG_INVALID when there is none of that name */
+export function roomProviderByName(name: string): RoomProvider {
+  const provider = known.get(name);
+  if (provider) return provider;
+  const told = `there is no room provider ${name.slice(0, 64)}, but ${roomProviderNames().join(', ')}`;
+  throw new VoicebotError('VB_CONFIG_INVALID', told, {
+    hint: 'the provider of an extension is there when `extensions` names its package: see docs/extending.md',
+  });
 }
 
 /**
- * Where the room provider's REST API lives for code that a bot file writes itself: `ROOMS_API_URL` when set, else the
- * provider's own address. The runner takes the same setting from its configuration.
+ * The provider of a room, for code of a bot: `ROOMS_PROVIDER` when set. The runner takes the same setting from its configuration.
+ * @throws VoicebotError VB_CONFIG_INVALID
  */
-export function roomsApiUrl(): string {
-  return process.env.ROOMS_API_URL || roomProvider.defaultApiUrl;
+export function roomProviderOf(roomUrl?: string): RoomProvider {
+  if (roomUrl !== undefined && simulatedRoom(roomUrl)) return daily; // whose wire the rooms of tests have
+  return roomProviderByName(process.env.ROOMS_PROVIDER || DEFAULT_ROOM_PROVIDER);
 }
+
+/** Where its REST API lives, for code of a bot: `ROOMS_API_URL` when set, else the provider's own address. */
+export const roomsApiUrl = ({ defaultApiUrl }: RoomProvider): string => process.env.ROOMS_API_URL || defaultApiUrl;

@@ -1,10 +1,11 @@
 import { Agent, request } from 'undici';
 import { timeLimit } from '../../base/async/time-limit.js';
 import { VoicebotError } from '../../base/errors.js';
+import type { JsonFields } from '../../base/http/json-fields.js';
 import { loopbackLookup } from '../../base/http/loopback-lookup.js';
-import { signWebhook } from '../../providers/daily/signature.js';
 import { HTTP, loopbackUrl } from '../network/loopback.js';
 import type { SandboxDialin } from './contract.js';
+import { dailyFace, type RoomsFace } from './face.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Longest answer that is read, in bytes; only its status is used. */
@@ -24,28 +25,26 @@ export class DialinWebhooks {
   readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, lookup: loopbackLookup } });
   readonly #closing = new AbortController();
 
-  /** @param options `timeoutMs`: longest wait for a whole answer */
-  constructor(private readonly options: { timeoutMs: number }) {}
+  /** @param options `timeoutMs`: longest wait for a whole answer; `face`: whose words they are, Daily's by default */
+  constructor(private readonly options: { timeoutMs: number; face?: Pick<RoomsFace, 'webhook'> | undefined }) {}
 
   /**
    * Sends a signed webhook.
    * @throws VoicebotError VB_CONFIG_INVALID for an address that may not be called, VB_ANSWER_URL_FAILED when there is no
    *   answer; whatever its status, an answer is not an error
    */
-  async send(config: SandboxDialin, body: object, signal?: AbortSignal): Promise<DialinWebhookAnswer> {
+  async send(config: SandboxDialin, told: JsonFields, signal?: AbortSignal): Promise<DialinWebhookAnswer> {
     const url = loopbackUrl(config.webhookUrl, HTTP);
-    const bytes = Buffer.from(JSON.stringify(body));
+    const { face = dailyFace } = this.options;
+    const { headers, body } = face.webhook(told, config.hmac, Date.now());
     const startedAt = performance.now();
     const timeout = timeLimit(this.options.timeoutMs);
     const signals = [timeout, this.#closing.signal, ...(signal ? [signal] : [])];
     try {
       const answer = await request(url, {
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...signWebhook(bytes, config.hmac, Date.now()),
-        },
-        body: bytes,
+        headers,
+        body,
         signal: AbortSignal.any(signals),
         dispatcher: this.#agent,
       });

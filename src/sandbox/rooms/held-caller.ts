@@ -1,5 +1,6 @@
 import { encodeMulaw } from '../../base/audio/mulaw.js';
 import { ToneSource } from '../../base/audio/tones.js';
+import type { JsonFields } from '../../base/http/json-fields.js';
 import type { PhoneCall } from '../network/call.js';
 import { murmur } from '../network/prompt-audio.js';
 import type { TextSpeaker } from '../network/speech.js';
@@ -19,7 +20,7 @@ export interface HeldCallerOptions {
   readonly callDomain: string;
   readonly speech: TextSpeaker;
   /** Sends the webhook, with this body. */
-  readonly tell: (body: object) => Promise<{ readonly status: number; readonly ms: number }>;
+  readonly tell: (told: JsonFields) => Promise<{ readonly status: number; readonly ms: number }>;
 }
 
 /**

@@ -8,22 +8,31 @@ import type { PhoneNetwork } from '../network/network.js';
 import { SandboxRoomAccount } from './account.js';
 import { DialinWebhooks } from './dialin-webhook.js';
 import type { RoomEventFault } from './event-faults.js';
+import type { RoomsFace } from './face.js';
 import { SandboxLiveRooms } from './live-rooms.js';
 import type { RateLimits } from './rate-limits.js';
 import { roomsApi } from './rest-api.js';
 import type { TransferOrder } from './room-lines.js';
 import { RoomServer, roomNameIn } from './room-server.js';
 
-/** Where the REST API is. */
+/** Where Daily's REST API is, and where another provider has its own, which stands in front of it. */
 export const ROOMS_API_PATH = '/rooms-api/v1';
+export const OWN_API_PATH = '/rooms-api/own';
 
 /** Whether a request is for the room provider: its REST API, a room, or the client of its rooms. */
 export function isForRooms({ url = '' }: IncomingMessage): boolean {
-  return url.startsWith(ROOMS_API_PATH) || roomNameIn(url) !== undefined || isClientModule(url);
+  return (
+    url.startsWith(ROOMS_API_PATH) ||
+    url.startsWith(OWN_API_PATH) ||
+    roomNameIn(url) !== undefined ||
+    isClientModule(url)
+  );
 }
 
 export interface RoomServiceOptions {
   readonly apiKey: string;
+  /** Whose words its REST API and its webhooks have. */
+  readonly face: RoomsFace;
   /** Where the server is, such as `http://127.0.0.1:5060`; asked whenever a room is created. */
   readonly baseUrl: () => string;
   /** Longest wait for the answer to a webhook, in milliseconds. */
@@ -49,10 +58,10 @@ export class RoomService {
 
   /** From now on the network gives it the calls to its numbers. */
   constructor(network: PhoneNetwork, options: RoomServiceOptions) {
-    const { apiKey, baseUrl, webhookTimeoutMs, now, rateLimits, eventFaults = [], logger } = options;
+    const { apiKey, face, baseUrl, webhookTimeoutMs, now, rateLimits, eventFaults = [], logger } = options;
     const { transferOrder = 'leaves_at_once', hasTranscription } = options;
     const account = new SandboxRoomAccount({ apiKey, baseUrl, now, rateLimits, hasTranscription, logger });
-    const webhooks = new DialinWebhooks({ timeoutMs: webhookTimeoutMs });
+    const webhooks = new DialinWebhooks({ timeoutMs: webhookTimeoutMs, face });
     const takeDialout = (): void => account.rateLimits.take('dialout');
     const live = new SandboxLiveRooms({ account, network, webhooks, transferOrder, takeDialout, now, logger });
     network.lineOf = (number) => live.lineOf(number);
@@ -63,6 +72,7 @@ export class RoomService {
       .disable('x-powered-by')
       .disable('etag')
       .use(ROOMS_API_PATH, roomsApi(account, live, webhooks))
+      .use(OWN_API_PATH, (request, response, next) => (face.restApi ? face.restApi(request, response) : next()))
       .use(clientModule())
       .use(roomPage());
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Account, botEnvironmentOf } from '../../../src/assembly/account.js';
 import { pointSandboxNumber } from '../../../src/assembly/sandbox-number.js';
+import { daily } from '../../../src/providers/daily/provider.js';
 import type { CarrierName } from '../../../src/providers/registry/carrier-names.js';
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
 import { newAccountAt } from '../../../src/sandbox/extension-side.js';
@@ -35,7 +36,7 @@ export class SandboxProcess implements AsyncDisposable {
     const { apiUrl, roomsApiUrl, number: phoneNumber } = reply;
     const credentials = { authId: keys.authId, authToken: keys.authToken, publicKey, apiUrl };
     const account: Account = isForRooms
-      ? { kind: 'rooms', phoneNumber, credentials: { apiKey: ROOMS_KEY, apiUrl: roomsApiUrl } }
+      ? { kind: 'rooms', roomProvider: daily, phoneNumber, credentials: { apiKey: ROOMS_KEY, apiUrl: roomsApiUrl } }
       : { kind: 'carrier', phoneNumber, carrier: carrierByName(carrier), credentials };
     return new SandboxProcess(child, reply, phoneToken, account);
   }

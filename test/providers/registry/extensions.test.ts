@@ -1,5 +1,6 @@
 import { foreignNamesIn } from '../../../src/assembly/foreign-names.js';
 import { ownVariables } from '../../../src/config/carrier-settings.js';
+import { daily } from '../../../src/providers/daily/provider.js';
 import { BUILT_IN_CARRIERS, CARRIER_NAMES } from '../../../src/providers/registry/carrier-names.js';
 import {
   carrierByName,
@@ -8,6 +9,7 @@ import {
   recogniseStream,
 } from '../../../src/providers/registry/carriers.js';
 import { extensionOf, useExtension, type VoicebotExtension } from '../../../src/providers/registry/extensions.js';
+import { roomProviderByName, roomProviderNames } from '../../../src/providers/registry/rooms.js';
 import { recordedMessage } from '../plivo/recorded-messages.js';
 
 const { plivo } = carriers;
@@ -100,7 +102,7 @@ test('everything that is wrong with an extension is told at once', async () => {
     'carrier.name must be small letters',
     'carrier.defaultApiUrl must be an https address',
     'carrier.capabilities.transfersCalls must be true or false',
-    'carrier.variables.authToken must be a name of the carrier',
+    'carrier.variables.authToken must be a name of the provider',
     'carrier.verifyWebhook must be a function',
     'sandbox must be a function',
   ])
@@ -113,7 +115,7 @@ test.each([
   [
     'the name of another carrier',
     { providerContract: 1, carrier: { ...acme, name: 'twilio' } },
-    'is that of another carrier',
+    'the name twilio is that of another provider',
   ],
   [
     'the name of what is no carrier',
@@ -134,10 +136,40 @@ test.each([
   expect((await refusal(wrong as object)).message).toContain(words);
 });
 
+const rooms = { ...daily, name: 'lobby', keyVariable: 'LOBBY_API_KEY' };
+
+test('the room provider of an extension is known by its name and its key, until it is taken away', async () => {
+  const stop = await useExtension({ providerContract: 1, rooms });
+  try {
+    expect(roomProviderByName('lobby')).toBe(rooms);
+    expect(roomProviderNames()).toEqual(['daily', 'lobby']);
+    expect(extensionOf('lobby')?.extension.rooms).toBe(rooms);
+    expect(foreignNamesIn({ LOBBY_KEY: 'x', LOBBY_API_KEY: 'y' })).toEqual([
+      { name: 'LOBBY_KEY', meant: 'LOBBY_API_KEY' },
+    ]);
+  } finally {
+    stop();
+  }
+  expect(roomProviderNames()).toEqual(['daily']);
+  expect(() => roomProviderByName('lobby')).toThrow(expect.objectContaining({ code: 'VB_CONFIG_INVALID' }));
+});
+
+test.each([
+  ['the name of a carrier', { rooms: { ...rooms, name: 'plivo' } }, 'the name plivo is that of another provider'],
+  ['the name of another room provider', { rooms: daily }, 'the name daily is that of another provider'],
+  ['the key of another room provider', { rooms: { ...daily, name: 'lobby' } }, 'DAILY_API_KEY is read for daily'],
+  ['the key of a carrier', { rooms: { ...rooms, keyVariable: 'TWILIO_AUTH_TOKEN' } }, 'is read for twilio'],
+  ['one name for both', { carrier: acme, rooms: { ...rooms, name: 'acme' } }, 'must have different names'],
+  ['half a room provider', { rooms: { ...rooms, parseWebhook: undefined } }, 'rooms.parseWebhook must be a function'],
+  ['nothing', {}, 'must have a carrier, or rooms'],
+])('an extension that brings %s is refused', async (_, brought, words) => {
+  expect((await refusal({ providerContract: 1, ...brought })).message).toContain(words);
+});
+
 test('two extensions cannot bring the same carrier', async () => {
   const stop = await useExtension(extension);
   try {
-    expect((await refusal(extension)).message).toContain('carrier.name acme is that of another carrier');
+    expect((await refusal(extension)).message).toContain('the name acme is that of another provider');
   } finally {
     stop();
   }

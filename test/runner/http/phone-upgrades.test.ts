@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import { roomProvider } from '../../../src/providers/registry/rooms.js';
+import { daily } from '../../../src/providers/daily/provider.js';
 import type { PhoneNetworkAccess } from '../../../src/runner/http/phone-routes.js';
 import { Inbox } from '../../sandbox/inbox.js';
 import { IN_PROCESS } from '../in-process-bots.js';
@@ -121,7 +121,7 @@ test.each(['carrier', 'rooms'] as const)('on an account there is no phone: %s', 
   const credentials = { apiKey: 'key', apiUrl: 'http://127.0.0.1:1' };
   const rooms = {
     kind: 'rooms',
-    provider: roomProvider,
+    provider: daily,
     credentials,
     webhookSecret: 'AAAA',
     browser: undefined,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../src/base/logger.js';
-import { roomProvider } from '../../../src/providers/registry/rooms.js';
+import { daily } from '../../../src/providers/daily/provider.js';
 import { joinWebRtcRoom } from '../../../src/providers/rooms/webrtc/web-rtc-connection.js';
 import { alone } from '../../../src/runner/alone.js';
 import { RoomKeeper } from '../../../src/runner/calls/rooms/room-keeper.js';
@@ -27,9 +27,9 @@ afterAll(async () => {
 /** @param beforeJoining changes the room, by its name, when it has been created */
 async function trial(beforeJoining: (name: string) => Promise<unknown> = async () => {}, transcribes = false) {
   const credentials = { apiKey: API_KEY, apiUrl: live.sandbox.roomsApiUrl };
-  const client = await roomProvider.createRestClient(credentials);
+  const client = await daily.createRestClient(credentials);
   const keeper = new RoomKeeper({
-    provider: roomProvider,
+    provider: daily,
     credentials,
     client,
     journalOf: alone.journals(home, silentLogger),

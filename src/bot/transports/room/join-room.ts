@@ -1,25 +1,36 @@
 import type { Pages } from '../../../providers/daily/client/pages.js';
+import type { RoomProvider } from '../../../providers/room-provider.js';
 import { isOfSandbox } from '../../../providers/rooms/room-address.js';
 import type { JoinRoom } from '../../../providers/rooms/room-connection.js';
 import { simulatedRoom } from '../../../providers/rooms/simulated-rooms.js';
 
-/** How a room is joined: by the client in this package, or by the provider's own in a browser. */
+/** How a room is joined: by the client in this package, or by Daily's in a browser. */
 export type RoomsClient = 'built-in' | 'browser';
 
-/** The rooms of the sandbox are on this machine; a provider's never are. */
-export function clientFor(roomUrl: string, setting: string | undefined): RoomsClient {
-  if (setting === 'built-in' || setting === 'browser') return setting;
-  return isOfSandbox(roomUrl) ? 'built-in' : 'browser';
+/**
+ * The rooms of the sandbox are on this machine; a provider's never are.
+ * @param setting `ROOMS_CLIENT`, whose `browser` means the provider's own client
+ * @returns `own`: what the provider brings joins it
+ */
+export function clientFor(
+  { loadClient }: Pick<RoomProvider, 'loadClient'>,
+  roomUrl: string,
+  setting: string | undefined,
+): RoomsClient | 'own' {
+  if (setting === 'built-in' || (setting !== 'browser' && isOfSandbox(roomUrl))) return 'built-in';
+  return loadClient ? 'own' : 'browser';
 }
 
 /**
  * What joins a room, loaded when it is needed: either is large.
  * @param pages of the browser that joins it. Default: as {@link clientFor} says, with the pages of this process
  */
-export async function joinRoomFor(roomUrl: string, pages?: Pages): Promise<JoinRoom> {
+export async function joinRoomFor(provider: RoomProvider, roomUrl: string, pages?: Pages): Promise<JoinRoom> {
   const simulated = simulatedRoom(roomUrl);
   if (simulated) return simulated;
-  if (pages || clientFor(roomUrl, process.env.ROOMS_CLIENT) === 'browser') {
+  const client = clientFor(provider, roomUrl, process.env.ROOMS_CLIENT);
+  if (client === 'own' && provider.loadClient) return provider.loadClient();
+  if (pages || client === 'browser') {
     const { joinThroughBrowser, joinWithBrowser } = await import(
       '../../../providers/daily/client/join-through-browser.js'
     );

@@ -6,7 +6,7 @@ import { type CallRunnerLink, runnerLinkOf } from '../../../call/runner-link.js'
 import { hasStandIns } from '../../../call/stand-ins.js';
 import type { CallTimeline } from '../../../call/timeline.js';
 import type { AcceptedTransferOutcome } from '../../../call/transfer-outcome.js';
-import { preloadRestClient, roomProvider, roomsApiUrl } from '../../../providers/registry/rooms.js';
+import { roomProviderOf, roomsApiUrl } from '../../../providers/registry/rooms.js';
 import { roomNameOf } from '../../../providers/rooms/room-address.js';
 import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
@@ -19,7 +19,7 @@ import { SpeechOutput } from '../speech-output.js';
 import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
-import { joinRoomFor, type RoomsClient } from './join-room.js';
+import { clientFor, joinRoomFor, type RoomsClient } from './join-room.js';
 import { RoomEars } from './room-ears.js';
 import { RoomParty } from './room-party.js';
 import { RoomPort } from './room-port.js';
@@ -64,6 +64,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     const { apiKey, apiUrl, dialinSettings, audioInEnabled = true, audioOutEnabled = true, connect } = params;
     const { transcriptionEnabled } = params;
     const { userIds, past } = link ?? {};
+    const provider = roomProviderOf(roomUrl);
     const leg = () => this.#port.leg;
     const tape = new RoomTape(link?.tape);
     const isBridged = link?.handover?.phase === 'bridged';
@@ -73,17 +74,17 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     };
     const seat = new RoomSeat(roomUrl, { userIds, past, leg, isBridged, overheard, tape: link?.tape });
     if (link) link.prepareConsult = () => seat.isolate();
-    if (transcriptionEnabled) this.#ears = new RoomEars(roomProvider.name, Object(transcriptionEnabled));
+    if (transcriptionEnabled) this.#ears = new RoomEars(provider.name, Object(transcriptionEnabled));
     this.#port = new RoomPort(
       {
         join: async (options) => {
-          const join = connect ?? (await joinRoomFor(roomUrl));
+          const join = connect ?? (await joinRoomFor(provider, roomUrl));
           const connection = seat.enter(await join({ ...options, roomUrl, token, userName: botName }));
           if (!hasStandIns()) this.#ears?.follow(connection);
           return connection;
         },
         roomName: roomNameOf(roomUrl),
-        createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl() }),
+        createClient: () => provider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl(provider) }),
         link,
       },
       {
@@ -297,7 +298,10 @@ class RoomsInput extends CallInput {
 
 /** Loads all that joining a room and fetching a caller take: who has not done it does it while the caller waits. */
 export async function preloadRoomsTransport(client: RoomsClient): Promise<void> {
-  await Promise.all([preloadRestClient(), client === 'browser' ? preloadBrowser() : preloadBuiltIn()]);
+  const provider = roomProviderOf();
+  const isOwn = clientFor(provider, roomsApiUrl(provider), process.env.ROOMS_CLIENT) === 'own';
+  const preloadClient = isOwn ? provider.loadClient?.() : client === 'browser' ? preloadBrowser() : preloadBuiltIn();
+  await Promise.all([provider.preload?.(), preloadClient]);
 }
 
 /** The runner has the browser. */

@@ -1,3 +1,4 @@
+import { VoicebotError } from '../../../base/errors.js';
 import { BUILT_IN_CARRIERS } from '../../../providers/registry/carrier-names.js';
 import { useExtension, type VoicebotExtension } from '../../../providers/registry/extensions.js';
 import { callStories } from './call-stories.js';
@@ -21,13 +22,12 @@ export interface CarrierConformanceOptions {
  * Registers the tests that every carrier has to pass. Those that need a phone network are there where the extension brings a side for the
  * sandbox. They use `node:assert`, so any test runner will do.
  * @returns how many there are
+ * @throws VoicebotError VB_CONFIG_INVALID for an extension that brings no carrier
  */
 export function carrierConformance({ extension, fixtures, test }: CarrierConformanceOptions): number {
-  const tried: Tried = {
-    extension,
-    fixtures,
-    sandbox: extension.sandbox as Tried['sandbox'],
-  };
+  const { carrier, sandbox } = extension;
+  if (!carrier) throw new VoicebotError('VB_CONFIG_INVALID', 'the extension brings no carrier: see roomConformance');
+  const tried: Tried = { extension: { ...extension, carrier }, fixtures, sandbox: sandbox as Tried['sandbox'] };
   const stories = [
     ...codecStories(tried),
     ...webhookStories(tried),
@@ -36,15 +36,20 @@ export function carrierConformance({ extension, fixtures, test }: CarrierConform
     ...(tried.sandbox ? [...numberStories(tried), ...callStories(tried)] : []),
   ];
   for (const { title, play } of stories) {
-    test(`${extension.carrier.name}: ${title}`, () => using(extension, play));
+    test(`${carrier.name}: ${title}`, () => using(extension, isOurs(carrier.name), play));
   }
   return stories.length;
 }
 
-/** Those of voicebot itself are known already. */
-async function using(extension: VoicebotExtension, play: ConformanceStory['play']): Promise<void> {
-  const isOurs = BUILT_IN_CARRIERS.some((name) => name === extension.carrier.name);
-  const stop = isOurs ? () => {} : await useExtension(extension);
+const isOurs = (carrier: string) => BUILT_IN_CARRIERS.some((name) => name === carrier);
+
+/** Plays a story while the extension is in use. @param isKnown it is one of voicebot itself, and always in use @internal */
+export async function using(
+  extension: VoicebotExtension,
+  isKnown: boolean,
+  play: ConformanceStory['play'],
+): Promise<void> {
+  const stop = isKnown ? () => {} : await useExtension(extension);
   try {
     await play();
   } finally {

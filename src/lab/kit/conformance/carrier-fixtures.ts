@@ -1,4 +1,4 @@
-import type { SignedRequest } from '../../../providers/carrier.js';
+import type { Carrier, SignedRequest } from '../../../providers/carrier.js';
 import type { VoicebotExtension } from '../../../providers/registry/extensions.js';
 import type { CarrierSandbox } from '../../../sandbox/extension-side.js';
 import type { NewAccount } from '../../../sandbox/new-account.js';
@@ -27,7 +27,7 @@ export interface ConformanceStory {
 
 /** What stories are made from. @internal */
 export interface Tried {
-  readonly extension: VoicebotExtension;
+  readonly extension: VoicebotExtension & { readonly carrier: Carrier };
   readonly fixtures: CarrierFixtures;
   /** Undefined where the carrier has no side for the sandbox. */
   readonly sandbox: (() => Promise<CarrierSandbox>) | undefined;

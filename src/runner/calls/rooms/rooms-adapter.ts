@@ -97,7 +97,7 @@ class RoomsAdapter implements ProviderAdapter {
   }
 
   tryRoom({ transcribes, signal }: RoomTrialWishes): Promise<RoomTrial> {
-    const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, this.access.browser);
+    const joinFor = (roomUrl: string) => joinRoomFor(this.access.provider, roomUrl, this.access.browser);
     return tryRoom({ client: this.client, keeper: this.#keeper, joinFor, transcribes, signal });
   }
 

@@ -2,6 +2,7 @@
 
 import { Resampler } from '../../../../src/base/audio/resampler.js';
 import { joinRoomFor } from '../../../../src/bot/transports/room/join-room.js';
+import { daily } from '../../../../src/providers/daily/provider.js';
 import type { JoinOptions, RoomConnection, RoomEvents } from '../../../../src/providers/rooms/room-connection.js';
 import { until } from '../../../e2e/processes.js';
 import { browserOf } from '../../../providers/daily/client/page-host.js';
@@ -36,7 +37,7 @@ afterAll(async () => {
 
 describe.each(ROOMS_CLIENTS)('the %s client', (client) => {
   async function join(roomUrl: string, token: string, more: Partial<JoinOptions> = {}): Promise<RoomConnection> {
-    const joinRoom = await joinRoomFor(roomUrl, client === 'browser' ? browser : undefined);
+    const joinRoom = await joinRoomFor(daily, roomUrl, client === 'browser' ? browser : undefined);
     const connection = await joinRoom({
       ...{ roomUrl, token, userName: 'Bot', sampleRate: 16_000, limitMs: 10_000 },
       ...more,

@@ -1,0 +1,18 @@
+import { request } from 'undici';
+import { isFields, type JsonFields, parseFields } from '../../base/http/json-fields.js';
+import type { RoomsApiRequest } from './face.js';
+
+/** Asks Daily's REST API of this sandbox, as any client would. @param apiUrl its base address */
+export async function askDaily(
+  apiUrl: string,
+  apiKey: string,
+  { method, path, fields }: RoomsApiRequest,
+): Promise<{ readonly status: number; readonly fields: JsonFields }> {
+  const { statusCode, body } = await request(`${apiUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: fields === undefined ? null : JSON.stringify(fields),
+  });
+  const answer = parseFields(await body.text());
+  return { status: statusCode, fields: isFields(answer) ? answer : {} };
+}
