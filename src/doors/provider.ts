@@ -1,5 +1,5 @@
 /**
- * For packages that bring a carrier of their own: its contract, and what our own carriers are made of.
+ * For packages that bring a carrier or a room provider of their own: the contracts, and what our own are made of.
  * @module voicebot/provider
  */
 export type { DtmfDigit } from '../base/audio/dtmf-digit.js';
@@ -81,6 +81,7 @@ export type {
   WebhookEvent,
 } from '../providers/carrier.js';
 export { type CarrierHint, type CarrierRefusal, hintIn, type WordHints } from '../providers/carrier-refusal.js';
+export { daily } from '../providers/daily/provider.js';
 export {
   type AudioOrder,
   base64Of,
@@ -93,6 +94,32 @@ export {
 export { placeOnce } from '../providers/place-once.js';
 export { plivo } from '../providers/plivo/provider.js';
 export { PROVIDER_CONTRACT, useExtension, type VoicebotExtension } from '../providers/registry/extensions.js';
+export type {
+  DialinSecret,
+  DialinWebhook,
+  Room,
+  RoomProvider,
+  RoomRequest,
+  RoomsCredentials,
+  RoomsRestClient,
+  RoomTokenRequest,
+} from '../providers/room-provider.js';
+export type { RoomReception } from '../providers/rooms/reception.js';
+export type {
+  DialinData,
+  DialoutData,
+  JoinOptions,
+  JoinRoom,
+  LegProblem,
+  RoomConnection,
+  RoomDialout,
+  RoomEvents,
+  RoomParticipant,
+  RoomParticipantKind,
+  RoomTranscriptionOptions,
+  TranscriptionEvents,
+  TranscriptionMessage,
+} from '../providers/rooms/room-connection.js';
 export { addContinuation, addDial, type DocumentVerbs, withParameters, writeSteps } from '../providers/shared-verbs.js';
 export { telnyx } from '../providers/telnyx/provider.js';
 export { twilio } from '../providers/twilio/provider.js';

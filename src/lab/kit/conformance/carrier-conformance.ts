@@ -5,7 +5,7 @@ import { callStories } from './call-stories.js';
 import type { CarrierFixtures, ConformanceStory, Tried } from './carrier-fixtures.js';
 import { codecStories } from './codec-stories.js';
 import { documentStories } from './document-stories.js';
-import { numberStories } from './number-stories.js';
+import { carrierNumbers, numberStories } from './number-stories.js';
 import { restStories } from './rest-stories.js';
 import { webhookStories } from './webhook-stories.js';
 
@@ -33,7 +33,7 @@ export function carrierConformance({ extension, fixtures, test }: CarrierConform
     ...webhookStories(tried),
     ...documentStories(tried),
     ...restStories(tried),
-    ...(tried.sandbox ? [...numberStories(tried), ...callStories(tried)] : []),
+    ...(tried.sandbox ? [...numberStories(carrierNumbers(tried)), ...callStories(tried)] : []),
   ];
   for (const { title, play } of stories) {
     test(`${carrier.name}: ${title}`, () => using(extension, isOurs(carrier.name), play));

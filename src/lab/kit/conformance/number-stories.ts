@@ -1,49 +1,85 @@
 import assert from 'node:assert/strict';
-import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../call/number-routing.js';
-import { startSandbox } from '../../../sandbox/sandbox.js';
+import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../call/number-routing.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { type ConformanceStory, closing, type Tried } from './carrier-fixtures.js';
 import { CuttingProxy } from './cutting-proxy.js';
 
-const FORMER = 'http://127.0.0.1:1/front-desk';
-const urlsAt = (origin: string): RouteUrls => ({ answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` });
-const URLS = urlsAt('http://127.0.0.1:2');
-const MOVED = urlsAt('http://127.0.0.1:3');
+/** Where a provider has its numbers in the sandbox. */
+export interface NumberStage extends AsyncDisposable {
+  readonly proxy: CuttingProxy;
+  readonly routed: <T>(use: (routing: NumberRouting) => Promise<T>) => Promise<T>;
+  readonly throughProxy: <T>(use: (routing: NumberRouting) => Promise<T>) => Promise<T>;
+  /** Where every number points. */
+  readonly dump: () => Promise<readonly NumberRoute[]>;
+}
+
+/** Whose numbers they are. */
+export interface NumbersTried {
+  /** A sandbox in which the first of {@link NUMBERS} points at {@link FORMER}, and the other nowhere. */
+  readonly stage: () => Promise<NumberStage>;
+  /** The addresses of a runner. */
+  readonly urlsAt: (origin: string) => RouteUrls;
+  /** Signs the webhooks, base64, where the provider is told what signs them. */
+  readonly secret?: string;
+}
+
+export const FORMER = 'http://127.0.0.1:1/front-desk';
 /** A number that another server answers, and one that none does. */
 const NUMBERS = ['+12025550100', '+12025550119'] as const;
 
-const targetOf = (number: string): RouteTarget => ({
-  number,
-  urls: URLS,
-  leaseId: 'lease0001',
-  isOldAddress: () => false,
-});
 /** As another process reads it from disk. */
 const written = (change: RouteChange): RouteChange => JSON.parse(JSON.stringify(change));
-const moved = (change: RouteChange): RouteChange => ({ ...change, urls: [...change.urls, MOVED] });
+
+/** The numbers of a carrier. */
+export function carrierNumbers({ extension: { carrier }, sandbox: side }: Tried): NumbersTried {
+  return {
+    urlsAt: (origin) => ({ answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` }),
+    async stage() {
+      const { publicKey, ...account } = (await (side as NonNullable<typeof side>)()).newAccount();
+      const sandbox = await startSandbox({ carrier: carrier.name, ...account, answerUrl: FORMER });
+      return numberStage(sandbox, sandbox.apiUrl, (apiUrl) =>
+        carrier.createNumberRouting({ ...account, publicKey, apiUrl }),
+      );
+    },
+  };
+}
+
+/** @param sandbox closed with the stage */
+export async function numberStage(
+  sandbox: Sandbox,
+  apiUrl: string,
+  open: (apiUrl: string) => Promise<NumberRouting>,
+): Promise<NumberStage> {
+  const { origin, pathname } = new URL(apiUrl);
+  const proxy = await CuttingProxy.listen(origin);
+  const routed = async <T>(use: (routing: NumberRouting) => Promise<T>, at = apiUrl): Promise<T> => {
+    const routing = await open(at);
+    return use(routing).finally(() => routing.close());
+  };
+  return {
+    proxy,
+    routed,
+    throughProxy: (use) => routed(use, `${proxy.url}${pathname}`),
+    dump: () => routed((routing) => routing.list()),
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  };
+}
 
 /** What is asked of where numbers point, on the sandbox. */
-export function numberStories({ extension: { carrier }, sandbox: side }: Tried): ConformanceStory[] {
-  async function stage() {
-    const { publicKey, ...account } = (await (side as NonNullable<typeof side>)()).newAccount();
-    const sandbox = await startSandbox({ carrier: carrier.name, ...account, answerUrl: FORMER });
-    const proxy = await CuttingProxy.listen(new URL(sandbox.apiUrl).origin);
-    const routed = async <T>(use: (routing: NumberRouting) => Promise<T>, apiUrl = sandbox.apiUrl): Promise<T> => {
-      const routing = await carrier.createNumberRouting({ ...account, publicKey, apiUrl });
-      return use(routing).finally(() => routing.close());
-    };
-    return {
-      proxy,
-      routed,
-      throughProxy: <T>(use: (routing: NumberRouting) => Promise<T>) =>
-        routed(use, `${proxy.url}${new URL(sandbox.apiUrl).pathname}`),
-      dump: () => routed((routing) => routing.list()),
-      async [Symbol.asyncDispose]() {
-        await proxy[Symbol.asyncDispose]();
-        await sandbox.close();
-      },
-    };
-  }
-  const everyNumber = async (play: (number: string, on: Awaited<ReturnType<typeof stage>>) => Promise<void>) => {
+export function numberStories({ stage, urlsAt, secret }: NumbersTried): ConformanceStory[] {
+  const MOVED = urlsAt('http://127.0.0.1:3');
+  const moved = (change: RouteChange): RouteChange => ({ ...change, urls: [...change.urls, MOVED] });
+  const targetOf = (number: string): RouteTarget => ({
+    number,
+    urls: urlsAt('http://127.0.0.1:2'),
+    leaseId: 'lease0001',
+    secret,
+    isOldAddress: () => false,
+  });
+  const everyNumber = async (play: (number: string, on: NumberStage) => Promise<void>) => {
     for (const number of NUMBERS) await closing(stage(), (on) => play(number, on));
   };
   return [
@@ -113,7 +149,7 @@ export function numberStories({ extension: { carrier }, sandbox: side }: Tried):
           const { change: theirs } = await routed((routing) => routing.plan(other));
           await routed((routing) => routing.apply(written(theirs)));
           assert.equal(await routed((routing) => routing.undo(written(change))), 'foreign');
-          assert.equal((await dump()).find((one) => one.number === number)?.webhookUrl, 'http://127.0.0.1:4/answer');
+          assert.equal((await dump()).find((one) => one.number === number)?.webhookUrl, other.urls.answerUrl);
         }),
     },
     {

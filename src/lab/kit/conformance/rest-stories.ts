@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../../../providers/carrier.js';
 import { startSandbox } from '../../../sandbox/sandbox.js';
+import { AnsweringApi, type GivenAnswer } from './answering-api.js';
 import { type ConformanceStory, closing, type Tried } from './carrier-fixtures.js';
 import { CuttingProxy } from './cutting-proxy.js';
 
@@ -148,37 +146,4 @@ async function placingStage(carrier: string, side: NonNullable<Tried['sandbox']>
     count: (number: string) => sandbox.placedCalls.get(number) ?? 0,
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
-}
-
-interface GivenAnswer {
-  readonly status: number;
-  readonly body?: string;
-}
-
-/** An API that answers everything alike. */
-class AnsweringApi implements AsyncDisposable {
-  readonly requests: string[] = [];
-  readonly #server;
-
-  private constructor({ status, body = '{}' }: GivenAnswer) {
-    this.#server = createServer(({ method, url }: IncomingMessage, response) => {
-      this.requests.push(`${method} ${url}`);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-    });
-  }
-
-  static async listen(answer: GivenAnswer): Promise<AnsweringApi> {
-    const api = new AnsweringApi(answer);
-    await once(api.#server.listen(0, '127.0.0.1'), 'listening');
-    return api;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
 }

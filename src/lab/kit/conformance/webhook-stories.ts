@@ -107,8 +107,8 @@ export function webhookStories({ extension: { carrier }, fixtures }: Tried): Con
   ];
 }
 
-/** What holds a signature, and not what is signed along. */
-const isSignature = (name: string) => name.includes('signature') && !/nonce|timestamp/.test(name);
+/** Whether a header holds a signature, and not what is signed along. @internal */
+export const isSignature = (name: string) => name.includes('signature') && !/nonce|timestamp/.test(name);
 
 function changedBody({ form, body }: SignedRequest): Pick<SignedRequest, 'form' | 'body'> {
   const [first, ...others] = form;
