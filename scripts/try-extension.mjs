@@ -1,10 +1,10 @@
 // Tries a package of `extensions/` as its users have it: packs voicebot and the package, installs both into a
-// project, and runs the package's own tests there. Compile first: npm run build.
+// project with what the package's tests need, and runs those there. Compile first: npm run build.
 //
 //   node scripts/try-extension.mjs vobiz              in a folder that is removed afterwards
 //   node scripts/try-extension.mjs vobiz /tmp/there   in this one, which stays
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,9 @@ const step = (what) => {
 
 let failed = false;
 try {
-  const packages = [packed(ROOT), packed(source)];
+  const { devDependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  const tools = Object.entries(devDependencies).map(([tool, range]) => `${tool}@${range}`);
+  const packages = [packed(ROOT), packed(source), ...tools];
   step('packed');
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
   npm(['install', '--silent', '--no-audit', '--no-fund', ...packages], project);

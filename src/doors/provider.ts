@@ -44,6 +44,7 @@ export {
   type CarrierVariables,
   namesOf,
 } from '../providers/account-names.js';
+export { unknownNumber } from '../providers/account-numbers.js';
 export { type AnswerForm, listObjects, readObject } from '../providers/account-objects.js';
 export { ApplicationRouting } from '../providers/applications/application-routing.js';
 export { type ApplicationDialect, ApplicationsApi } from '../providers/applications/applications-api.js';

@@ -41,7 +41,7 @@ export { type CarrierConformanceOptions, carrierConformance } from './conformanc
 export type { CarrierFixtures } from './conformance/carrier-fixtures.js';
 export { type EarConformanceOptions, earConformance } from './conformance/ear-conformance.js';
 export { type RoomConformanceOptions, roomConformance } from './conformance/room-conformance.js';
-export type { RoomFixtures } from './conformance/room-fixtures.js';
+export type { RoomFixtures, RoomForClients } from './conformance/room-fixtures.js';
 export type { ServiceConformanceOptions } from './conformance/service-conformance.js';
 export { type VoiceConformanceOptions, voiceConformance } from './conformance/voice-conformance.js';
 export type { EarSession } from './ear-session.js';
@@ -74,6 +74,7 @@ export type {
 } from './fake-voice-server.js';
 export { FakeXai } from './fake-xai.js';
 export type { FluxEvent, FluxSession } from './flux-session.js';
+export { joinSandboxRoom } from './join-sandbox-room.js';
 export type { ListenSession } from './listen-session.js';
 export type {
   FakeLiveItem,

@@ -3,6 +3,7 @@ import type { VoicebotExtension } from '../../../providers/registry/extensions.j
 import { DEFAULT_ROOM_PROVIDER } from '../../../providers/registry/rooms.js';
 import { using } from './carrier-conformance.js';
 import { numberStories } from './number-stories.js';
+import { roomClientStories } from './room-client-stories.js';
 import type { RoomFixtures, TriedRooms } from './room-fixtures.js';
 import { roomNumbers } from './room-numbers.js';
 import { roomRestStories } from './room-rest-stories.js';
@@ -32,6 +33,7 @@ export function roomConformance({ extension, fixtures, test }: RoomConformanceOp
   const stories = [
     ...roomWebhookStories(tried),
     ...roomRestStories(tried),
+    ...roomClientStories(tried),
     ...(isOurs || roomsSandbox ? [...numberStories(roomNumbers(tried)), ...roomStories(tried)] : []),
   ];
   for (const { title, play } of stories) test(`${rooms.name}: ${title}`, () => using(extension, isOurs, play));

@@ -17,6 +17,16 @@ export interface RoomFixtures {
     readonly from: string;
     readonly to: string;
   };
+  /** Opens a room for the client that bots join with. Default: that client is not tried. */
+  readonly room?: () => Promise<RoomForClients>;
+}
+
+/** A room of the provider's, or one that a server of the test plays. */
+export interface RoomForClients {
+  readonly roomUrl: string;
+  /** Of an owner. @param userId what the token calls the participant */
+  token(userId: string): Promise<string>;
+  close(): Promise<void>;
 }
 
 /** What the stories of a room provider are made from. @internal */

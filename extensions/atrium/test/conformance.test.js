@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { roomConformance, startSandbox } from 'voicebot/testing';
+import extension from '../index.js';
+import { atrium } from '../provider.js';
+import { signatureHeaders } from '../signature.js';
+
+const apiKey = 'atrium_7c9e6679f7424de2944be07fc1f90ae7';
+const secret = Buffer.from('what signs the webhooks of Atrium').toString('base64');
+const held = { id: '7c9e6679-7425-40de-944b', lobby: 'lobby-1', from: '+12025550199', to: '+12025550100' };
+
+roomConformance({
+  extension,
+  test,
+  fixtures: {
+    apiKey,
+    secret,
+    call: { callId: held.id, callDomain: held.lobby, from: held.from, to: held.to },
+    webhook() {
+      const body = Buffer.from(JSON.stringify({ event: 'caller.held', held }));
+      return { headers: signatureHeaders(body, secret, Date.now()), body };
+    },
+    async room() {
+      const account = {
+        authId: `MA${randomBytes(9).toString('hex').toUpperCase()}`,
+        authToken: randomBytes(20).toString('hex'),
+      };
+      const sandbox = await startSandbox({ ...account, rooms: { provider: 'atrium', apiKey } });
+      const client = await atrium.createRestClient({ apiKey, apiUrl: sandbox.roomsApiUrl });
+      const expiresAt = Math.floor(Date.now() / 1_000) + 600;
+      const room = await client.createRoom({ name: 'joined', expiresAt, allowsDialout: false, idleSeconds: 60 });
+      return {
+        roomUrl: room.url,
+        token: (userId) => client.createToken({ roomName: room.name, isOwner: true, expiresAt, userId }),
+        async close() {
+          await client.close();
+          await sandbox.close();
+        },
+      };
+    },
+  },
+});
