@@ -27,7 +27,8 @@ export async function listNumbers(api, signal) {
 
 /**
  * A number has one webhook, which is replaced as a whole.
- * @implements {import('voicebot/provider').NumberRouting}
+ * @typedef {import('voicebot/provider').NumberRouting} NumberRouting
+ * @implements {NumberRouting}
  */
 export class AtriumNumbers {
   /** @type {import('voicebot/provider').RestClient} */

@@ -4,7 +4,9 @@ import { checked, openApi } from './api.js';
 /** Longest wait for the answer to each try of what a caller waits for, in milliseconds. */
 const CALLER_WAITS_MS = 4_000;
 
-/** @implements {import('voicebot/provider').RoomsRestClient} */
+/** @typedef {import('voicebot/provider').RoomsRestClient} RoomsRestClient */
+
+/** @implements {RoomsRestClient} */
 export class AtriumClient {
   /** @type {import('voicebot/provider').RestClient} */
   #api;

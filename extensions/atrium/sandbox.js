@@ -37,8 +37,8 @@ async function answer(request, apiKey, daily) {
   const hasBody = method === 'POST' || method === 'PUT';
   const fields = hasBody ? /** @type {Record<string, any>} */ (await json(request)) : {};
   for (const [pattern, route] of ROUTES) {
-    const [, ...names] = pattern.exec(`${method} ${url}`) ?? [undefined];
-    if (pattern.test(`${method} ${url}`)) return route({ daily, names: names.map(decodeURIComponent), fields });
+    const found = pattern.exec(`${method} ${url}`);
+    if (found) return route({ daily, names: found.slice(1).map((name) => decodeURIComponent(name)), fields });
   }
   return [404, { error: 'unknown path' }];
 }
