@@ -1,5 +1,7 @@
 import { isOpenLocally, operatorOf, roomsBrowserOf } from '../../src/assembly/create-runner.js';
 import { silentLogger } from '../../src/base/logger.js';
+import { clientFor } from '../../src/bot/transports/room/join-room.js';
+import { joinSandboxRoom } from '../../src/lab/kit/join-sandbox-room.js';
 import { daily } from '../../src/providers/daily/provider.js';
 
 const TOKEN = 'a-token-of-the-runner';
@@ -37,3 +39,19 @@ test.each([
   );
   expect(browser?.maxPages).toBe(hasBrowser ? 7 : undefined);
 });
+
+test.each([
+  ['https://api.example.com/v1', undefined, 'own'],
+  ['https://api.example.com/v1', 'built-in', 'built-in'],
+  ['http://127.0.0.1:4000/v1', undefined, 'built-in'],
+  ['http://127.0.0.1:4000/v1', 'browser', 'own'],
+])(
+  'rooms at %s of a provider that brings a client are joined, with ROOMS_CLIENT %s, by the %s one, and no browser is kept',
+  (apiUrl, setting, client) => {
+    const own = { ...daily, loadClient: async () => joinSandboxRoom };
+    expect(clientFor(own, apiUrl, setting)).toBe(client);
+    const account = { roomProvider: own, credentials: { apiKey: 'key', apiUrl } };
+    const config = { browserPages: 7, ...(setting && { roomsClient: setting as 'built-in' | 'browser' }) };
+    expect(roomsBrowserOf(account, config, {}, silentLogger)).toBeUndefined();
+  },
+);
