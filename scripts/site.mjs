@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkSite } from './site/check-site.mjs';
+import { readLlms, writeLlms } from './site/llms-of-site.mjs';
 import { putTogether } from './site/versions.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -25,6 +26,7 @@ try {
   mkdirSync(DRAFT, { recursive: true });
   const typedoc = 'scripts/api-docs/node_modules/typedoc/bin/typedoc';
   node('the pages', typedoc, '--options', 'scripts/site/typedoc.json', '--out', join(DRAFT, version));
+  writeLlms(join(DRAFT, version), readLlms(ROOT));
   node('the call', 'bin/voicebot.js', 'test', 'scripts/site/demo', '--output', join(DRAFT, version, 'demo'));
   const versions = putTogether(DRAFT, version, values.keep);
   const { problems, pages, links } = checkSite(DRAFT);

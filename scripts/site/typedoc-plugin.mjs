@@ -9,6 +9,10 @@ const { Converter, JSX, KindRouter } = await import(
 );
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url)).replaceAll('\\', '/');
 
+/** Where a clone is from: the manifest alone says it. */
+const { repository } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const REPOSITORY = repository.url.replace(/^git\+/, '');
+
 /** @param app TypeDoc's application */
 export function load(app) {
   const groups = groupsOf(readFileSync(`${DOCS}README.md`, 'utf8'));
@@ -46,6 +50,8 @@ export function load(app) {
           JSX.createElement('a', { href: 'demo/calls/1-1.html' }, 'Play with a real call'),
           ' – its sound, its transcript, and how long the caller waited each time. Then: ',
           JSX.createElement('a', { href: 'docs/tutorial.html' }, 'the tutorial'),
+          '. A clone of the repository: ',
+          JSX.createElement('code', null, `git clone ${REPOSITORY}`),
         )
       : JSX.createElement(JSX.Fragment, null),
   );

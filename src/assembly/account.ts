@@ -15,7 +15,7 @@ import { CARRIER_NAMES, DEFAULT_CARRIER } from '../providers/registry/carrier-na
 import { carrierByName } from '../providers/registry/carriers.js';
 import { extensionOf } from '../providers/registry/extensions.js';
 import { DEFAULT_ROOM_PROVIDER, roomProviderByName } from '../providers/registry/rooms.js';
-import type { RoomProvider, RoomsCredentials } from '../providers/room-provider.js';
+import type { RoomProvider, RoomsCredentials } from '../providers/rooms/room-provider.js';
 import type { LeaseAccount } from '../runner/numbers/lease-entry.js';
 import type { RunningRunner } from '../runners/running-runners.js';
 import { credentialsOfCarrier, REQUIRED, roomsKeyName } from './credential-names.js';

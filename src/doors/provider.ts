@@ -95,16 +95,6 @@ export {
 export { placeOnce } from '../providers/place-once.js';
 export { plivo } from '../providers/plivo/provider.js';
 export { PROVIDER_CONTRACT, useExtension, type VoicebotExtension } from '../providers/registry/extensions.js';
-export type {
-  DialinSecret,
-  DialinWebhook,
-  Room,
-  RoomProvider,
-  RoomRequest,
-  RoomsCredentials,
-  RoomsRestClient,
-  RoomTokenRequest,
-} from '../providers/room-provider.js';
 export type { RoomReception } from '../providers/rooms/reception.js';
 export type {
   DialinData,
@@ -121,6 +111,16 @@ export type {
   TranscriptionEvents,
   TranscriptionMessage,
 } from '../providers/rooms/room-connection.js';
+export type {
+  DialinSecret,
+  DialinWebhook,
+  Room,
+  RoomProvider,
+  RoomRequest,
+  RoomsCredentials,
+  RoomsRestClient,
+  RoomTokenRequest,
+} from '../providers/rooms/room-provider.js';
 export { addContinuation, addDial, type DocumentVerbs, withParameters, writeSteps } from '../providers/shared-verbs.js';
 export { telnyx } from '../providers/telnyx/provider.js';
 export { twilio } from '../providers/twilio/provider.js';

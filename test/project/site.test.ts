@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 // @ts-expect-error scripts have no types
 import { checkSite } from '../../scripts/site/check-site.mjs';
 // @ts-expect-error scripts have no types
+import { writeLlms } from '../../scripts/site/llms-of-site.mjs';
+// @ts-expect-error scripts have no types
 import { putTogether } from '../../scripts/site/versions.mjs';
 
 /** A folder of pages, which is gone after the test. */
@@ -77,4 +79,12 @@ test('a folder that is no site, or lacks a version, is refused', () => {
   using now = new Pages({ '1.0.0/index.html': 'one' });
   expect(() => putTogether(now.folder, '1.0.0', nothing.folder)).toThrow('has no versions.json');
   expect(() => putTogether(now.folder, '1.0.0', lacks.folder)).toThrow('has no folder of version 0.9.0, ../x');
+});
+
+test('the list for language models leads to the pages of the site, and a page that is not there is told', () => {
+  using site = new Pages({ 'docs/a.html': '', 'media/llms.txt': 'as TypeDoc has copied it' });
+  writeLlms(site.folder, '- [A](docs/a.md): one\n');
+  expect(site.read('llms.txt')).toBe('- [A](docs/a.html): one\n');
+  expect(site.read('media/llms.txt')).toBe('- [A](../docs/a.html): one\n');
+  expect(() => writeLlms(site.folder, '- [B](docs/b.md): two\n')).toThrow('docs/b.html');
 });

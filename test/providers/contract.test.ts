@@ -25,8 +25,8 @@ test.each([
   ['providers/carrier.ts', 'CarrierCapabilities'],
   ['providers/carrier.ts', 'CarrierRestClient'],
   ['providers/carrier.ts', 'StreamCodec'],
-  ['providers/room-provider.ts', 'RoomProvider'],
-  ['providers/room-provider.ts', 'RoomsRestClient'],
+  ['providers/rooms/room-provider.ts', 'RoomProvider'],
+  ['providers/rooms/room-provider.ts', 'RoomsRestClient'],
 ])('everything that %s asks of a %s is used', (file, name) => {
   const members = membersOf(file, name);
   expect(members.length).toBeGreaterThan(1);

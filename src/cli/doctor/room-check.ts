@@ -1,7 +1,7 @@
 import { silentLogger } from '../../base/logger.js';
 import { joinRoomFor } from '../../bot/transports/room/join-room.js';
 import type { Browser } from '../../providers/daily/client/browser.js';
-import type { RoomProvider, RoomsCredentials } from '../../providers/room-provider.js';
+import type { RoomProvider, RoomsCredentials } from '../../providers/rooms/room-provider.js';
 import { alone } from '../../runner/alone.js';
 import { RoomKeeper } from '../../runner/calls/rooms/room-keeper.js';
 import { type RoomTrial, tryRoom } from '../../runner/calls/rooms/trial-room.js';

@@ -2,7 +2,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { type JsonFields, textOf } from '../../base/http/json-fields.js';
 import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
-import type { RoomsCredentials } from '../room-provider.js';
+import type { RoomsCredentials } from '../rooms/room-provider.js';
 import { refusalOf } from './refusal.js';
 
 /** Unless the person has used another. */

@@ -9,7 +9,7 @@ import type {
   UndoOutcome,
 } from '../../call/number-routing.js';
 import { unknownNumber } from '../account-numbers.js';
-import type { RoomsCredentials } from '../room-provider.js';
+import type { RoomsCredentials } from '../rooms/room-provider.js';
 import type { DialinConfig, KnownDialinSettings } from './dialin-settings.js';
 import { DailyRestClient } from './rest.js';
 

@@ -1,4 +1,4 @@
-import type { RoomProvider } from '../room-provider.js';
+import type { RoomProvider } from '../rooms/room-provider.js';
 import { trialWebhook, verifyWebhook } from './signature.js';
 import { parseDailyWebhook } from './webhooks.js';
 

@@ -9,7 +9,7 @@ import type {
   RoomsCredentials,
   RoomsRestClient,
   RoomTokenRequest,
-} from '../room-provider.js';
+} from '../rooms/room-provider.js';
 import { listAll, openApi, unreadable } from './api.js';
 import {
   type DialinConfig,

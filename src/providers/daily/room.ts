@@ -1,5 +1,5 @@
 import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
-import type { Room, RoomRequest } from '../room-provider.js';
+import type { Room, RoomRequest } from '../rooms/room-provider.js';
 import { withSipScheme } from './dialin-settings.js';
 
 /** A room as the provider tells it. */

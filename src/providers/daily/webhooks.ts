@@ -2,7 +2,7 @@ import { cleanText } from '../../base/clean-text.js';
 import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
 import { callerNumber } from '../../call/caller-number.js';
-import type { DialinWebhook } from '../room-provider.js';
+import type { DialinWebhook } from '../rooms/room-provider.js';
 
 const IDS = ['callId', 'callDomain'] as const;
 

@@ -2,7 +2,7 @@ import { errorText } from '../../base/error-text.js';
 import { VoicebotError } from '../../base/errors.js';
 import { packageVersion } from '../../base/package-version.js';
 import type { Carrier } from '../carrier.js';
-import type { RoomProvider } from '../room-provider.js';
+import type { RoomProvider } from '../rooms/room-provider.js';
 import { addCarrier } from './carriers.js';
 import { addRoomProvider } from './rooms.js';
 

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
 import { daily } from '../daily/provider.js';
-import type { RoomProvider } from '../room-provider.js';
+import type { RoomProvider } from '../rooms/room-provider.js';
 import { simulatedRoom } from '../rooms/simulated-rooms.js';
 
 /** The room provider meant where none is named. */

@@ -3,7 +3,7 @@ import { settlesWithin } from '../../base/async/deadline.js';
 import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { asCallId } from '../../call/call-id.js';
-import type { DialinWebhook, RoomProvider } from '../../providers/room-provider.js';
+import type { DialinWebhook, RoomProvider } from '../../providers/rooms/room-provider.js';
 import type { ConnectionGuard } from './connection-guard.js';
 import type { DialinSecrets } from './dialin-secrets.js';
 import type { CallsElsewhere } from './elsewhere.js';

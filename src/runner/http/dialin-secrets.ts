@@ -1,7 +1,7 @@
 import { timeLimit } from '../../base/async/time-limit.js';
 import { isLoopbackHost } from '../../base/http/loopback-host.js';
 import type { Logger } from '../../base/logger.js';
-import type { DialinSecret } from '../../providers/room-provider.js';
+import type { DialinSecret } from '../../providers/rooms/room-provider.js';
 
 /** How long after a reading the account is not read again, in milliseconds: strangers cause readings. */
 const READ_EVERY_MS = 5_000;

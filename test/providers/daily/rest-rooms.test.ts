@@ -1,6 +1,6 @@
 import { ProviderRequestError } from '../../../src/base/http/provider-request-error.js';
 import type { DailyRestClient } from '../../../src/providers/daily/rest.js';
-import type { RoomRequest } from '../../../src/providers/room-provider.js';
+import type { RoomRequest } from '../../../src/providers/rooms/room-provider.js';
 import { apiKey, exchange, json, type Reply, refusal } from './fake-provider.js';
 
 const name = 'voicebot-3f9c1a20';

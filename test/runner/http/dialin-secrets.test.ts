@@ -1,6 +1,6 @@
 import { deferred } from '../../../src/base/async/deferred.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import type { DialinSecret } from '../../../src/providers/room-provider.js';
+import type { DialinSecret } from '../../../src/providers/rooms/room-provider.js';
 import { DialinSecrets } from '../../../src/runner/http/dialin-secrets.js';
 
 const HERE = 'https://bot.example/rooms-dialin-webhook';

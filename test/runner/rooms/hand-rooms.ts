@@ -15,7 +15,7 @@ import type {
   RoomRequest,
   RoomsRestClient,
   RoomTokenRequest,
-} from '../../../src/providers/room-provider.js';
+} from '../../../src/providers/rooms/room-provider.js';
 import type { RoomsAccess } from '../../../src/runner/calls/rooms/rooms-adapter.js';
 import { until } from '../../e2e/processes.js';
 import { Inbox } from '../../sandbox/inbox.js';

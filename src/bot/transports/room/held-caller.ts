@@ -1,7 +1,7 @@
 import type { EndReason } from '../../../call/call.js';
 import { asProviderCallId } from '../../../call/call-id.js';
 import type { RoomsDialinSettings } from '../../../call/rooms-dialin-request.js';
-import type { RoomsRestClient } from '../../../providers/room-provider.js';
+import type { RoomsRestClient } from '../../../providers/rooms/room-provider.js';
 
 /** Longest wait for the room to be ready for a caller, counted from when we are in it, in milliseconds. */
 const READY_LIMIT_MS = 15_000;

@@ -1,7 +1,7 @@
 import type { Pages } from '../../../providers/daily/client/pages.js';
-import type { RoomProvider } from '../../../providers/room-provider.js';
 import { isOfSandbox } from '../../../providers/rooms/room-address.js';
 import type { JoinRoom } from '../../../providers/rooms/room-connection.js';
+import type { RoomProvider } from '../../../providers/rooms/room-provider.js';
 import { simulatedRoom } from '../../../providers/rooms/simulated-rooms.js';
 
 /** How a room is joined: by the client in this package, or by Daily's in a browser. */

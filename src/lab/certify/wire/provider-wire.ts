@@ -1,6 +1,6 @@
 import { parseFields } from '../../../base/http/json-fields.js';
 import type { Carrier, WebhookContent } from '../../../providers/carrier.js';
-import type { RoomProvider } from '../../../providers/room-provider.js';
+import type { RoomProvider } from '../../../providers/rooms/room-provider.js';
 import { mediaTypeOf } from '../../../runner/calls/carrier/carrier-routes.js';
 import type { SeenRequest } from './wire-front.js';
 import type { WireNames } from './wire-recorder.js';

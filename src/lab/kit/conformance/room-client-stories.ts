@@ -16,10 +16,10 @@ const [FIRST_TONE, SECOND_TONE] = [700, 1_100];
 /** What is asked of the client that bots join rooms with. */
 export function roomClientStories({ extension: { rooms }, fixtures: { room: open } }: TriedRooms): ConformanceStory[] {
   if (!open) return [];
-  const staged = async (play: (room: RoomForClients, join: Join) => Promise<void>): Promise<void> => {
+  const staged = async (play: (room: RoomForClients, join: JoinAs) => Promise<void>): Promise<void> => {
     const room = await open();
     const joined: RoomConnection[] = [];
-    const join: Join = async (userName, more) => {
+    const join: JoinAs = async (userName, more) => {
       const token = more?.token ?? (await room.token(userName));
       const joinRoom = rooms.loadClient ? await rooms.loadClient() : await joinRoomFor(rooms, room.roomUrl);
       const { roomUrl } = room;
@@ -117,4 +117,4 @@ export function roomClientStories({ extension: { rooms }, fixtures: { room: open
   ];
 }
 
-type Join = (userName: string, more?: Partial<Pick<JoinOptions, 'token' | 'signal'>>) => Promise<RoomConnection>;
+type JoinAs = (userName: string, more?: Partial<Pick<JoinOptions, 'token' | 'signal'>>) => Promise<RoomConnection>;

@@ -1,5 +1,5 @@
 import type { VoicebotExtension } from '../../../providers/registry/extensions.js';
-import type { RoomProvider } from '../../../providers/room-provider.js';
+import type { RoomProvider } from '../../../providers/rooms/room-provider.js';
 import type { SignedRoomsWebhook } from '../../../sandbox/rooms/face.js';
 
 /** What `roomConformance` holds against a room provider: as its documentation shows it, or as it was recorded, and not as its own code makes it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { RoomProvider } from '../../../providers/room-provider.js';
+import type { RoomProvider } from '../../../providers/rooms/room-provider.js';
 import { newAccount } from '../../../sandbox/new-account.js';
 import { askDaily } from '../../../sandbox/rooms/ask-daily.js';
 import { ROOMS_API_PATH } from '../../../sandbox/rooms/room-service.js';

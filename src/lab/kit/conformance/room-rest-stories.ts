@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RoomsRestClient } from '../../../providers/room-provider.js';
+import type { RoomsRestClient } from '../../../providers/rooms/room-provider.js';
 import { AnsweringApi, type GivenAnswer } from './answering-api.js';
 import { type ConformanceStory, closing } from './carrier-fixtures.js';
 import type { TriedRooms } from './room-fixtures.js';

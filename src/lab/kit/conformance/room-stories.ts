@@ -19,7 +19,7 @@ export function roomStories({ extension: { rooms }, fixtures: { apiKey } }: Trie
   const staged = (play: (stage: RoomStage) => Promise<void>) => closing(openRoomStage(rooms, apiKey), play);
   return [
     {
-      title: 'a room is occupied while somebody is in it, and gone once it is deleted',
+      title: 'a room is occupied while it has a participant, and gone once it is deleted',
       play: () =>
         staged(async ({ client, room, join }) => {
           assert.equal(room.allowsDialout, true);
@@ -39,7 +39,7 @@ export function roomStories({ extension: { rooms }, fixtures: { apiKey } }: Trie
         }),
     },
     {
-      title: 'a participant is removed by the name in its token, and nobody else is',
+      title: 'a participant is removed by the name in its token, and no other one is',
       play: () =>
         staged(async ({ client, room, join }) => {
           const [guest, bot] = [await join('guest'), await join('bot')];
@@ -86,8 +86,8 @@ export function roomStories({ extension: { rooms }, fixtures: { apiKey } }: Trie
               const { from, to, providerCallId, callDomain } = await told;
               assert.deepEqual([from, to], [CALLER, sandbox.number]);
               const forward = { providerCallId, callDomain, sipUri: sipEndpoint };
-              const nobody = { ...forward, providerCallId: asProviderCallId('nobody') };
-              assert.equal(await client.forwardCaller(nobody), 'no_such_call');
+              const unheld = { ...forward, providerCallId: asProviderCallId('no-call') };
+              assert.equal(await client.forwardCaller(unheld), 'no_such_call');
               const came = eventOf(bot, 'participant_joined');
               assert.equal(await client.forwardCaller(forward), 'forwarded');
               assert.equal((await came).kind, 'dial-in');

@@ -1,5 +1,5 @@
 import { VoicebotError } from '../../../base/errors.js';
-import type { Room, RoomRequest, RoomsRestClient } from '../../../providers/room-provider.js';
+import type { Room, RoomRequest, RoomsRestClient } from '../../../providers/rooms/room-provider.js';
 import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
 import { type RoomOfCall, userIdsOf, withoutToken } from './room-of-call.js';
 

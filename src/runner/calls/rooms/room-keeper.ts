@@ -7,7 +7,7 @@ import type {
   RoomRequest,
   RoomsCredentials,
   RoomsRestClient,
-} from '../../../providers/room-provider.js';
+} from '../../../providers/rooms/room-provider.js';
 import type { JournalAccount, JournalOf, ObligationJournal } from '../debts/hangup-journal.js';
 import { Hangups } from '../debts/hangups.js';
 

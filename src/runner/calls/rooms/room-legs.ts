@@ -1,6 +1,6 @@
 import { pause } from '../../../base/async/pause.js';
 import type { Logger } from '../../../base/logger.js';
-import type { RoomsRestClient } from '../../../providers/room-provider.js';
+import type { RoomsRestClient } from '../../../providers/rooms/room-provider.js';
 import type { ObligationJournal } from '../debts/hangup-journal.js';
 import { Hangups } from '../debts/hangups.js';
 import type { RoomFacts } from '../life/phase.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asCallId, type CallId } from '../../../call/call-id.js';
-import type { Room } from '../../../providers/room-provider.js';
+import type { Room } from '../../../providers/rooms/room-provider.js';
 import { besideUserIds, OWN_USER_IDS, type RoomUserIds } from '../../../providers/rooms/user-ids.js';
 import { maybe } from '../life/portable-life.js';
 

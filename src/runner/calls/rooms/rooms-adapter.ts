@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import type { RequestObserver } from '../../../base/http/rest-client.js';
 import { joinRoomFor } from '../../../bot/transports/room/join-room.js';
 import { asCallId } from '../../../call/call-id.js';
-import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../../providers/room-provider.js';
+import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../../providers/rooms/room-provider.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
 import { DIALIN_PATHS, dialinRoute } from '../../http/dialin-route.js';
 import { DialinSecrets } from '../../http/dialin-secrets.js';

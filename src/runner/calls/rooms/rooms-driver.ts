@@ -4,7 +4,7 @@ import { asCallId, type CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
 import { normalisePhoneNumber } from '../../../call/phone-number.js';
 import type { Browser } from '../../../providers/daily/client/browser.js';
-import type { RoomRequest, RoomsCredentials, RoomsRestClient } from '../../../providers/room-provider.js';
+import type { RoomRequest, RoomsCredentials, RoomsRestClient } from '../../../providers/rooms/room-provider.js';
 import { BOT_LEASE_MS, type ServeRoomMessage } from '../../bots/messages.js';
 import { admitCall } from '../../dialing/admit.js';
 import { checkDialledOut } from '../../dialing/do-not-call/do-not-call-list.js';

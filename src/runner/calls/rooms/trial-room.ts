@@ -3,8 +3,8 @@ import { settlesWithin, withDeadline } from '../../../base/async/deadline.js';
 import { deferred } from '../../../base/async/deferred.js';
 import { FrameClock } from '../../../base/async/frame-clock.js';
 import { TestTone } from '../../../base/audio/test-tone.js';
-import type { Room, RoomsRestClient } from '../../../providers/room-provider.js';
 import type { JoinRoom, RoomConnection } from '../../../providers/rooms/room-connection.js';
+import type { Room, RoomsRestClient } from '../../../providers/rooms/room-provider.js';
 import { JoinRefusedError, joinFailed } from '../../../providers/rooms/room-refusal.js';
 import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
 

@@ -1,6 +1,6 @@
 import { roomConformance } from '../../../../src/lab/kit/conformance/room-conformance.js';
 import { daily } from '../../../../src/providers/daily/provider.js';
-import type { RoomProvider, RoomsRestClient } from '../../../../src/providers/room-provider.js';
+import type { RoomProvider, RoomsRestClient } from '../../../../src/providers/rooms/room-provider.js';
 import { ourRooms } from './our-rooms.js';
 
 const { keyVariable: _, ...provider } = daily;

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { deferred } from '../../../../src/base/async/deferred.js';
 import { VoicebotError } from '../../../../src/base/errors.js';
-import type { RoomRequest } from '../../../../src/providers/room-provider.js';
 import type { JoinOptions, RoomConnection, RoomEvents } from '../../../../src/providers/rooms/room-connection.js';
+import type { RoomRequest } from '../../../../src/providers/rooms/room-provider.js';
 import { joinRefused } from '../../../../src/providers/rooms/room-refusal.js';
 import { type TrialOptions, tryRoom } from '../../../../src/runner/calls/rooms/trial-room.js';
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RestOptions } from '../base/http/rest-client.js';
-import type { ProviderCallId } from '../call/call-id.js';
-import type { NumberRouting } from '../call/number-routing.js';
-import type { TrialWebhook } from './carrier.js';
-import type { JoinRoom } from './rooms/room-connection.js';
+import type { RestOptions } from '../../base/http/rest-client.js';
+import type { ProviderCallId } from '../../call/call-id.js';
+import type { NumberRouting } from '../../call/number-routing.js';
+import type { TrialWebhook } from '../carrier.js';
+import type { JoinRoom } from './room-connection.js';
 
 /** How the provider's REST API is reached. */
 export interface RoomsCredentials {
