@@ -27,7 +27,12 @@ export async function targetedNumber<Owned extends { readonly number: string }>(
   return current;
 }
 
-/** @param numbers what the account has, E.164. @param variable that names the one to use. @param getOne what to do where there are none */
+/**
+ * The error for a number that the account does not have: it names those that it has.
+ * @param numbers what the account has, E.164
+ * @param variable that names the one to use
+ * @param getOne what to do where there are none
+ */
 export function unknownNumber(number: string, numbers: readonly string[], variable: string, getOne: string) {
   const told = firstFew(numbers, MAX_NUMBERS_TOLD);
   return new VoicebotError('VB_NUMBER_UNKNOWN', `${number}; it has ${told || 'none'}`, {

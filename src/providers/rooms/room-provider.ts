@@ -32,6 +32,7 @@ export type DialinWebhook =
   /** `problem` names what is missing or wrong. */
   | { readonly kind: 'invalid'; readonly problem: string };
 
+/** The room that is wanted for a call. */
 export interface RoomRequest {
   /** `[A-Za-z0-9_-]`, at most 128 characters. */
   readonly name: string;
@@ -45,6 +46,7 @@ export interface RoomRequest {
   readonly idleSeconds: number;
 }
 
+/** A room that is there. */
 export interface Room {
   readonly name: string;
   readonly url: string;
@@ -52,6 +54,7 @@ export interface Room {
   readonly allowsDialout: boolean;
 }
 
+/** Who is to be let into a room, and as what. */
 export interface RoomTokenRequest {
   readonly roomName: string;
   /** Owners may dial, transfer and remove others. */
@@ -108,6 +111,7 @@ export interface RoomsRestClient {
   dialinSecrets(signal?: AbortSignal): Promise<readonly DialinSecret[]>;
   /** The room's SIP addresses, with `sip:`; empty when it takes no calls, and when there is no such room. @throws as {@link createRoom} */
   sipEndpoints(name: string, signal?: AbortSignal): Promise<readonly string[]>;
+  /** Closes its connections. */
   close(): Promise<void>;
 }
 

@@ -26,6 +26,7 @@ export interface RoomForClients {
   readonly roomUrl: string;
   /** Of an owner. @param userId what the token calls the participant */
   token(userId: string): Promise<string>;
+  /** Closes it, and what it was opened with. */
   close(): Promise<void>;
 }
 
