@@ -7,6 +7,9 @@ import { ProviderRequestError, RestClient, shownText, statusText, VoicebotError 
  */
 export function openApi({ apiKey, apiUrl, keyName = 'ROOMS_API_KEY' }, options) {
   if (!apiKey) throw new VoicebotError('VB_CREDENTIALS_MISSING', 'Atrium needs an API key', { hint: `set ${keyName}` });
+  if (!/^atrium_[0-9a-f]{32}$/.test(apiKey)) {
+    throw new VoicebotError('VB_CONFIG_INVALID', 'the API key is not one of Atrium', { hint: `check ${keyName}` });
+  }
   return new RestClient(
     {
       base: apiUrl.replace(/\/+$/, ''),
@@ -15,8 +18,9 @@ export function openApi({ apiKey, apiUrl, keyName = 'ROOMS_API_KEY' }, options) 
       codes: { failed: 'VB_ROOMS_REQUEST_FAILED', unreachable: 'VB_ROOMS_UNREACHABLE' },
       unreachableHint: 'check the network and ROOMS_API_URL',
       strangerHint: "check ROOMS_API_URL: Atrium's API does not answer so",
-      refusal(what, { status, text: answer, retryAfterMs }, _request, mayBeDone) {
-        const text = shownText(answer, [apiKey]);
+      refusal(what, { status, text: answer, retryAfterMs }, { fields }, mayBeDone) {
+        const { secret } = /** @type {{ secret?: string }} */ (fields ?? {}); // of a number's webhook
+        const text = shownText(answer, secret ? [apiKey, secret] : [apiKey]);
         const isSignIn = status === 401;
         return new ProviderRequestError(
           isSignIn ? 'VB_CREDENTIALS_REFUSED' : 'VB_ROOMS_REQUEST_FAILED',
@@ -38,3 +42,15 @@ export function checked(value, what) {
   if (/^[\w-]{1,128}$/.test(value)) return value;
   throw new VoicebotError('VB_IDENTIFIER_INVALID', `the ${what} must be 1 to 128 letters, digits, "-" or "_"`);
 }
+
+/**
+ * The error for a success without what it should have.
+ * @param {string} what
+ * @param {string} missing
+ */
+export const unreadable = (what, missing) =>
+  new ProviderRequestError('VB_ROOMS_REQUEST_FAILED', `${what} got an answer without ${missing}`, {
+    status: 200,
+    mayBeDone: true,
+    hint: "check ROOMS_API_URL: Atrium's API does not answer so",
+  });

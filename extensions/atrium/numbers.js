@@ -1,12 +1,12 @@
-import { isFields, ProviderRequestError, unknownNumber } from 'voicebot/provider';
-import { openApi } from './api.js';
+import { isFields, ProviderRequestError, unknownNumber, VoicebotError } from 'voicebot/provider';
+import { openApi, unreadable } from './api.js';
 
 /** What the runner calls the address at which it is told of held callers. */
 const OUR_PATH = /\/rooms-dialin-webhook$/;
 
 /**
- * Where the calls to a number are told, and what signs that.
- * @typedef {{ url: string, secret: string }} Webhook
+ * Where the calls to a number are told, and what signs that, where the account shows it.
+ * @typedef {{ url: string, secret: string | undefined }} Webhook
  */
 
 /**
@@ -15,12 +15,18 @@ const OUR_PATH = /\/rooms-dialin-webhook$/;
  * @returns {Promise<Array<{ number: string, webhook: Webhook | undefined }>>}
  */
 export async function listNumbers(api, signal) {
-  const { fields } = await api.request('listing the numbers', { method: 'GET', path: '/numbers' }, signal);
-  const numbers = Array.isArray(fields?.numbers) ? fields.numbers.filter(isFields) : [];
-  return numbers
+  const what = 'listing the numbers';
+  const { fields } = await api.request(what, { method: 'GET', path: '/numbers' }, signal);
+  if (!Array.isArray(fields?.numbers)) throw unreadable(what, 'a list');
+  return fields.numbers
+    .filter(isFields)
     .map(({ number, webhook }) => {
       const { url, secret } = isFields(webhook) ? webhook : {};
-      return { number: String(number), webhook: url ? { url: String(url), secret: String(secret) } : undefined };
+      const isShown = typeof secret === 'string' && secret !== '';
+      return {
+        number: String(number),
+        webhook: url ? { url: String(url), secret: isShown ? secret : undefined } : undefined,
+      };
     })
     .sort((a, b) => (a.number < b.number ? -1 : 1));
 }
@@ -53,6 +59,11 @@ export class AtriumNumbers {
       throw unknownNumber(number, known, 'ROOMS_PHONE_NUMBER', "buy a number in Atrium's dashboard");
     }
     const { webhook } = found;
+    if (webhook && webhook.secret === undefined) {
+      throw new VoicebotError('VB_REGISTRATION_FAILED', `${number} has a secret that Atrium does not show`, {
+        hint: 'it could not be put back: remove the webhook of the number first',
+      });
+    }
     const before = webhook && isOldAddress(webhook.url) ? { staleUrl: webhook.url } : { webhook };
     return { change: { number, leaseId, urls: [urls], secret, before }, route: routeOf(found) };
   }

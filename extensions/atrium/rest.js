@@ -1,5 +1,5 @@
 import { isFields, ProviderRequestError, unlessNotFound } from 'voicebot/provider';
-import { checked, openApi } from './api.js';
+import { checked, openApi, unreadable } from './api.js';
 
 /** Longest wait for the answer to each try of what a caller waits for, in milliseconds. */
 const CALLER_WAITS_MS = 4_000;
@@ -28,8 +28,7 @@ export class AtriumClient {
       dials: allowsDialout,
       alone: idleSeconds,
     };
-    const { space } = await this.#post('creating the room', '/spaces', fields, signal);
-    const { link, dials } = isFields(space) ? space : {};
+    const { link, dials } = await this.#makeSpace(name, fields, signal);
     if (typeof link !== 'string' || !URL.canParse(link)) throw unreadable('creating the room', 'a room');
     return { name, url: link, allowsDialout: dials === true };
   }
@@ -46,8 +45,10 @@ export class AtriumClient {
 
   /** @type {import('voicebot/provider').RoomsRestClient['isOccupied']} */
   async isOccupied(name, signal) {
-    const people = (await this.#space(name, signal))?.people;
-    return typeof people === 'number' && people > 0;
+    const space = await this.#space(name, signal);
+    if (!space) return false;
+    if (typeof space.people !== 'number') throw unreadable('looking into the room', 'a number of people');
+    return space.people > 0;
   }
 
   /** @type {import('voicebot/provider').RoomsRestClient['sipEndpoints']} */
@@ -98,7 +99,9 @@ export class AtriumClient {
   async dialinSecrets(signal) {
     const { listNumbers } = await import('./numbers.js');
     const numbers = await listNumbers(this.#api, signal);
-    return numbers.flatMap(({ webhook }) => (webhook ? { webhookUrl: webhook.url, secret: webhook.secret } : []));
+    return numbers.flatMap(({ webhook }) =>
+      webhook?.secret ? { webhookUrl: webhook.url, secret: webhook.secret } : [],
+    );
   }
 
   close() {
@@ -112,9 +115,31 @@ export class AtriumClient {
    */
   async #space(name, signal) {
     const path = `/spaces/${checked(name, "room's name")}`;
-    const found = await unlessNotFound(this.#api.request('looking into the room', { method: 'GET', path }, signal));
-    const space = found?.fields?.space;
-    return isFields(space) ? space : undefined;
+    const what = 'looking into the room';
+    const found = await unlessNotFound(this.#api.request(what, { method: 'GET', path }, signal));
+    if (!found) return undefined;
+    const space = found.fields?.space;
+    if (!isFields(space)) throw unreadable(what, 'a room');
+    return space;
+  }
+
+  /**
+   * The name is ours: when it is taken after a try that may have been carried out, that try made the room.
+   * @param {string} name
+   * @param {object} fields
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<import('voicebot/provider').JsonFields>}
+   */
+  async #makeSpace(name, fields, signal) {
+    try {
+      const { space } = await this.#post('creating the room', '/spaces', fields, signal);
+      return isFields(space) ? space : {};
+    } catch (error) {
+      const isTaken = error instanceof ProviderRequestError && error.mayBeDone && /exists/.test(error.text);
+      const made = isTaken ? await this.#space(name, signal) : undefined;
+      if (!made) throw error;
+      return made;
+    }
   }
 
   /**
@@ -136,17 +161,6 @@ export class AtriumClient {
     return (await this.#api.request(what, request, signal)).fields ?? {};
   }
 }
-
-/**
- * @param {string} what
- * @param {string} missing
- */
-const unreadable = (what, missing) =>
-  new ProviderRequestError('VB_ROOMS_REQUEST_FAILED', `${what} got an answer without ${missing}`, {
-    status: 200,
-    mayBeDone: true,
-    hint: "check ROOMS_API_URL: Atrium's API does not answer so",
-  });
 
 /**
  * Gone after a try that may have been carried out is done.

@@ -1,6 +1,10 @@
 // Atrium from its own side: its API and its webhooks, in front of the rooms that voicebot's sandbox has.
+import { randomBytes } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { signatureHeaders } from './signature.js';
+
+/** @type {import('voicebot/testing').RoomsSandbox['newKey']} */
+export const newKey = () => `atrium_${randomBytes(16).toString('hex')}`;
 
 /** @type {import('voicebot/testing').RoomsSandbox['face']} */
 export const face = ({ apiKey, daily }) => ({

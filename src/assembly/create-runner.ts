@@ -179,7 +179,7 @@ function sideOf(
   if (account.kind === 'rooms') {
     const { roomProvider: provider, credentials } = account;
     const browser = roomsBrowserOf(account, config, environment, logger);
-    return { kind: 'rooms', provider, credentials, webhookSecret, browser };
+    return { kind: 'rooms', provider, credentials, webhookSecret, browser, roomsClient: config.roomsClient };
   }
   const { kind, carrier, credentials } = account;
   const { machineDetection, audio } = config;

@@ -1,5 +1,6 @@
 import { VoicebotError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
+import { roomProviderByName, roomProviderNames } from '../providers/registry/rooms.js';
 import type { Output } from '../terminal/output.js';
 import { credentialsFor } from './credential-names.js';
 import { foreignNamesIn, foreignNamesLine } from './foreign-names.js';
@@ -47,6 +48,10 @@ function otherAccount(config: WithoutAccount['config'], transport: TransportKind
   const [account] = config.carriers.accounts;
   if (transport === 'carrier' && account) {
     return `there is an account at ${account.carrier}: use it with --carrier ${account.carrier}`;
+  }
+  const elsewhere = roomProviderNames().find((name) => config.environment[roomProviderByName(name).keyVariable ?? '']);
+  if (transport === 'rooms' && elsewhere !== undefined) {
+    return `there is an account at ${elsewhere}: use it with ROOMS_PROVIDER=${elsewhere}`;
   }
   const isThere = transport === 'carrier' ? config.roomsApiKey : account;
   const other = transport === 'carrier' ? 'rooms' : 'carrier';

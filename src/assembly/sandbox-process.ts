@@ -7,11 +7,12 @@ import { clockStart, machineTimeout } from '../base/clock/process-clock.js';
 import { VoicebotError } from '../base/errors.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
 import type { Environment } from '../config/environment.js';
-import type { CarrierName } from '../providers/registry/carrier-names.js';
+import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 import { extensionSources } from '../providers/registry/extensions.js';
+import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/rooms.js';
 import { LastWords } from '../runner/bots/bot-death.js';
 import { readOutput } from '../runner/bots/bot-output.js';
-import { newAccountAt, playedRoomProvider } from '../sandbox/extension-side.js';
+import { isPlayed, newAccountAt, newRoomsKeyAt } from '../sandbox/extension-side.js';
 import type { NewAccount } from '../sandbox/new-account.js';
 import type {
   SandboxClockMessage,
@@ -72,16 +73,18 @@ const STOP_DEADLINE_MS = 2_000;
  */
 export async function startSandboxProcess(
   environment: Environment,
-  { carrier, isVerbose, expectsRooms, entry = ENTRY, account: known, answerUrl, ...wishes }: SandboxWishes,
+  { isVerbose, expectsRooms, entry = ENTRY, account: known, answerUrl, ...wishes }: SandboxWishes,
 ): Promise<SandboxProcess & { readonly child: ChildProcess }> {
-  const roomsProvider = playedRoomProvider(wishes.roomsProvider, expectsRooms);
+  // The one through which no calls come needs no side of its own for the sandbox.
+  const carrier = expectsRooms && !isPlayed(wishes.carrier) ? DEFAULT_CARRIER : wishes.carrier;
+  const roomsProvider = (expectsRooms && wishes.roomsProvider) || DEFAULT_ROOM_PROVIDER;
   const { privateKey, ...account } = known ?? (await newAccountAt(carrier));
   const played = { carrier, ...account, ...(privateKey && { privateKey }), ...(answerUrl && { answerUrl }) };
   const credentials: SandboxCredentials = {
     ...account,
     phoneToken: randomBytes(24).toString('base64url'),
     roomsProvider,
-    roomsApiKey: randomBytes(32).toString('hex'),
+    roomsApiKey: await newRoomsKeyAt(roomsProvider),
   };
   const child = fork(entry, [], {
     detached: true,

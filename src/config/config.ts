@@ -48,6 +48,9 @@ const OF_CARRIERS = [
 ] as const satisfies readonly SettingName[];
 type OfCarriers = (typeof OF_CARRIERS)[number];
 
+/** What an account at the room provider is made of: a setting that stands behind the one that says which provider that is. */
+const OF_ROOMS: readonly SettingName[] = ['roomsApiKey', 'roomsApiUrl', 'roomsPhoneNumber'];
+
 /** Every setting, checked. Those without a default are missing when no source gives them. */
 export type Config = Pick<SettingValues, WithDefault> &
   Partial<Omit<SettingValues, WithDefault | OfCarriers>> & {
@@ -109,16 +112,21 @@ export async function resolveConfig({ flags, environment, directory, warn }: Con
   let carrierBy = '';
   let isPortNamed = false;
   let hint: string | undefined;
+  const configured = findVariable(sources, SETTINGS.roomsProvider.variable)?.value ?? file?.values.roomsProvider;
+  const isOtherProvider =
+    flags.roomsProvider !== undefined && flags.roomsProvider !== (configured ?? DEFAULTS.roomsProvider);
   for (const [name, { variable, inFile, isPath, parse, deprecated, hint: cure }] of SETTINGS_BY_NAME) {
     if (flags[name] !== undefined && !isOfCarriers(name)) {
       if (name === 'port') isPortNamed = true;
       values[name] = flags[name];
       continue;
     }
-    // The key of one provider is not shown to another.
+    // Ours are those of the room provider that is configured, and the key of one provider is not shown to another.
+    const isOfOther = OF_ROOMS.includes(name) && isOtherProvider;
     const secondName = name === 'roomsApiKey' ? keyVariableOf(values.roomsProvider) : undefined;
-    const found = findVariable(sources, variable) ?? (secondName ? findVariable(sources, secondName) : undefined);
-    const raw = found?.value ?? (inFile ? file?.values[name] : undefined);
+    const own = isOfOther ? undefined : findVariable(sources, variable);
+    const found = own ?? (secondName ? findVariable(sources, secondName) : undefined);
+    const raw = found?.value ?? (inFile && !isOfOther ? file?.values[name] : undefined);
     if (raw === undefined) continue;
     if (found && found.name === secondName) secondNames.push({ name: found.name, variable, source: found.source });
     const place = found ? `${found.name} in ${found.source}` : `${name} in ${file?.name}`;

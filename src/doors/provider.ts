@@ -121,6 +121,7 @@ export type {
   RoomsRestClient,
   RoomTokenRequest,
 } from '../providers/rooms/room-provider.js';
+export { JoinRefusedError, RemovedError, RequestLostError } from '../providers/rooms/room-refusal.js';
 export { addContinuation, addDial, type DocumentVerbs, withParameters, writeSteps } from '../providers/shared-verbs.js';
 export { telnyx } from '../providers/telnyx/provider.js';
 export { twilio } from '../providers/twilio/provider.js';

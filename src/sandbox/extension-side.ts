@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { VoicebotError } from '../base/errors.js';
 import { BUILT_IN_CARRIERS, type CarrierName } from '../providers/registry/carrier-names.js';
 import { extensionOf } from '../providers/registry/extensions.js';
@@ -16,6 +17,8 @@ export interface CarrierSandbox {
 
 /** The room provider of an extension from its own side: what the offline phone network plays it with. */
 export interface RoomsSandbox {
+  /** A key of the provider's form, which no other program knows. Missing: 64 hexadecimal digits. */
+  readonly newKey?: () => string;
   /** The provider's REST API and its webhooks, in front of the rooms that the sandbox has. */
   readonly face: (options: RoomsFaceOptions) => RoomsFace;
 }
@@ -29,6 +32,12 @@ export async function sandboxOfExtension(name: string): Promise<CarrierSandbox> 
   });
 }
 
+/** Whether the sandbox plays a carrier: one of ours, or one of an extension that brings its side. */
+export function isPlayed(carrier: CarrierName): boolean {
+  const outside = extensionOf(carrier);
+  return outside === undefined || outside.extension.sandbox !== undefined;
+}
+
 /** An account at any carrier that the sandbox plays. @throws VoicebotError VB_CARRIER_UNSUPPORTED for another */
 export async function newAccountAt(carrier: CarrierName): Promise<NewAccount> {
   const ours = BUILT_IN_CARRIERS.find((name) => name === carrier);
@@ -38,20 +47,20 @@ export async function newAccountAt(carrier: CarrierName): Promise<NewAccount> {
 /** How the sandbox plays a room provider. @throws VoicebotError VB_CONFIG_INVALID for one that it does not play */
 export async function roomsFaceOf(name: string, options: RoomsFaceOptions): Promise<RoomsFace> {
   if (name === DEFAULT_ROOM_PROVIDER) return dailyFace;
+  return (await roomsSandboxOf(name)).face(options);
+}
+
+/** @throws VoicebotError VB_CONFIG_INVALID */
+async function roomsSandboxOf(name: string): Promise<RoomsSandbox> {
   const side = await extensionOf(name)?.extension.roomsSandbox?.();
-  if (side) return (side as RoomsSandbox).face(options);
+  if (side) return side as RoomsSandbox;
   throw notPlayed(name);
 }
 
-/**
- * The room provider that a sandbox plays: the one that is set, where it is played.
- * @param isWanted calls will go into its rooms
- * @throws VoicebotError VB_CONFIG_INVALID when it is wanted and not played
- */
-export function playedRoomProvider(name: string = DEFAULT_ROOM_PROVIDER, isWanted: boolean): string {
-  if (name === DEFAULT_ROOM_PROVIDER || extensionOf(name)?.extension.roomsSandbox) return name;
-  if (isWanted) throw notPlayed(name);
-  return DEFAULT_ROOM_PROVIDER;
+/** A key of an account at this room provider. @throws VoicebotError VB_CONFIG_INVALID for one that the sandbox does not play */
+export async function newRoomsKeyAt(name: string): Promise<string> {
+  const side = name === DEFAULT_ROOM_PROVIDER ? undefined : await roomsSandboxOf(name);
+  return side?.newKey?.() ?? randomBytes(32).toString('hex');
 }
 
 const notPlayed = (name: string) =>

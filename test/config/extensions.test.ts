@@ -106,6 +106,9 @@ test('a room provider that no extension brings is refused, and one provider is n
     const keys = { DAILY_API_KEY: 'of-daily', LOBBY_KEY: 'of-lobby' };
     expect(await resolved(keys)).toMatchObject({ roomsProvider: 'daily', roomsApiKey: 'of-daily' });
     expect(await resolved({ ...keys, ROOMS_PROVIDER: 'lobby' })).toMatchObject({ roomsApiKey: 'of-lobby' });
+    const ours = { ROOMS_API_KEY: 'of-daily', ROOMS_API_URL: 'https://api.daily.co/v1', LOBBY_KEY: 'of-lobby' };
+    const restoring = await resolveConfig({ flags: { roomsProvider: 'lobby' }, environment: ours, directory });
+    expect([restoring.roomsApiKey, restoring.roomsApiUrl]).toEqual(['of-lobby', undefined]);
     expect((await resolved({ DAILY_API_KEY: 'of-daily', ROOMS_PROVIDER: 'lobby' })).roomsApiKey).toBeUndefined();
   } finally {
     stop();

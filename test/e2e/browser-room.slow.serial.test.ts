@@ -128,7 +128,9 @@ browserTest(
     const [token, guestToken] = await Promise.all([tokenOf(true), tokenOf(false)]);
     await client.close();
 
-    const connect = await joinRoomFor(daily, room.url, roomsClient === 'browser' ? botBrowser : undefined);
+    const connect = await joinRoomFor(daily, room.url, {
+      pages: roomsClient === 'browser' ? botBrowser : undefined,
+    });
     const account = { apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl };
     const transport = new RoomsTransport(room.url, token, 'Tone bot', { ...account, connect });
     const bot = new ToneBot();

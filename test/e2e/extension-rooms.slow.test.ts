@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'a room provider that the sandbox does not play is refused where rooms are wanted, and not where they are not',
+  'a room provider that the sandbox does not play is refused where its rooms are wanted',
   async () => {
     const bare = join(project.folder, 'bare');
     mkdirSync(bare);

@@ -82,9 +82,9 @@ test('a folder that is no site, or lacks a version, is refused', () => {
 });
 
 test('the list for language models leads to the pages of the site, and a page that is not there is told', () => {
-  using site = new Pages({ 'docs/a.html': '', 'media/llms.txt': 'as TypeDoc has copied it' });
-  writeLlms(site.folder, '- [A](docs/a.md): one\n');
-  expect(site.read('llms.txt')).toBe('- [A](docs/a.html): one\n');
-  expect(site.read('media/llms.txt')).toBe('- [A](../docs/a.html): one\n');
-  expect(() => writeLlms(site.folder, '- [B](docs/b.md): two\n')).toThrow('docs/b.html');
+  using site = new Pages({ 'docs/bots.html': '', 'media/llms.txt': 'as TypeDoc has copied it' });
+  writeLlms(site.folder, '- [A](docs/bots.md): one\n');
+  expect(site.read('llms.txt')).toBe('- [A](docs/bots.html): one\n');
+  expect(site.read('media/llms.txt')).toBe('- [A](../docs/bots.html): one\n');
+  expect(() => writeLlms(site.folder, '- [B](docs/calls.md): two\n')).toThrow('docs/calls.html');
 });

@@ -15,7 +15,7 @@ import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carr
 import { carrierByName } from '../../providers/registry/carriers.js';
 import { roomProviderByName } from '../../providers/registry/rooms.js';
 import type { Runner } from '../../runner/runner.js';
-import { newAccountAt } from '../../sandbox/extension-side.js';
+import { newAccountAt, newRoomsKeyAt } from '../../sandbox/extension-side.js';
 import { newAccount } from '../../sandbox/new-account.js';
 import type { CliContext } from '../../terminal/context.js';
 import { exitCodeOf, ReportedError } from '../../terminal/exit-codes.js';
@@ -145,7 +145,7 @@ class Examination {
 
   #tried(account: RoomsAccount, config: Config): TriedAccount {
     const browser = roomsBrowserOf(account, config, this.context.environment, silentLogger);
-    return { ...account, browser, home: this.home, signal: this.stopped };
+    return { ...account, browser, roomsClient: config.roomsClient, home: this.home, signal: this.stopped };
   }
 
   async #checkReach(runner: Runner, account: Account, config: Config, secret: string): Promise<void> {
@@ -208,7 +208,8 @@ class Examination {
 async function nobodysAccount(kind: TransportKind, { carriers, roomsProvider }: Config): Promise<Account> {
   const apiUrl = 'http://127.0.0.1:9'; // the discard port
   if (kind === 'rooms') {
-    return { kind, roomProvider: roomProviderByName(roomsProvider), credentials: { apiKey: 'none', apiUrl } };
+    const apiKey = await newRoomsKeyAt(roomsProvider).catch(() => 'none');
+    return { kind, roomProvider: roomProviderByName(roomsProvider), credentials: { apiKey, apiUrl } };
   }
   const carrier = carrierByName(carriers.carrier ?? DEFAULT_CARRIER);
   // A carrier that the sandbox does not play knows no form of an account without one.

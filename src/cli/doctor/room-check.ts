@@ -14,6 +14,8 @@ export interface TriedAccount {
   readonly credentials: RoomsCredentials;
   /** Joins these rooms, where they need one; closed afterwards. */
   readonly browser: Browser | undefined;
+  /** The setting `roomsClient`. */
+  readonly roomsClient: string | undefined;
   /** Folder for the note of that room, until it is deleted. */
   readonly home: string;
   readonly signal: AbortSignal;
@@ -67,14 +69,14 @@ async function inTrial(
 }
 
 async function tryAccount(
-  { roomProvider: provider, credentials, browser, home, signal }: TriedAccount,
+  { roomProvider: provider, credentials, browser, roomsClient, home, signal }: TriedAccount,
   transcribes = false,
 ): Promise<RoomTrial> {
   const client = await provider.createRestClient(credentials);
   const journalOf = alone.journals(home, silentLogger);
   const keeper = new RoomKeeper({ provider, credentials, client, journalOf, logger: silentLogger });
   try {
-    const joinFor = (roomUrl: string) => joinRoomFor(provider, roomUrl, browser);
+    const joinFor = (roomUrl: string) => joinRoomFor(provider, roomUrl, { pages: browser, setting: roomsClient });
     return await tryRoom({ client, keeper, joinFor, transcribes, signal });
   } finally {
     await keeper.stop(new AbortController().signal);

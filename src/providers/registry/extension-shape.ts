@@ -98,39 +98,42 @@ const extension = z
     },
     'its default export must be an object with providerContract, and carrier or rooms',
   )
-  .refine((one) => one.carrier || one.rooms, 'must have a carrier, or rooms');
+  .refine((one) => one.carrier || one.rooms, 'must have a carrier, or rooms')
+  .refine((one) => one.carrier || !one.sandbox, 'must have a carrier where it has a sandbox')
+  .refine((one) => one.rooms || !one.roomsSandbox, 'must have rooms where it has a roomsSandbox');
 
 /** What is wrong with what the module of an extension exports, or in the way of another provider. */
 export function shapeProblems(exported: unknown): string[] {
   const { error, data } = extension.safeParse(exported);
   if (error) return error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
+  const { carrier: ofCalls, rooms: ofRooms } = data;
   const names = [...CARRIER_NAMES, ...roomProviderNames()];
-  const taken = [data.carrier, data.rooms].flatMap((one) => (one && names.includes(one.name) ? one.name : []));
+  const taken = [ofCalls, ofRooms].flatMap((one) => (one && names.includes(one.name) ? one.name : []));
   if (taken.length > 0) return taken.map((name) => `the name ${name} is that of another provider`);
-  if (data.carrier && data.carrier.name === data.rooms?.name) return ['carrier and rooms must have different names'];
-  return [...carrierClashes(data.carrier), ...keyClashes(data.rooms)];
+  if (ofCalls && ofCalls.name === ofRooms?.name) return ['carrier and rooms must have different names'];
+  const wanted: Array<[member: string, variable: string | undefined]> = [
+    ...Object.values(ofCalls?.variables ?? {}).map((variable) => ['carrier.variables', variable] as [string, string]),
+    ['rooms.keyVariable', ofRooms?.keyVariable],
+  ];
+  const clashes = readVariables().flatMap(({ variable, provider }) =>
+    wanted.flatMap(([member, own]) => (own === variable ? `${member} ${own} is read for ${provider}` : [])),
+  );
+  const header = ofCalls?.signatureHeader;
+  const signers = CARRIER_NAMES.filter((one) => carrierByName(one).signatureHeader === header);
+  return [...clashes, ...signers.map((one) => `carrier.signatureHeader ${header} is that of ${one}`)];
 }
 
-function carrierClashes(brought: z.infer<typeof carrier> | undefined): string[] {
-  if (!brought) return [];
-  const { variables, signatureHeader } = brought;
-  return CARRIER_NAMES.flatMap((one) => {
-    const other = carrierByName(one);
-    const theirs: unknown[] = Object.values(other.variables);
-    const shared = Object.values(variables).filter((own) => theirs.includes(own));
-    return [
-      ...shared.map((own) => `carrier.variables ${own} is read for ${one}`),
-      ...(other.signatureHeader === signatureHeader
-        ? [`carrier.signatureHeader ${signatureHeader} is that of ${one}`]
-        : []),
-    ];
+/** The variables that the accounts of the providers that there are stand in. */
+function readVariables(): Array<{ readonly variable: string; readonly provider: string }> {
+  const ofCarriers = CARRIER_NAMES.flatMap((provider) => {
+    const { variables, regions } = carrierByName(provider);
+    const { apiKey, ...others } = variables;
+    const all = [...Object.values(others), apiKey?.id, apiKey?.secret, regions?.region, regions?.edge];
+    return all.flatMap((variable) => (variable === undefined ? [] : { variable, provider }));
   });
-}
-
-function keyClashes(brought: z.infer<typeof rooms> | undefined): string[] {
-  const variable = brought?.keyVariable;
-  if (variable === undefined) return [];
-  const ofCarriers = CARRIER_NAMES.filter((one) => Object.values(carrierByName(one).variables).includes(variable));
-  const ofRooms = roomProviderNames().filter((one) => roomProviderByName(one).keyVariable === variable);
-  return [...ofCarriers, ...ofRooms].map((one) => `rooms.keyVariable ${variable} is read for ${one}`);
+  const ofRooms = roomProviderNames().flatMap((provider) => {
+    const variable = roomProviderByName(provider).keyVariable;
+    return variable === undefined ? [] : { variable, provider };
+  });
+  return [...ofCarriers, ...ofRooms];
 }

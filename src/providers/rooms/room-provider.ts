@@ -49,6 +49,7 @@ export interface RoomRequest {
 /** A room that is there. */
 export interface Room {
   readonly name: string;
+  /** http or https; its path ends in the room's name. */
   readonly url: string;
   /** Whether calls can go out of it: an account may not be allowed to. */
   readonly allowsDialout: boolean;
@@ -75,7 +76,7 @@ export interface DialinSecret {
 /** The account at the room provider, as far as the runner and a bot need it. */
 export interface RoomsRestClient {
   /**
-   * Creates a private room. Where the account may not dial out, the room comes without that.
+   * Creates a private room; one whose answer was lost is found again, since its name is ours. Where the account may not dial out, the room comes without that.
    * @throws VoicebotError VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED, VB_ROOMS_UNREACHABLE
    */
   createRoom(request: RoomRequest, signal?: AbortSignal): Promise<Room>;
@@ -134,7 +135,10 @@ export interface RoomProvider {
     secret: string,
     now: number,
   ): boolean;
-  /** A webhook about no call, signed as the provider would, to see whether what it signs is taken for genuine where it arrives. */
+  /**
+   * A webhook of a call without what a call has, so that it starts nothing, signed as the provider would: `doctor` sees with it whether what is
+   * signed is taken for genuine where it arrives. {@link parseWebhook} must find it `invalid`, and not `test`, which needs no signature.
+   */
   trialWebhook(secret: string, now: number): TrialWebhook;
   /** @throws SyntaxError when the body is not JSON */
   parseWebhook(body: Buffer): DialinWebhook;

@@ -19,8 +19,15 @@ const MAX_WORDS = 300;
 export const joinFailed = (detail: string, options: VoicebotErrorOptions = {}): VoicebotError =>
   new VoicebotError('VB_ROOM_JOIN_FAILED', detail, options);
 
-/** The room does not let us in; `type` is the provider's word for why (rooms reference 9.1). */
+/**
+ * The room does not let us in (`VB_ROOM_JOIN_FAILED`). A client throws it, so that what is decided by the reason is right: with `no-room`, `exp-room`
+ * and `room-deleted` no other bot is sent there, with `meeting-full` the room has a place for one participant only.
+ */
 export class JoinRefusedError extends VoicebotError {
+  /**
+   * @param type why: rooms reference 9.1 has the words, which those of another provider are to be translated to
+   * @param words for people, without the token
+   */
   constructor(
     readonly type: string,
     words: string,
@@ -32,11 +39,16 @@ export class JoinRefusedError extends VoicebotError {
 /** The provider's words for a room that is not there any more, for those who come to it and those who are in it (rooms reference 9.1). */
 const CLOSED = ['no-room', 'exp-room', 'room-deleted'];
 
-/** We were removed from the room; `words` are the provider's for why. */
+/** The room has removed us, or is gone (`VB_STREAM_CLOSED`): the `error` of the event `left`. */
 export class RemovedError extends VoicebotError {
+  /** The room is not there any more: no other bot is sent there. */
   readonly isRoomClosed: boolean;
 
-  constructor({ error, info }: WireError, token: string) {
+  /**
+   * @param why `error`: `no-room`, `exp-room` or `room-deleted` where the room is gone; `info`: for people
+   * @param token stays out of the message
+   */
+  constructor({ error, info }: { readonly error: string; readonly info: string }, token: string) {
     super('VB_STREAM_CLOSED', `removed from the room: ${wordsOf({ error, info }, token)}`);
     this.isRoomClosed = CLOSED.includes(error) || CLOSED.includes(info);
   }
@@ -61,9 +73,13 @@ export function requestRefused(method: RoomMethod, { error, info }: WireError, t
 /** The provider is asked for too much at once: it has done nothing, and may be asked again (rooms reference 1.2). */
 export class RoomBusyError extends VoicebotError {}
 
-/** The connection was lost before the provider has answered: it may have done what it was asked for, or not. */
+/**
+ * The connection was lost before the provider has answered (`VB_ROOMS_REQUEST_FAILED`): it may have done what it was asked for, or not. A
+ * transfer that ends so is not asked for again.
+ */
 export class RequestLostError extends VoicebotError {
-  constructor(method: RoomMethod) {
+  /** @param method for people: what was asked for */
+  constructor(method: string) {
     super(
       'VB_ROOMS_REQUEST_FAILED',
       `${method}: the connection was lost before the provider answered; it may have been carried out`,

@@ -11,7 +11,7 @@ export interface LeaseAccount {
   /** Tells accounts apart and opens none: the auth id, or the beginning of the API key's SHA-256. */
   readonly id: string;
   readonly apiUrl: string;
-  /** The package or module that brings the carrier; missing for those of this project. */
+  /** The package or module that brings the provider; missing for those of this project. */
   readonly extension?: string | undefined;
 }
 

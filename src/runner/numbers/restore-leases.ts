@@ -19,7 +19,7 @@ export type RestoreOutcome = UndoOutcome | 'failed' | 'held' | 'kept' | 'no_acco
 export interface RestoredNumber {
   /** `daily`, `plivo` … */
   readonly provider: string;
-  /** What brings the carrier, where it is one of an extension. */
+  /** What brings the provider, where it is one of an extension. */
   readonly extension?: string | undefined;
   /** E.164. */
   readonly number: string;

@@ -21,14 +21,23 @@ export function clientFor(
   return loadClient ? 'own' : 'browser';
 }
 
-/**
- * What joins a room, loaded when it is needed: either is large.
- * @param pages of the browser that joins it. Default: as {@link clientFor} says, with the pages of this process
- */
-export async function joinRoomFor(provider: RoomProvider, roomUrl: string, pages?: Pages): Promise<JoinRoom> {
+/** How a room is joined. */
+export interface JoinWishes {
+  /** Of the browser that joins it. Default: as {@link clientFor} says, with the pages of this process. */
+  readonly pages?: Pages | undefined;
+  /** The setting `roomsClient`. Default: `ROOMS_CLIENT` of this process, as bots have it. */
+  readonly setting?: string | undefined;
+}
+
+/** What joins a room, loaded when it is needed: each is large. */
+export async function joinRoomFor(
+  provider: RoomProvider,
+  roomUrl: string,
+  { pages, setting = process.env.ROOMS_CLIENT }: JoinWishes = {},
+): Promise<JoinRoom> {
   const simulated = simulatedRoom(roomUrl);
   if (simulated) return simulated;
-  const client = clientFor(provider, roomUrl, process.env.ROOMS_CLIENT);
+  const client = clientFor(provider, roomUrl, setting);
   if (client === 'own' && provider.loadClient) return provider.loadClient();
   if (pages || client === 'browser') {
     const { joinThroughBrowser, joinWithBrowser } = await import(

@@ -26,8 +26,8 @@ export interface RoomsParams {
    */
   transcriptionEnabled?: boolean | RoomTranscriptionOptions;
   /**
-   * How the room is joined. Default: rooms of the sandbox with the client in this package, others with the provider's own, in a browser;
-   * `ROOMS_CLIENT` chooses one of them for all rooms.
+   * How the room is joined. Default: rooms of the sandbox with the client in this package, others with the provider's own: Daily's, in a browser,
+   * or that of an extension. `ROOMS_CLIENT` chooses one of them for all rooms.
    */
   connect?: JoinRoom;
 }

@@ -44,14 +44,18 @@ export class AnsweringApi implements AsyncDisposable {
     return `${this.origin}/v1`;
   }
 
-  /** The next request of which something is wanted. */
+  /** The next request of which something is wanted. Rejects when `read` throws. */
   next<Found>(read: (asked: AskedRequest) => Found | undefined): Promise<Found> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const look = (asked: AskedRequest) => {
-        const found = read(asked);
-        if (found === undefined) return;
+        try {
+          const found = read(asked);
+          if (found === undefined) return;
+          resolve(found);
+        } catch (error) {
+          reject(error);
+        }
         this.#asked.off('request', look);
-        resolve(found);
       };
       this.#asked.on('request', look);
     });

@@ -5,7 +5,7 @@ import { joinRoomFor } from '../../../bot/transports/room/join-room.js';
 import type { JoinOptions, RoomConnection } from '../../../providers/rooms/room-connection.js';
 import type { ConformanceStory } from './carrier-fixtures.js';
 import type { RoomForClients, TriedRooms } from './room-fixtures.js';
-import { eventOf, ToneEar } from './room-stage.js';
+import { eventOf, inTime, ToneEar } from './room-stage.js';
 
 const SAMPLE_RATE = 16_000;
 const FRAME_SAMPLES = (SAMPLE_RATE * FRAME_MS) / 1_000;
@@ -31,7 +31,7 @@ export function roomClientStories({ extension: { rooms }, fixtures: { room: open
     try {
       await play(room, join);
     } finally {
-      for (const one of joined) await one.leave();
+      await Promise.allSettled(joined.map((one) => inTime(one.leave(), 'the room was not left')));
       await room.close();
     }
   };
@@ -68,10 +68,11 @@ export function roomClientStories({ extension: { rooms }, fixtures: { room: open
       play: () =>
         staged(async (_room, join) => {
           const alone = await join('alone');
-          const frames = await new Promise<Int16Array[]>((resolve) => {
+          const coming = new Promise<Int16Array[]>((resolve) => {
             const heard: Int16Array[] = [];
             alone.start((pcm) => heard.push(pcm) === 25 && resolve(heard));
           });
+          const frames = await inTime(coming, '25 frames have not come');
           assert.ok(
             frames.every(({ length }) => length === FRAME_SAMPLES),
             `frames must have ${FRAME_SAMPLES} samples`,
@@ -87,7 +88,7 @@ export function roomClientStories({ extension: { rooms }, fixtures: { room: open
           const told: Array<Error | undefined> = [];
           connection.on('left', ({ error }) => told.push(error));
           connection.start(() => {});
-          await connection.leave();
+          await inTime(connection.leave(), 'the room was not left');
           await connection.leave();
           connection.say(new Int16Array(FRAME_SAMPLES));
           assert.deepEqual(told, [undefined]);
@@ -112,7 +113,14 @@ export function roomClientStories({ extension: { rooms }, fixtures: { room: open
     {
       title: 'joining is given up when it is not wanted any more',
       play: () =>
-        staged((_room, join) => assert.rejects(join('late', { signal: AbortSignal.abort(new Error('not wanted')) }))),
+        staged(async (_room, join) => {
+          const reason = new Error('not wanted');
+          const failed: Error = await join('late', { signal: AbortSignal.abort(reason) }).then(
+            () => assert.fail('the room was joined'),
+            (error: Error) => error,
+          );
+          assert.ok(failed === reason || Object(failed).code === 'VB_ROOM_JOIN_FAILED', String(failed));
+        }),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../../base/errors.js';
+import { daily } from '../../../providers/daily/provider.js';
 import type { VoicebotExtension } from '../../../providers/registry/extensions.js';
-import { DEFAULT_ROOM_PROVIDER } from '../../../providers/registry/rooms.js';
 import { using } from './carrier-conformance.js';
 import { numberStories } from './number-stories.js';
 import { roomClientStories } from './room-client-stories.js';
@@ -28,7 +28,7 @@ export interface RoomConformanceOptions {
 export function roomConformance({ extension, fixtures, test }: RoomConformanceOptions): number {
   const { rooms, roomsSandbox } = extension;
   if (!rooms) throw new VoicebotError('VB_CONFIG_INVALID', 'the extension brings no rooms: see carrierConformance');
-  const isOurs = rooms.name === DEFAULT_ROOM_PROVIDER;
+  const isOurs = rooms === daily;
   const tried: TriedRooms = { extension: { ...extension, rooms }, fixtures };
   const stories = [
     ...roomWebhookStories(tried),

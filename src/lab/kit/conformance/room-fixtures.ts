@@ -19,6 +19,8 @@ export interface RoomFixtures {
   };
   /** Opens a room for the client that bots join with. Default: that client is not tried. */
   readonly room?: () => Promise<RoomForClients>;
+  /** The provider's client can join rooms of the sandbox: the stories about calls go through it too. Default false: the built-in client joins. */
+  readonly joinsSandbox?: boolean;
 }
 
 /** A room of the provider's, or one that a server of the test plays. */

@@ -9,7 +9,7 @@ import { FORMER, type NumbersTried, numberStage } from './number-stories.js';
 import type { TriedRooms } from './room-fixtures.js';
 
 /** A sandbox that plays the room provider, with phones that show `phoneToken`. */
-export const roomsSandbox = (
+export const startRoomsSandbox = (
   { name }: RoomProvider,
   apiKey: string,
   phoneToken = randomBytes(16).toString('hex'),
@@ -22,13 +22,14 @@ export function roomNumbers({ extension: { rooms }, fixtures: { apiKey } }: Trie
     urlsAt: (origin) => ({ answerUrl: `${origin}/rooms-dialin-webhook`, hangupUrl: '' }),
     secret: randomBytes(32).toString('base64'),
     async stage() {
-      const sandbox = await roomsSandbox(rooms, apiKey);
+      const sandbox = await startRoomsSandbox(rooms, apiKey);
       // As another program has set it, at the rooms that stand behind the provider.
       const { status } = await askDaily(`${sandbox.url}${ROOMS_API_PATH}`, apiKey, {
         method: 'POST',
         path: '/domain-dialin-config',
         fields: { type: 'pinless_dialin', phone_number: sandbox.number, room_creation_api: FORMER },
       });
+      if (status !== 200) await sandbox.close();
       assert.equal(status, 200);
       return numberStage(sandbox, sandbox.roomsApiUrl, (apiUrl) => rooms.createNumberRouting({ apiKey, apiUrl }));
     },

@@ -10,15 +10,17 @@ export function roomRestStories({ extension: { rooms }, fixtures: { apiKey } }: 
     const client = await rooms.createRestClient({ apiKey, apiUrl });
     await use(client).finally(() => client.close());
   };
-  const refusal = (answer: GivenAnswer, code: string) =>
+  const refusal = (answer: GivenAnswer, code: string, asked: Requests = requests) =>
     closing(AnsweringApi.listen(answer), ({ url }) =>
       withClient(url, async (client) => {
-        const failed: Error = await client.stopDialout('room', 'session').then(
-          () => assert.fail('nothing was thrown'),
-          (error: Error) => error,
-        );
-        assert.equal(Object(failed).code, code, failed.message);
-        assert.ok(!failed.message.includes(apiKey), 'the message shows the key');
+        for (const [what, ask] of Object.entries(asked(client))) {
+          const failed: Error = await ask().then(
+            () => assert.fail(`${what} threw nothing`),
+            (error: Error) => error,
+          );
+          assert.equal(Object(failed).code, code, `${what}: ${failed.message}`);
+          assert.ok(!failed.message.includes(apiKey), `the message of ${what} shows the key`);
+        }
       }),
     );
   return [
@@ -32,7 +34,11 @@ export function roomRestStories({ extension: { rooms }, fixtures: { apiKey } }: 
     },
     {
       title: 'a page of something else is not taken for the provider',
-      play: () => refusal({ status: 302, body: '<html>sign in</html>' }, 'VB_ROOMS_REQUEST_FAILED'),
+      async play() {
+        await refusal({ status: 302, body: '<html>sign in</html>' }, 'VB_ROOMS_REQUEST_FAILED');
+        // What only has to be done has no answer to read.
+        await refusal({ status: 200, body: '<html>sign in</html>' }, 'VB_ROOMS_REQUEST_FAILED', readers);
+      },
     },
     {
       title: 'a provider that does not answer is told as unreachable',
@@ -71,3 +77,21 @@ export function roomRestStories({ extension: { rooms }, fixtures: { apiKey } }: 
     },
   ];
 }
+
+type Requests = (client: RoomsRestClient) => Readonly<Record<string, () => Promise<unknown>>>;
+
+/** Requests whose answer is read. */
+const readers: Requests = (client) => ({
+  isOccupied: () => client.isOccupied('room'),
+  sipEndpoints: () => client.sipEndpoints('room'),
+  createToken: () => client.createToken({ roomName: 'room', isOwner: true, expiresAt: 4_000_000_000 }),
+  createRoom: () =>
+    client.createRoom({ name: 'room', expiresAt: 4_000_000_000, allowsDialout: false, idleSeconds: 60 }),
+  dialinSecrets: () => client.dialinSecrets(),
+});
+
+const requests: Requests = (client) => ({
+  ...readers(client),
+  deleteRoom: () => client.deleteRoom('room'),
+  stopDialout: () => client.stopDialout('room', 'session'),
+});

@@ -1,3 +1,4 @@
+import { type Closer, closeAll } from '../../../assembly/close-all.js';
 import { withDeadline } from '../../../base/async/deadline.js';
 import { deferred } from '../../../base/async/deferred.js';
 import { decodeMulaw, encodeMulaw } from '../../../base/audio/mulaw.js';
@@ -8,7 +9,7 @@ import type { RoomConnection, RoomEvents } from '../../../providers/rooms/room-c
 import type { Room, RoomProvider, RoomsRestClient } from '../../../providers/rooms/room-provider.js';
 import { PhoneClient } from '../../../sandbox/network/phone-client.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { roomsSandbox } from './room-numbers.js';
+import { startRoomsSandbox } from './room-numbers.js';
 
 const PHONE_TOKEN = 'of the phones of a story';
 /** Longest wait for what is to happen, in milliseconds. */
@@ -27,37 +28,42 @@ export interface RoomStage {
   join(userId?: string): Promise<RoomConnection>;
 }
 
-export async function openRoomStage(rooms: RoomProvider, apiKey: string): Promise<RoomStage & AsyncDisposable> {
-  const sandbox = await roomsSandbox(rooms, apiKey, PHONE_TOKEN);
-  const client = await rooms.createRestClient({ apiKey, apiUrl: sandbox.roomsApiUrl });
-  const expiresAt = Math.floor(Date.now() / 1_000) + LASTS_S;
-  const dialin = { displayName: 'caller' };
-  const room = await client.createRoom({ name: 'story', expiresAt, dialin, allowsDialout: true, idleSeconds: 60 });
-  const joined: RoomConnection[] = [];
-  return {
-    sandbox,
-    client,
-    room,
-    async join(userId) {
-      const named = userId !== undefined && { userId };
-      const token = await client.createToken({ roomName: room.name, isOwner: true, expiresAt, ...named });
-      const join = await joinRoomFor(rooms, room.url);
-      const connection = await join({
-        roomUrl: room.url,
-        token,
-        userName: userId ?? 'bot',
-        sampleRate: 16_000,
-        limitMs: LIMIT_MS,
-      });
-      joined.push(connection);
-      return connection;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const one of joined) await one.leave();
-      await client.close();
-      await sandbox.close();
-    },
-  };
+/** @param joinsSandbox the provider's own client joins, where it has one */
+export async function openRoomStage(
+  rooms: RoomProvider,
+  apiKey: string,
+  joinsSandbox = false,
+): Promise<RoomStage & AsyncDisposable> {
+  const opened: Closer[] = [];
+  try {
+    const sandbox = await startRoomsSandbox(rooms, apiKey, PHONE_TOKEN);
+    opened.push(() => sandbox.close());
+    const client = await rooms.createRestClient({ apiKey, apiUrl: sandbox.roomsApiUrl });
+    opened.push(() => client.close());
+    const expiresAt = Math.floor(Date.now() / 1_000) + LASTS_S;
+    const dialin = { displayName: 'caller' };
+    const room = await client.createRoom({ name: 'story', expiresAt, dialin, allowsDialout: true, idleSeconds: 60 });
+    const loadClient = joinsSandbox ? rooms.loadClient : undefined;
+    const joinRoom = loadClient ? await loadClient() : await joinRoomFor(rooms, room.url);
+    return {
+      sandbox,
+      client,
+      room,
+      async join(userId) {
+        const named = userId !== undefined && { userId };
+        const token = await client.createToken({ roomName: room.name, isOwner: true, expiresAt, ...named });
+        const userName = userId ?? 'bot';
+        const options = { roomUrl: room.url, token, userName, sampleRate: 16_000, limitMs: LIMIT_MS };
+        const connection = await joinRoom(options);
+        opened.push(() => inTime(connection.leave(), 'the room was not left'));
+        return connection;
+      },
+      [Symbol.asyncDispose]: () => closeAll(opened),
+    };
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
 }
 
 /** The next event of this kind. Rejects when it does not come. */
@@ -68,10 +74,13 @@ export function eventOf<Name extends keyof RoomEvents>(
   const happened = deferred<NonNullable<RoomEvents[Name][0]>>();
   const listener = (...[data]: RoomEvents[Name]) => happened.resolve(data as NonNullable<RoomEvents[Name][0]>);
   connection.on(name, listener);
-  return inTime(happened.promise, `the room has not told ${name}`).finally(() => connection.off(name, listener));
+  const told = inTime(happened.promise, `the room has not told ${name}`).finally(() => connection.off(name, listener));
+  told.catch(() => {}); // told to those who wait for it
+  return told;
 }
 
-const inTime = <T>(promise: Promise<T>, what: string): Promise<T> =>
+/** Rejects when it takes longer than stories wait. @param what did not happen, for people */
+export const inTime = <T>(promise: Promise<T>, what: string): Promise<T> =>
   withDeadline(promise, LIMIT_MS, () => new VoicebotError('VB_INTERNAL', `${what} within ${LIMIT_MS / 1_000} s`));
 
 /** Listens for a tone. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { FRAME_MS } from '../../../base/audio/frame.js';
 import { TestTone } from '../../../base/audio/test-tone.js';
 import { asProviderCallId } from '../../../call/call-id.js';
+import { isRoomClosed } from '../../../providers/rooms/room-refusal.js';
 import { AnsweringApi } from './answering-api.js';
 import { type ConformanceStory, closing } from './carrier-fixtures.js';
+import { CuttingProxy } from './cutting-proxy.js';
 import type { TriedRooms } from './room-fixtures.js';
-import { eventOf, openRoomStage, type RoomStage, StoryPhone, ToneEar } from './room-stage.js';
+import { eventOf, inTime, openRoomStage, type RoomStage, StoryPhone, ToneEar } from './room-stage.js';
 
 const SECRET = Buffer.from('what signs the webhooks of a story').toString('base64');
 const CALLER = '+12025550199';
@@ -12,17 +15,21 @@ const CALLER = '+12025550199';
 const CALLEE = '+12025550101';
 /** Of the caller's voice and the bot's, in hertz. */
 const [CALLER_TONE, BOT_TONE] = [700, 1_100];
-const FRAME_MS = 20;
 
 /** Rooms of the account on the sandbox, and calls into and out of them. */
-export function roomStories({ extension: { rooms }, fixtures: { apiKey } }: TriedRooms): ConformanceStory[] {
-  const staged = (play: (stage: RoomStage) => Promise<void>) => closing(openRoomStage(rooms, apiKey), play);
+export function roomStories({
+  extension: { rooms },
+  fixtures: { apiKey, joinsSandbox },
+}: TriedRooms): ConformanceStory[] {
+  const staged = (play: (stage: RoomStage) => Promise<void>) =>
+    closing(openRoomStage(rooms, apiKey, joinsSandbox), play);
   return [
     {
       title: 'a room is occupied while it has a participant, and gone once it is deleted',
       play: () =>
         staged(async ({ client, room, join }) => {
           assert.equal(room.allowsDialout, true);
+          assert.match(room.url, /^https?:\/\/.*\/story$/, "a room's address must end in its name");
           assert.equal(await client.isOccupied(room.name), false);
           const endpoints = await client.sipEndpoints(room.name);
           assert.ok(endpoints.length > 0 && endpoints.every((one) => one.startsWith('sip:')), String(endpoints));
@@ -31,7 +38,7 @@ export function roomStories({ extension: { rooms }, fixtures: { apiKey } }: Trie
           assert.equal(await client.isOccupied(room.name), true);
           const left = eventOf(connection, 'left');
           assert.equal(await client.deleteRoom(room.name), 'deleted');
-          await left;
+          assert.ok(isRoomClosed((await left).error), 'who is in the room is not told that it is gone');
           assert.equal(await client.deleteRoom(room.name), 'no_such_room');
           assert.equal(await client.isOccupied(room.name), false);
           assert.deepEqual(await client.sipEndpoints(room.name), []);
@@ -83,7 +90,10 @@ export function roomStories({ extension: { rooms }, fixtures: { apiKey } }: Trie
             });
             await closing(StoryPhone.attach(sandbox, CALLER_TONE, BOT_TONE), async (phone) => {
               phone.dial(CALLER, sandbox.number);
-              const { from, to, providerCallId, callDomain } = await told;
+              const { from, to, providerCallId, callDomain } = await inTime(
+                told,
+                'no signed webhook has told of the caller',
+              );
               assert.deepEqual([from, to], [CALLER, sandbox.number]);
               const forward = { providerCallId, callDomain, sipUri: sipEndpoint };
               const unheld = { ...forward, providerCallId: asProviderCallId('no-call') };
@@ -101,6 +111,27 @@ export function roomStories({ extension: { rooms }, fixtures: { apiKey } }: Trie
             });
           });
         }),
+    },
+    {
+      title: 'a room whose answer is lost is there all the same, once',
+      play: () =>
+        staged(({ sandbox: { roomsApiUrl } }) =>
+          closing(CuttingProxy.listen(new URL(roomsApiUrl).origin), async (proxy) => {
+            proxy.cut({ at: 1, loss: 'answer', isForGood: false });
+            const client = await rooms.createRestClient({
+              apiKey,
+              apiUrl: `${proxy.url}${new URL(roomsApiUrl).pathname}`,
+            });
+            const expiresAt = Math.floor(Date.now() / 1_000) + 600;
+            const request = { name: 'lost', expiresAt, dialin: { displayName: 'caller' }, allowsDialout: true };
+            try {
+              assert.match((await client.createRoom({ ...request, idleSeconds: 60 })).url, /\/lost$/);
+              assert.equal(await client.deleteRoom('lost'), 'deleted');
+            } finally {
+              await client.close();
+            }
+          }),
+        ),
     },
     {
       title: 'a number is dialled out of a room, and hung up once',

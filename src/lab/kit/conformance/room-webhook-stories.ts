@@ -53,6 +53,18 @@ export function roomWebhookStories({ extension: { rooms }, fixtures }: TriedRoom
       },
     },
     {
+      title: 'what is signed along cannot be exchanged',
+      play() {
+        const old = fixtures.webhook();
+        const later = rooms.trialWebhook(secret, Date.now() + 60_000).headers;
+        const along = Object.keys(old.headers).filter((name) => !isSignature(name) && !name.startsWith('content-'));
+        for (const name of along) {
+          if (later[name] === undefined || later[name] === old.headers[name]) continue;
+          refused({ ...old, headers: { ...old.headers, [name]: later[name] } }, `another ${name}`);
+        }
+      },
+    },
+    {
       title: 'the webhook of a held caller says which call it is, who calls and whom',
       play() {
         const told = rooms.parseWebhook(fixtures.webhook().body);
@@ -66,7 +78,11 @@ export function roomWebhookStories({ extension: { rooms }, fixtures }: TriedRoom
       play() {
         const { headers, body } = rooms.trialWebhook(secret, Date.now());
         assert.equal(verifies({ headers, body }), true);
-        assert.notEqual(rooms.parseWebhook(body).kind, 'call');
+        assert.equal(
+          rooms.parseWebhook(body).kind,
+          'invalid',
+          'as a call without what a call has: it is answered with 400',
+        );
       },
     },
     {

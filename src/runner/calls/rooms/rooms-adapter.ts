@@ -26,6 +26,8 @@ export interface RoomsAccess {
   readonly webhookSecret: string;
   /** Bots join their rooms through it. Default: they join them by themselves. */
   readonly browser?: RoomsBrowser | undefined;
+  /** The setting `roomsClient`. */
+  readonly roomsClient?: string | undefined;
 }
 
 /**
@@ -97,7 +99,8 @@ class RoomsAdapter implements ProviderAdapter {
   }
 
   tryRoom({ transcribes, signal }: RoomTrialWishes): Promise<RoomTrial> {
-    const joinFor = (roomUrl: string) => joinRoomFor(this.access.provider, roomUrl, this.access.browser);
+    const { provider, browser: pages, roomsClient: setting } = this.access;
+    const joinFor = (roomUrl: string) => joinRoomFor(provider, roomUrl, { pages, setting });
     return tryRoom({ client: this.client, keeper: this.#keeper, joinFor, transcribes, signal });
   }
 

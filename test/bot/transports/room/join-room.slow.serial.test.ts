@@ -37,7 +37,7 @@ afterAll(async () => {
 
 describe.each(ROOMS_CLIENTS)('the %s client', (client) => {
   async function join(roomUrl: string, token: string, more: Partial<JoinOptions> = {}): Promise<RoomConnection> {
-    const joinRoom = await joinRoomFor(daily, roomUrl, client === 'browser' ? browser : undefined);
+    const joinRoom = await joinRoomFor(daily, roomUrl, { pages: client === 'browser' ? browser : undefined });
     const connection = await joinRoom({
       ...{ roomUrl, token, userName: 'Bot', sampleRate: 16_000, limitMs: 10_000 },
       ...more,

@@ -28,6 +28,14 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, join: JoinRoom, noticed
     ['two participants know', 'what is heard comes'],
   ],
   [
+    'brings no silence',
+    connectionThat((connection) => {
+      const start = connection.start.bind(connection);
+      return { start: (heard) => start((pcm) => pcm.some((sample) => sample !== 0) && heard(pcm)) };
+    }),
+    ['what is heard comes'],
+  ],
+  [
     'tells of no end',
     connectionThat((connection) => {
       const on = connection.on.bind(connection);
