@@ -104,11 +104,8 @@ export class TourStage {
     try {
       return await desk.next(event, what, { limitMs: phones.patienceMs, signal, ...(fits && { fits }) });
     } catch (error) {
-      // What the bot could not do, it could not do any more.
       const isOfBot = error instanceof VoicebotError && error.code === 'VB_CALL_FAILED';
-      if (call && isOfBot && !early.signal.aborted && (await settlesWithin(call.over, LAST_NEWS_MS)))
-        throw new CallOverEarly(what, await call.over);
-      throw error;
+      throw isOfBot && !early.signal.aborted ? await this.#earlyOr(error, what) : error;
     } finally {
       settled.abort();
     }
@@ -129,8 +126,12 @@ export class TourStage {
     await this.done(bot, { do: 'say', text, name: text });
   }
 
-  kill(pid: number): void {
-    this.parts.kill(pid);
+  async kill(pid: number): Promise<void> {
+    try {
+      this.parts.kill(pid);
+    } catch (error) {
+      throw await this.#earlyOr(error, 'the death of the bot');
+    }
   }
 
   over(callId: string): Promise<CallRecord> {
@@ -140,6 +141,16 @@ export class TourStage {
     const late = () =>
       new VoicebotError('VB_DEADLINE_EXCEEDED', `the end of the call: not within ${Math.round(patienceMs / 1_000)} s`);
     return withDeadline(unlessAborted(over, this.signal), patienceMs, late);
+  }
+
+  /** What could not be done may be what could not be done any more. */
+  async #earlyOr(error: unknown, what: string): Promise<unknown> {
+    const over = this.#call?.over;
+    if (!over || !(await settlesWithin(over, LAST_NEWS_MS))) return error;
+    return over.then(
+      (record) => new CallOverEarly(what, record),
+      () => error,
+    );
   }
 
   #watch(id: string): string {
