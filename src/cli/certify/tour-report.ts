@@ -130,7 +130,7 @@ function whatItDoes({ number, publicUrl, estimate, folder }: TourPlan): string {
   return (
     `It takes ${number ?? 'the number of the account'}, sets its webhooks, ${reached}, makes and takes the calls above, and gives the number back. ` +
     `The calls last about ${count(callMinutes, 'minute')} together. Your provider charges for each minute of each call that is begun, ` +
-    `at most ${chargedMinutes}${money}, and for nothing else; voicebot charges nothing. ` +
+    `at most ${count(chargedMinutes, 'minute')}${money}, and for nothing else; voicebot charges nothing. ` +
     `What goes over the wire is written to ${folder}, without numbers, names, identifiers and sound.`
   );
 }
