@@ -32,7 +32,7 @@ export const certifyCommand = (context: CliContext): CliCommand =>
     .option('--only <steps>', 'play these steps only, with commas', list)
     .option('--skip <steps>', 'leave these steps out, with commas', list)
     .option('--output <folder>', 'where the result goes (default: certify-<provider>-<day>)')
-    .option('--resume <folder>', 'go on with the tour of this folder')
+    .option('--resume <folder>', 'go on with the tour of this folder, of the same account and version')
     .option('--compare <folder>', 'make no call: compare the tour of this folder again, with this version')
     .option(
       '--public-url <url>',

@@ -41,6 +41,11 @@ test('says what a tour needs where there is no account, and how to rehearse', as
   const { exitCode, error } = await certify(['--yes']);
   expect(exitCode).toBe(3);
   expect(error).toMatchObject({ code: 'VB_CREDENTIALS_MISSING', next: 'npx voicebot certify --sandbox' });
+  expect(error?.hint).toContain('Set CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN in .env');
+  const ofTwilio = await certify(['--yes', '--carrier', 'twilio']);
+  expect(ofTwilio.error?.hint).toContain('Set TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN in .env');
+  const ofRooms = await certify(['--yes', '--transport', 'rooms']);
+  expect(ofRooms.error?.hint).toContain('Set ROOMS_API_KEY in .env');
 });
 
 test('begins without a question only with --yes', async () => {

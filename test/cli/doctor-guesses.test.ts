@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { packageVersion } from '../../src/base/package-version.js';
-import { keepCertificate } from '../../src/cli/certify/kept-certificate.js';
+import { keepCertificate, keptCertificate } from '../../src/cli/certify/kept-certificate.js';
 import { Findings } from '../../src/cli/doctor/findings.js';
 import { checkGuesses } from '../../src/cli/doctor/guess-checks.js';
 import { resolveConfig } from '../../src/config/config.js';
 import type { Certificate } from '../../src/lab/certify/certificate.js';
+import { STEP_NAMES } from '../../src/lab/certify/tour/tour-steps.js';
 import { daily } from '../../src/providers/daily/provider.js';
 import { carrierByName } from '../../src/providers/registry/carriers.js';
 import { Output } from '../../src/terminal/output.js';
@@ -94,7 +95,8 @@ test('a certified account: on which day, with which version, and what that has s
   const { certified, guesses, settled } = await found();
   expect(certified).toMatchObject({ status: 'ok' });
   expect(certified?.message).toBe(
-    `plivo, on 2026-11-30, with voicebot ${packageVersion()}: 2 of 2 steps, which settle ${settled?.length} guesses`,
+    `plivo, as far as the tour went, on 2026-11-30, with voicebot ${packageVersion()}: 2 of 9 steps, which settle ${settled?.length} guesses; ` +
+      'left out: bot-hangs-up, bot-killed, call-out-declined, call-out-unanswered, call-out-wrong, transfer, warm-transfer',
   );
   expect(settled).toContain('plivo-signed-form');
   expect(settled).not.toContain('plivo-webhook-parameters'); // which needs steps that were not played
@@ -133,7 +135,55 @@ test('the certificate of another account counts for nothing', async () => {
   expect((await found(DAILY)).certified).toBeUndefined();
 });
 
-test('the file tells nothing of the account, and only its owner may read it; a later tour takes its place', async () => {
+const LATER = { ...CERTIFICATE, day: '2026-12-01T10:00:00.000Z' };
+const leftOut = (...names: readonly string[]) => names.map((name) => ({ name, state: 'left out' }) as const);
+
+test('a whole tour is told without what was left out', async () => {
+  const steps = STEP_NAMES.map((name) => ({ name, state: 'done' as const }));
+  keepCertificate(home, PLIVO, { ...CERTIFICATE, steps });
+  expect((await found()).certified?.message).toMatch(
+    /^plivo, on 2026-11-30, .*: 9 of 9 steps, which settle \d+ guesses$/,
+  );
+});
+
+test('a later tour of a few steps does not take away what an earlier one has settled', async () => {
+  keepCertificate(home, PLIVO, CERTIFICATE);
+  const { settled } = await found();
+  const steps = [{ name: 'bot-hangs-up', state: 'done' } as const, ...leftOut('call-in', 'call-out')];
+  keepCertificate(home, PLIVO, { ...LATER, steps });
+  const later = await found();
+  expect(later.settled).toEqual(expect.arrayContaining(settled ?? []));
+  expect(later.certified?.message).toContain('on 2026-12-01');
+  expect(later.certified?.message).toContain('3 of 9 steps');
+});
+
+test('of each step the newest result counts, with what was different in it', async () => {
+  keepCertificate(home, PLIVO, {
+    ...CERTIFICATE,
+    steps: [...CERTIFICATE.steps, { name: 'transfer', state: 'failed', why: 'late' }],
+    differences: [
+      { ...DIFFERENCE, matters: true },
+      { ...DIFFERENCE, step: 'call-out', matters: false },
+    ],
+  });
+  expect((await found()).certified?.status).toBe('warning');
+  const steps = [
+    { name: 'call-in', state: 'done' } as const,
+    { name: 'transfer', state: 'done' } as const,
+    ...leftOut('call-out'),
+  ];
+  keepCertificate(home, PLIVO, { ...LATER, steps });
+  expect((await found()).certified).toMatchObject({ status: 'ok', message: expect.stringContaining('3 of 9 steps') });
+  expect(keptCertificate(home, PLIVO)?.differences).toEqual([{ ...DIFFERENCE, step: 'call-out', matters: false }]);
+});
+
+test('a certificate of another version gives way as a whole', async () => {
+  keepCertificate(home, PLIVO, { ...CERTIFICATE, voicebot: '0.0.1' });
+  keepCertificate(home, PLIVO, { ...LATER, steps: [{ name: 'bot-hangs-up', state: 'done' }] });
+  expect((await found()).certified?.message).toContain('1 of 9 steps');
+});
+
+test('the file tells nothing of the account, and only its owner may read it', async () => {
   keepCertificate(home, PLIVO, CERTIFICATE);
   keepCertificate(home, PLIVO, { ...CERTIFICATE, day: '2026-12-01T10:00:00.000Z' });
   const [file = '', ...others] = readdirSync(join(home, 'certified'));

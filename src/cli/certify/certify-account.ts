@@ -1,8 +1,8 @@
 import { type Account, accountOf } from '../../assembly/account.js';
+import { credentialsFor } from '../../assembly/credential-names.js';
 import type { SandboxProcess } from '../../assembly/sandbox-process.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { SCRIPTED_NUMBERS } from '../../lab/certify/tour/scripted-phones.js';
 import { namesOf } from '../../providers/account-names.js';
 import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/rooms.js';
 import { countriesOf } from '../../runner/dialing/dial-target.js';
@@ -16,7 +16,7 @@ export function accountToCertify(config: Config): Account {
     'VB_CREDENTIALS_MISSING',
     `a tour needs an account at ${config.transport === 'rooms' ? 'the room provider' : 'a carrier'}`,
     {
-      hint: 'Set its credentials in .env, or rehearse on this machine: npx voicebot certify --sandbox',
+      hint: `Set ${credentialsFor(config.transport, config)} in .env, or rehearse on this machine: npx voicebot certify --sandbox`,
     },
   );
 }
@@ -43,7 +43,6 @@ export function onSandbox(config: Config, sandbox: SandboxProcess, publicUrl: st
     roomsApiKey,
     roomsApiUrl,
     roomsPhoneNumber: phoneNumber,
-    operatorNumber: SCRIPTED_NUMBERS.colleague,
   };
 }
 
@@ -53,6 +52,7 @@ export async function configOfTour(
   botFile: string,
   { myNumber, colleague, wrongNumber }: TourNumbers,
 ): Promise<Config> {
+  const operatorNumber = colleague ?? myNumber ?? config.operatorNumber; // whom the tour transfers to
   const numbers = [myNumber, colleague, wrongNumber].filter((one) => one !== undefined);
   const countries = [...(config.dialCountries ?? []), ...(await Promise.all(numbers.map(countriesOf))).flat()];
   const { eventsUrl: _, myNumber: __, ...kept } = config; // the user's application is told of no tour
@@ -62,6 +62,7 @@ export async function configOfTour(
     port: 0,
     isPortNamed: false,
     ...(myNumber !== undefined && { myNumber }),
+    ...(operatorNumber !== undefined && { operatorNumber }),
     labNumbers: numbers,
     ...(countries.length > 0 && { dialCountries: [...new Set(countries)] }),
     dialSecondsPerNumber: 0,

@@ -30,6 +30,8 @@ export interface CertifyOptions {
 }
 
 export interface CertifyRequest {
+  /** For the commands that a person is told to type next. */
+  readonly typed: CertifyOptions;
   readonly config: Config;
   readonly isSandbox: boolean;
   /** E.164. */
@@ -38,6 +40,8 @@ export interface CertifyRequest {
   readonly wrongNumber: string | undefined;
   /** In the order of the tour. */
   readonly steps: readonly TourStep[];
+  /** The steps were named: one that is done is played again. */
+  readonly isChosen: boolean;
   /** Absolute path; undefined: beside the working directory, by provider and day. */
   readonly output: string | undefined;
   readonly resume: string | undefined;
@@ -85,12 +89,14 @@ export async function parseCertifyRequest(
   }
   const isWanted = (name: string) => (only.length === 0 || only.includes(name)) && !skip.includes(name);
   return {
+    typed: options,
     config,
     isSandbox: sandbox,
     myNumber: myNumber ?? config.myNumber,
     colleague,
     wrongNumber,
     steps: TOUR_STEPS.filter(({ name }) => isWanted(name)),
+    isChosen: only.length > 0,
     output: output === undefined ? undefined : resolve(directory, output),
     resume: resume === undefined ? undefined : resolve(directory, resume),
     isTaking: options.take ?? false,

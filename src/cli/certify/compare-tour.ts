@@ -30,12 +30,13 @@ export function compareAgain(path: string, output: Output): void {
   const folder = CertifyFolder.open(path);
   const { isSandbox, day } = folder.certificate();
   const certificate = { ...compareTour(folder, readReference(folder.provider), isSandbox), day };
-  new TourReport(output).certified(certificate, path);
-  throwUnlessCertified(certificate);
+  const hint = 'Each difference names the code that rests on it.';
+  new TourReport(output).certified(certificate, path, isCertified(certificate) ? undefined : hint);
+  throwUnlessCertified(certificate, hint);
 }
 
-/** @throws ReportedError */
-export function throwUnlessCertified(certificate: Certificate): void {
+/** @param hint what to do then. @throws ReportedError */
+export function throwUnlessCertified(certificate: Certificate, hint: string): void {
   if (isCertified(certificate)) return;
-  throw new ReportedError(EXIT.callFailed, 'the provider is not certified', { code: 'VB_CALL_FAILED' });
+  throw new ReportedError(EXIT.callFailed, 'the provider is not certified', { code: 'VB_CALL_FAILED', hint });
 }

@@ -3,27 +3,32 @@ import { join } from 'node:path';
 import type { Account } from '../../assembly/account.js';
 import { providerOf } from '../../assembly/account.js';
 import { fingerprintOf } from '../../base/secret.js';
-import type { Certificate } from '../../lab/certify/certificate.js';
+import { type Certificate, mergedWith } from '../../lab/certify/certificate.js';
 import { replaceFile } from '../../runner/numbers/durable-file.js';
 
+/** Tells accounts apart, and opens none: 16 hexadecimal digits. */
+export function accountFingerprint(account: Account): string {
+  const name = account.kind === 'carrier' ? account.credentials.authId : account.credentials.apiKey;
+  return fingerprintOf(`${name}\n${account.credentials.apiUrl}`);
+}
+
 /**
- * Where what the last tour of an account has come to is kept; its name tells nothing of the account.
+ * Where what the tours of an account have come to is kept; its name tells nothing of the account.
  * @param stateDirectory its own folder in it is `certified`
  */
 function pathOf(stateDirectory: string, account: Account): string {
-  const name = account.kind === 'carrier' ? account.credentials.authId : account.credentials.apiKey;
-  const fingerprint = fingerprintOf(`${name}\n${account.credentials.apiUrl}`);
-  return join(stateDirectory, 'certified', `${providerOf(account)}-${fingerprint}.json`);
+  return join(stateDirectory, 'certified', `${providerOf(account)}-${accountFingerprint(account)}.json`);
 }
 
-/** Keeps what a tour of this account has come to, for the doctor, in place of that of an earlier tour. */
+/** Keeps what a tour of this account has come to, for the doctor: steps that it has not played stay as an earlier tour of this version left them. */
 export function keepCertificate(stateDirectory: string, account: Account, certificate: Certificate): void {
   const path = pathOf(stateDirectory, account);
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-  replaceFile(path, `${JSON.stringify(certificate, null, 2)}\n`);
+  const before = keptCertificate(stateDirectory, account);
+  replaceFile(path, `${JSON.stringify(before ? mergedWith(before, certificate) : certificate, null, 2)}\n`);
 }
 
-/** That of the account's last tour; undefined where none is kept, or one of another version of the file. */
+/** That of the account's tours; undefined where none is kept, or one of another version of the file. */
 export function keptCertificate(stateDirectory: string, account: Account): Certificate | undefined {
   try {
     const kept: Partial<Certificate> = Object(JSON.parse(readFileSync(pathOf(stateDirectory, account), 'utf8')));

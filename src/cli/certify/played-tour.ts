@@ -39,6 +39,8 @@ export interface TourSetup {
   readonly report: TourReport;
   readonly isTaking: boolean;
   readonly isVerbose: boolean;
+  /** Programs use the telephones. */
+  readonly isSandbox: boolean;
 }
 
 /** A tour: its runner serves the number while the steps are played, behind what stands in front of it and sees the wire. */
@@ -135,11 +137,11 @@ export class PlayedTour implements AsyncDisposable {
     context: CliContext,
     output: Output,
   ): Promise<void> {
-    const { numbers, phones, steps, report } = setup;
+    const { numbers, phones, steps, report, isSandbox } = setup;
     const bot = await numberOf(setup, runner);
     redactor.learn('own number', bot);
     let leaving = new AbortController();
-    const keys = keysOf(context, output, () => leaving.abort(new Error('left out')));
+    const keys = isSandbox ? undefined : keysOf(context, output, () => leaving.abort(new Error('left out')));
     try {
       await playTour(steps, {
         parts: {
@@ -157,6 +159,7 @@ export class PlayedTour implements AsyncDisposable {
           leaving = new AbortController();
           return leaving.signal;
         },
+        onceMore: (step, why) => report.onceMore(step, why),
         begins: (step) => report.begins(step, steps.indexOf(step) + 1, steps.length),
         ended: keep,
       });

@@ -1,26 +1,28 @@
-import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { providerOf } from '../../assembly/account.js';
 import { type Closer, closeAll } from '../../assembly/close-all.js';
-import { startSandboxProcess } from '../../assembly/sandbox-process.js';
-import { VoicebotError } from '../../base/errors.js';
+import { type SandboxProcess, startSandboxProcess } from '../../assembly/sandbox-process.js';
 import { stateDirectory } from '../../config/environment.js';
-import type { StepResult } from '../../lab/certify/certificate.js';
+import { isCertified, isPlayed, stepsToPlayAgain } from '../../lab/certify/certificate.js';
 import { CertifyFolder } from '../../lab/certify/certify-folder.js';
 import { readReference } from '../../lab/certify/reference.js';
 import { PersonPhones } from '../../lab/certify/tour/person-phones.js';
 import { SCRIPTED_NUMBERS, ScriptedPhones } from '../../lab/certify/tour/scripted-phones.js';
 import type { TourPhones } from '../../lab/certify/tour/tour-phone.js';
-import { NUMBER_TAKEN, TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
+import { STEP_NAMES, type TourStep } from '../../lab/certify/tour/tour-steps.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import { readPrices } from '../../runner/costs/prices.js';
 import { ask, type CliContext, saysYes } from '../../terminal/context.js';
 import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
 import type { Output } from '../../terminal/output.js';
 import { accountToCertify, configOfTour, onSandbox } from './certify-account.js';
+import { certifyCommandLine, type OptionChanges } from './certify-command.js';
 import type { CertifyRequest } from './certify-request.js';
 import { compareTour, throwUnlessCertified } from './compare-tour.js';
 import { keepCertificate } from './kept-certificate.js';
 import { PlayedTour } from './played-tour.js';
+import { chooseSteps } from './tour-choice.js';
+import { estimateOf } from './tour-estimate.js';
+import { ownerOf, placeOf } from './tour-folder.js';
 import { TourReport } from './tour-report.js';
 
 /** In the numbers that the sandbox knows: one that is not assigned. */
@@ -61,118 +63,95 @@ async function certifyWith(
   output: Output,
   wishes: TourWishes,
 ): Promise<void> {
-  const { isSandbox, config: given } = request;
+  const { isSandbox, config: given, isVerbose, isTaking, typed } = request;
   const report = new TourReport(output);
-  const tour = await PlayedTour.open(given);
-  opened.push(() => tour[Symbol.asyncDispose]());
-  const carrier = given.carriers.carrier ?? DEFAULT_CARRIER;
-  const expectsRooms = given.transport === 'rooms';
-  const sandbox = isSandbox
-    ? await output.step('Starting the sandbox', () =>
-        startSandboxProcess(context.environment, {
-          carrier,
-          isVerbose: request.isVerbose,
-          expectsRooms,
-          roomsProvider: given.roomsProvider,
-        }),
-      )
-    : undefined;
-  if (sandbox) opened.push(() => sandbox.stop());
-  const base = sandbox ? onSandbox(given, sandbox, tour.front.url) : given;
-  const numbers = sandbox
+  const owner = ownerOf(request);
+  const { provider } = owner;
+  const reference = readReference(provider);
+  const place = placeOf(request, owner, context.directory);
+  const numbers = isSandbox
     ? { myNumber: SCRIPTED_NUMBERS.caller, colleague: SCRIPTED_NUMBERS.colleague, wrongNumber: SANDBOX_WRONG_NUMBER }
     : request;
+  const choice = chooseSteps(request, numbers, place);
+  const tour = await PlayedTour.open(given);
+  opened.push(() => tour[Symbol.asyncDispose]());
+  const sandbox = isSandbox ? await output.step('Starting the sandbox', () => sandboxOf(request, context)) : undefined;
+  if (sandbox) opened.push(() => sandbox.stop());
+  const base = sandbox ? onSandbox(given, sandbox, tour.front.url) : given;
   const account = accountToCertify(base);
-  const provider = providerOf(account);
-  const reference = readReference(provider);
   const person = new PersonPhones({ caller: numbers.myNumber, colleague: numbers.colleague }, (text, asked) =>
     report.please(text, asked),
   );
   const phones = sandbox ? new ScriptedPhones(sandbox) : (wishes.phonesOf?.(person) ?? person);
   opened.push(() => phones.close());
 
-  const folder = folderOf(request, provider, context.directory);
-  const steps = request.steps.filter(({ name }) => !folder.isDone(name));
-  const leftOut = steps.flatMap((step) => whyNot(step, numbers) ?? []);
-  const played = steps.filter(({ name }) => !leftOut.some((one) => one.name === name));
-  const unwanted = TOUR_STEPS.filter((step) => !request.steps.includes(step) && !folder.isDone(step.name));
-  for (const { name } of unwanted) folder.add({ name, state: 'left out', why: 'you left it out' }, []);
-  for (const one of leftOut) folder.add(one, []);
-  const shownFolder = relative(context.directory, folder.path) || '.';
+  const { played, leftOut } = choice;
   const number = account.phoneNumber;
-  report.plan({ provider, number, isSandbox, steps: played, leftOut, folder: shownFolder });
+  const prices = given.pricesFile === undefined ? undefined : readPrices(given.pricesFile);
+  const estimate = estimateOf({ steps: played, isSandbox, provider, kind: account.kind, number, numbers, prices });
+  const { publicUrl } = given;
+  report.plan({ provider, number, isSandbox, publicUrl, steps: played, leftOut, estimate, folder: place.shown });
   if (!isSandbox && !request.isYes) await agree(context, output);
 
+  const folder = place.before ?? CertifyFolder.create(place.path, owner);
+  folder.begin();
+  for (const one of leftOut) folder.add(one, []);
   const config = await configOfTour(base, BOT, numbers);
-  const isVerbose = request.isVerbose;
-  const playing = tour.play(
-    {
-      config,
-      account,
-      provider,
-      reference,
-      numbers,
-      phones,
-      keepsWords: wishes.keepsWords ?? false,
-      steps: played,
-      folder,
-      report,
-      isTaking: request.isTaking,
-      isVerbose,
-    },
-    context,
-    output,
-  );
+  const keepsWords = wishes.keepsWords ?? false;
+  const parts = { config, account, provider, reference, numbers, phones, keepsWords, folder, report };
+  const playing = tour.play({ ...parts, steps: played, isTaking, isVerbose, isSandbox }, context, output);
+  const resumed = (changes: OptionChanges) =>
+    certifyCommandLine(typed, { output: undefined, resume: place.shown, ...changes });
   const conclude = () => {
     const certificate = compareTour(folder, reference, isSandbox);
     folder.certify(certificate);
-    report.certified(certificate, shownFolder);
-    return certificate;
+    const only = stepsToPlayAgain(certificate);
+    const again =
+      only.length > 0 ? ` Play what was not as it should be again: ${resumed({ only, skip: undefined })}` : '';
+    const hint = `The table is differences.md in ${place.shown}.${again}`;
+    report.certified(certificate, place.shown, isCertified(certificate) ? undefined : hint);
+    return { certificate, hint };
   };
   await playing.catch((error: unknown) => {
     // A number that cannot be taken is a difference, too; what the provider has said is told.
-    if (folder.steps.some(({ name, state }) => name === NUMBER_TAKEN && state === 'failed')) conclude();
-    else report.brokeOff(shownFolder);
+    if (folder.isOver) conclude();
+    else if (folder.steps.some(isPlayed)) report.brokeOff(place.shown, resumed(whatIsLeft(request, played, folder)));
     throw error;
   });
-  const certificate = conclude();
+  const { certificate, hint } = conclude();
   if (!isSandbox) keepCertificate(stateDirectory(context.environment), account, certificate);
-  throwUnlessCertified(certificate);
+  throwUnlessCertified(certificate, hint);
 }
 
-function folderOf({ output, resume }: CertifyRequest, provider: string, directory: string): CertifyFolder {
-  if (resume !== undefined) {
-    const folder = CertifyFolder.open(resume);
-    if (folder.provider === provider) return folder;
-    throw new VoicebotError(
-      'VB_CONFIG_INVALID',
-      `${resume} is of a tour of ${folder.provider}, and this account is at ${provider}`,
-    );
-  }
-  const day = new Date().toISOString().slice(0, 10);
-  return CertifyFolder.create(output ?? resolve(directory, `certify-${provider}-${day}`), provider);
+/** The options with which a tour that broke off plays the rest of what it was to play. */
+function whatIsLeft(
+  { isChosen, typed: { skip } }: CertifyRequest,
+  played: readonly TourStep[],
+  folder: CertifyFolder,
+): OptionChanges {
+  if (!isChosen) return { skip };
+  const open = (names: readonly string[]) => names.filter((name) => !folder.isDone(name));
+  const only = open(played.map(({ name }) => name));
+  return only.length > 0 ? { only, skip: undefined } : { only: undefined, skip: open(STEP_NAMES) };
 }
 
-/** What a step lacks. */
-function whyNot(
-  { name, needs }: TourStep,
-  { myNumber, colleague, wrongNumber }: TourNumbersOf,
-): StepResult | undefined {
-  const missing = [
-    ...(needs.includes('caller') && myNumber === undefined ? ['--my-number, your own telephone'] : []),
-    ...(needs.includes('colleague') && colleague === undefined ? ['--colleague, a second telephone'] : []),
-    ...(needs.includes('wrong') && wrongNumber === undefined ? ['--wrong-number, a number that is not assigned'] : []),
-  ];
-  return missing.length === 0 ? undefined : { name, state: 'left out', why: `it needs ${missing.join(', and ')}` };
+function sandboxOf({ config, isVerbose }: CertifyRequest, { environment }: CliContext): Promise<SandboxProcess> {
+  return startSandboxProcess(environment, {
+    carrier: config.carriers.carrier ?? DEFAULT_CARRIER,
+    isVerbose,
+    expectsRooms: config.transport === 'rooms',
+    roomsProvider: config.roomsProvider,
+  });
 }
 
-type TourNumbersOf = Pick<CertifyRequest, 'myNumber' | 'colleague' | 'wrongNumber'>;
+const NOT_BEGUN = 'Begin without a question with --yes, or rehearse first: npx voicebot certify --sandbox';
 
 async function agree(context: CliContext, output: Output): Promise<void> {
   const answer = output.isForPrograms ? undefined : await ask(context, 'Begin? [y/N] ');
   if (saysYes(answer)) return;
+  if (answer === undefined) output.line(`The tour was not begun: no person was there to be asked. ${NOT_BEGUN}`);
   throw new ReportedError(EXIT.usage, 'the tour was not begun', {
     code: 'VB_USAGE',
-    hint: 'Begin without a question with --yes, or rehearse first: npx voicebot certify --sandbox',
+    hint: NOT_BEGUN,
   });
 }

@@ -1,9 +1,16 @@
 import { cleanText } from '../../base/clean-text.js';
-import { type Certificate, certificateLine, isCertified, type StepResult } from '../../lab/certify/certificate.js';
+import {
+  type Certificate,
+  certificateLine,
+  extentOf,
+  isCertified,
+  type StepResult,
+} from '../../lab/certify/certificate.js';
 import type { Difference } from '../../lab/certify/compare/difference.js';
 import { mattersText, onceEach, whereOf } from '../../lab/certify/compare/difference-table.js';
 import type { TourStep } from '../../lab/certify/tour/tour-steps.js';
 import type { Output } from '../../terminal/output.js';
+import type { TourEstimate } from './tour-estimate.js';
 
 /** What a person is told before anything is done. */
 export interface TourPlan {
@@ -11,9 +18,12 @@ export interface TourPlan {
   /** E.164; undefined where the account has one only, which is looked up when the tour begins. */
   readonly number: string | undefined;
   readonly isSandbox: boolean;
+  /** Under which the provider reaches the tour; undefined: a tunnel. */
+  readonly publicUrl: string | undefined;
   readonly steps: readonly TourStep[];
-  /** Steps that cannot be played, and why. */
+  /** Steps that are not played, and why. */
   readonly leftOut: readonly StepResult[];
+  readonly estimate: TourEstimate;
   readonly folder: string;
 }
 
@@ -21,28 +31,22 @@ export interface TourPlan {
 export class TourReport {
   constructor(private readonly output: Output) {}
 
-  plan({ provider, number, isSandbox, steps, leftOut, folder }: TourPlan): void {
+  plan(plan: TourPlan): void {
     const { output } = this;
-    const calls = steps.reduce((sum, step) => sum + step.calls, 0);
-    const minutes = Math.ceil(steps.reduce((sum, step) => sum + step.seconds, 0) / 60);
+    const { provider, number, isSandbox, steps, leftOut, estimate, folder } = plan;
+    const { calls, minutes, cost } = estimate;
     const names = steps.map(({ name }) => name);
-    output.event('tour', { provider, number, sandbox: isSandbox, steps: names, leftOut, calls, minutes, folder });
+    output.event('tour', { provider, number, sandbox: isSandbox, steps: names, leftOut, calls, minutes, cost, folder });
     const where = isSandbox ? `the sandbox's ${provider}` : `your account at ${provider}`;
-    output.line(
-      output.wrapped(`A tour of ${where}: ${steps.length} steps, ${calls} calls, about ${minutes + 1} minutes.`, 0),
-    );
+    const size = [count(steps.length, 'step'), count(calls, 'call'), `about ${count(minutes, 'minute')}`].join(', ');
+    output.line(output.wrapped(`A tour of ${where}: ${size}.`, 0));
     for (const { name, title, shows } of steps)
       output.line(output.fitted(`  ${output.paint.bold(name)}: ${title} (${shows})`, 4));
-    for (const { name, why } of leftOut) output.line(output.paint.dim(output.fitted(`  left out: ${name}: ${why}`, 4)));
-    if (isSandbox) return;
-    output.line(
-      output.wrapped(
-        `It takes ${number ?? 'the number of the account'}, sets its webhooks, opens a tunnel, makes and takes the calls above, and gives the number back. ` +
-          `Your provider charges for about ${minutes + calls} minutes of calls and nothing else; voicebot charges nothing. ` +
-          `What goes over the wire is written to ${folder}, without numbers, names, identifiers and sound.`,
-        0,
-      ),
-    );
+    for (const why of new Set(leftOut.map((one) => one.why))) {
+      const names = leftOut.flatMap((one) => (one.why === why ? one.name : []));
+      output.line(output.paint.dim(output.fitted(`  left out: ${names.join(', ')}: ${why}`, 4)));
+    }
+    if (!isSandbox) output.line(output.wrapped(whatItDoes(plan), 0));
   }
 
   begins({ name, title }: TourStep, at: number, of: number): void {
@@ -60,24 +64,33 @@ export class TourReport {
   ended({ name, state, why }: StepResult, differences: readonly Difference[]): void {
     const { paint } = this.output;
     this.output.event('step_over', { step: name, state, why, differences: differences.length });
-    const mark = state === 'done' ? paint.green('✔') : state === 'failed' ? paint.red('✖') : paint.yellow('–');
+    const matter = differences.filter(({ matters }) => matters).length;
+    const isBad = state === 'failed' || matter > 0;
+    const mark = state === 'left out' ? paint.yellow('–') : isBad ? paint.red('✖') : paint.green('✔');
     const found =
       state !== 'done'
         ? (why ?? '')
         : differences.length === 0
           ? 'as expected'
-          : `${differences.length} not as expected`;
-    this.output.line(`${mark} ${name}: ${this.output.wrapped(cleanText(found), 2)}`);
+          : `${differences.length} not as expected${matter === 0 ? '' : `, ${matter} of which ${matter === 1 ? 'matters' : 'matter'}`}`;
+    this.output.line(`${mark} ${this.output.wrapped(`${name}: ${cleanText(found)}`, 2)}`);
   }
 
-  /** What was played is kept. */
-  brokeOff(folder: string): void {
-    const next = `npx voicebot certify --resume ${folder}`;
+  /** A call was over before its step was. */
+  onceMore({ name }: TourStep, why: string): void {
+    this.output.event('step_again', { step: name, why });
+    const { output } = this;
+    output.line(`${output.paint.yellow('!')} ${output.wrapped(`${cleanText(why)}. Once more from its beginning:`, 2)}`);
+  }
+
+  /** What was played is kept. @param next the command that goes on with it */
+  brokeOff(folder: string, next: string): void {
     this.output.event('tour_broke_off', { folder, next });
     this.output.line(this.output.wrapped(`The tour broke off. Steps that were done are kept: go on with ${next}`, 0));
   }
 
-  certified(certificate: Certificate, folder: string): void {
+  /** @param hint what to do where it is not certified */
+  certified(certificate: Certificate, folder: string, hint: string | undefined): void {
     const { output } = this;
     const { paint } = output;
     output.line();
@@ -94,6 +107,7 @@ export class TourReport {
     const { provider, day, voicebot, steps, isSandbox } = certificate;
     output.event('certified', {
       certified: isGood,
+      whole: extentOf(certificate).notPlayed.length === 0,
       provider,
       day,
       voicebot,
@@ -103,11 +117,22 @@ export class TourReport {
       folder,
     });
     output.line(`${isGood ? paint.green('✔') : paint.red('✖')} ${output.wrapped(certificateLine(certificate), 2)}`);
-    output.line(
-      output.wrapped(
-        `What went over the wire is in ${folder}; nothing in it says who called whom. differences.md there is the table.`,
-        0,
-      ),
-    );
+    output.line(output.wrapped(`What went over the wire is in ${folder}; nothing in it says who called whom.`, 0));
+    if (hint !== undefined) output.line(output.wrapped(hint, 0));
   }
 }
+
+/** Before a person is asked whether to begin. */
+function whatItDoes({ number, publicUrl, estimate, folder }: TourPlan): string {
+  const { callMinutes, chargedMinutes, cost } = estimate;
+  const reached = publicUrl === undefined ? 'opens a tunnel' : `is reached at ${publicUrl}`;
+  const money = cost === undefined ? '' : `: by your prices ${cost}`;
+  return (
+    `It takes ${number ?? 'the number of the account'}, sets its webhooks, ${reached}, makes and takes the calls above, and gives the number back. ` +
+    `The calls last about ${count(callMinutes, 'minute')} together. Your provider charges for each minute of each call that is begun, ` +
+    `at most ${count(chargedMinutes, 'minute')}${money}, and for nothing else; voicebot charges nothing. ` +
+    `What goes over the wire is written to ${folder}, without numbers, names, identifiers and sound.`
+  );
+}
+
+const count = (many: number, what: string) => `${many} ${what}${many === 1 ? '' : 's'}`;

@@ -62,7 +62,8 @@ export async function examine(
   const warnings = findings.all.filter(({ status }) => status === 'warning').length;
   const failures = first ? others.length + 1 : 0;
   output.event('examined', { failures, warnings, next: first ? undefined : nextCommand(next) });
-  output.line(first ? `${failures} of ${findings.all.length} checks failed.` : `${summary(warnings)} ${next}`);
+  const last = first ? `${failures} of ${findings.all.length} checks failed.` : `${summary(warnings)} ${next}`;
+  output.line(output.wrapped(last, 0));
   if (first?.code) {
     const { code, check, message, fix: hint } = first;
     const told = `${failures} of ${findings.all.length} checks failed, first ${check}: ${message}`;

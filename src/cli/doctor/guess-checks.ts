@@ -3,7 +3,7 @@ import { providerOf } from '../../assembly/account.js';
 import { packageVersion } from '../../base/package-version.js';
 import { clientFor } from '../../bot/transports/room/join-room.js';
 import type { Config } from '../../config/config.js';
-import { type Certificate, isCertified } from '../../lab/certify/certificate.js';
+import { type Certificate, extentOf, isCertified } from '../../lab/certify/certificate.js';
 import { type Guess, type GuessedUse, guessesOf } from '../../providers/guesses.js';
 import type { BotUses } from '../../runner/bots/bot-uses.js';
 import { keptCertificate } from '../certify/kept-certificate.js';
@@ -76,18 +76,25 @@ function told(open: readonly Guess[]): string[] {
 
 function tellCertificate(findings: Findings, certificate: Certificate, settled: number): void {
   const { provider, day, voicebot, steps, differences } = certificate;
-  const done = steps.filter(({ state }) => state === 'done').length;
-  const when = `on ${day.slice(0, 10)}, with voicebot ${voicebot}: ${done} of ${steps.length} steps, which settle ${count(settled)}`;
+  const { done, all, notPlayed } = extentOf(certificate);
+  const left = notPlayed.length > 0 ? `; left out: ${notPlayed.join(', ')}` : '';
+  const far = `${done} of ${all} steps, which settle ${count(settled)}${left}`;
+  const when = `on ${day.slice(0, 10)}, with voicebot ${voicebot}: ${far}`;
   if (!isCertified(certificate)) {
     const matter = differences.filter(({ matters }) => matters).length;
     const failed = steps.filter(({ state }) => state === 'failed').map(({ name }) => name);
-    const why = failed.length > 0 ? `${failed.join(', ')} failed` : `${matter} differences matter`;
+    const why =
+      failed.length > 0
+        ? `${failed.join(', ')} failed`
+        : matter === 1
+          ? 'one difference matters'
+          : `${matter} differences matter`;
     const fix = `See differences.md in the folder of that tour; once it is mended: ${CERTIFY}`;
     findings.warn('certified', `${provider} is not certified for this account, ${when}; ${why}`, fix);
   } else if (voicebot !== packageVersion()) {
     const text = `${provider}, ${when}. This is voicebot ${packageVersion()}`;
     findings.warn('certified', text, `Certify it again: ${CERTIFY}`);
-  } else findings.ok('certified', `${provider}, ${when}`);
+  } else findings.ok('certified', `${provider}, ${left && 'as far as the tour went, '}${when}`);
 }
 
 const count = (many: number) => (many === 1 ? 'one guess' : `${many} guesses`);

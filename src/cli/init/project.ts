@@ -58,6 +58,10 @@ const GITIGNORE = `node_modules/
 .env.local
 .voicebot/
 test-results/
+# tours of voicebot certify
+certify-*/
+# recordings of voicebot call; sounds of the bot belong in a folder
+/*.wav
 # compiled bots of processes that were killed while they loaded
 .*.ts.*.mjs
 `;

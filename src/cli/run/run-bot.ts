@@ -216,6 +216,7 @@ class Run {
       environmentFiles: config.environmentFiles,
       nodeVersion: context.nodeVersion,
       ms: performance.now() - this.#startedAt,
+      hasTask: this.options.task !== undefined,
     });
     if (cluster) this.opened.push(reportCluster(cluster.members, output));
     this.task = this.options.task?.(runner.url, token);

@@ -26,6 +26,11 @@ import { TalkReport } from './talk-report.js';
 /** With the command to call, the line that says that a run is ready has so many characters: in a narrower terminal that would break. */
 const READY_WIDTH = 95;
 
+/** Of what a run consists of: names, and beside them what they are. In characters. */
+const ROW_INDENT = 13;
+/** Of what happens in a call, behind the time of day and the call. In characters. */
+const newsIndent = (callId: string) => 9 + callLabel(callId).length + 2;
+
 export interface ReadyNews {
   /** The bot file, for people. */
   bot: string;
@@ -46,6 +51,8 @@ export interface ReadyNews {
   nodeVersion: string;
   /** How long it took from the start of the command, in milliseconds. */
   ms: number;
+  /** The run serves a task of its own: people are not told to call its bot. */
+  hasTask?: boolean;
 }
 
 /** Tells a person and a program what the runner does. */
@@ -117,6 +124,7 @@ export class RunReport {
     environmentFiles,
     nodeVersion,
     ms,
+    hasTask = false,
   }: ReadyNews): void {
     const { port, url, addresses } = this.runner;
     const { publicUrl, answerUrl, hangupUrl, dialinUrl } = addresses;
@@ -140,12 +148,13 @@ export class RunReport {
     const kept = { transport, carrier, port, sandbox: isSandbox, standIns, ms: Math.round(ms) };
     this.output.log('info', 'the runner is ready', { version: packageVersion(), ...kept });
     const { paint } = this.output;
-    const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
+    const row = (name: string, value: string) =>
+      this.output.line(`  ${paint.dim(name.padEnd(ROW_INDENT - 2))}${this.output.wrapped(value, ROW_INDENT)}`);
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
-    row('bot', bot);
+    if (!hasTask) row('bot', bot);
     if (standIns) row('stand-ins', 'a voice without a key, a scripted model, typed sentences: no vendor is asked');
     const aside = isSandbox ? '' : '; no carrier is involved';
-    row('phone', `${paint.bold(url)} – talk to the bot in the browser${aside}`);
+    if (!hasTask) row('phone', `${paint.bold(url)} – talk to the bot in the browser${aside}`);
     if (tunnel) row('public', publicUrl);
     if (tunnel) row('', `${tunnel.kind}: ${tunnel.note}`);
     if (number)
@@ -158,6 +167,7 @@ export class RunReport {
     for (const { file, names } of environmentFiles) row(file, names.join(', '));
     const problem = nodeProblem(nodeVersion);
     if (problem) this.output.warn(`Node.js ${problem.message}. ${problem.fix}`);
+    if (hasTask) return;
     const ready = paint.green(`Ready in ${Math.round(ms)} ms.`);
     if (isSandbox) {
       const gap = (this.output.columns ?? READY_WIDTH) < READY_WIDTH ? '\n  ' : ' ';
@@ -213,11 +223,11 @@ export class RunReport {
   givenBack({ number, route }: NumberLease, outcome: GiveBackOutcome): void {
     this.output.event('given_back', { number, outcome });
     this.output.log('info', 'the number was given back', { outcome });
-    this.output.line(
+    const told =
       outcome === 'left_to_others'
         ? `${number} stays with the other runners of the cluster; the last of them gives it back`
-        : restoredLine({ number, outcome, route }),
-    );
+        : restoredLine({ number, outcome, route });
+    this.output.line(this.output.wrapped(told, 2));
   }
 
   stillHeld(number: string): void {
@@ -249,7 +259,8 @@ export class RunReport {
       this.#exceptions.ended(call.id);
     } else this.#told.set(call.id, call);
     this.#logCall(call);
-    this.output.news(`${paint.dim(callLabel(call.id))}  ${this.#news(call, before)}`);
+    const news = this.output.wrapped(this.#news(call, before), newsIndent(call.id));
+    this.output.news(`${paint.dim(callLabel(call.id))}  ${news}`);
   }
 
   /** Who calls whom is in the record of the call. */

@@ -1,54 +1,71 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VoicebotError } from '../../base/errors.js';
 import type { Certificate, StepResult } from './certificate.js';
 import { certificateLine } from './certificate.js';
 import { differenceTable } from './compare/difference-table.js';
-import { COMPARED_STEPS } from './tour/tour-steps.js';
+import { COMPARED_STEPS, NUMBER_GIVEN_BACK, NUMBER_TAKEN } from './tour/tour-steps.js';
 import type { WireItem } from './wire/wire-item.js';
 
 const CERTIFICATE = 'certificate.json';
 const STEPS = 'steps.json';
 const WIRE = 'wire';
 
-/** What is kept of a tour that goes on. */
-interface KeptSteps {
-  readonly version: 1;
+/** Whose calls a tour makes, and with what: another one does not go on with it. */
+export interface TourOwner {
   readonly provider: string;
+  /** {@link REHEARSAL}, or what tells accounts apart and opens none: 16 hexadecimal digits. */
+  readonly account: string;
+  /** Version. */
+  readonly voicebot: string;
+}
+
+/** In place of an account: programs use the telephones of a sandbox. */
+export const REHEARSAL = 'sandbox';
+
+/** The same, as far as a folder says it: that of the first voicebot names the provider alone. */
+export interface KnownOwner {
+  readonly provider: string;
+  readonly account?: string | undefined;
+  readonly voicebot?: string | undefined;
+}
+
+/** What is kept of a tour that goes on. */
+interface KeptSteps extends KnownOwner {
+  readonly version: 1;
   readonly steps: readonly StepResult[];
 }
 
-/** The folder of a tour. Nothing in it says who has called whom, and which account that was. */
+/** The folder of a tour. Nothing in it says who has called whom, and nothing in it opens the account or leads to it. */
 export class CertifyFolder {
   #steps: readonly StepResult[] = [];
 
-  /** @param path absolute. @throws VoicebotError VB_FILE_EXISTS when something of another kind is there */
-  static create(path: string, provider: string): CertifyFolder {
-    if (existsSync(path) && readdirSync(path).length > 0) {
-      throw new VoicebotError('VB_FILE_EXISTS', path, {
-        hint: existsSync(join(path, STEPS))
-          ? `Go on with that tour: --resume ${path}`
-          : 'Name another folder with --output',
-      });
-    }
+  /** A tour in a new folder, or in one in which nothing was played. @param path absolute. @throws VoicebotError VB_FILE_EXISTS */
+  static create(path: string, owner: TourOwner): CertifyFolder {
+    if (!isFree(path))
+      throw new VoicebotError('VB_FILE_EXISTS', path, { hint: 'Name another folder with --output <folder>' });
     mkdirSync(join(path, WIRE), { recursive: true, mode: 0o700 });
-    const folder = new CertifyFolder(path, provider);
+    const folder = new CertifyFolder(path, owner);
     folder.#keep();
     return folder;
   }
 
   /** A tour that broke off, or is over. @throws VoicebotError VB_CONFIG_INVALID when there is none, or one of a later version */
   static open(path: string): CertifyFolder {
-    const { provider, steps } = readVersioned<KeptSteps>(join(path, STEPS));
-    const folder = new CertifyFolder(path, provider);
+    const { provider, account, voicebot, steps } = readVersioned<KeptSteps>(join(path, STEPS));
+    const folder = new CertifyFolder(path, { provider, account, voicebot });
     folder.#steps = steps;
     return folder;
   }
 
   private constructor(
     readonly path: string,
-    readonly provider: string,
+    readonly owner: KnownOwner,
   ) {}
+
+  get provider(): string {
+    return this.owner.provider;
+  }
 
   get steps(): readonly StepResult[] {
     return this.#steps;
@@ -56,13 +73,26 @@ export class CertifyFolder {
 
   /** Whether a step need not be played again. */
   isDone(name: string): boolean {
-    return this.#steps.some((step) => step.name === name && step.state === 'done');
+    return this.#stateOf(name) === 'done';
   }
 
-  /** What a step has come to, and what went over the wire in it. */
+  /** Whether the tour has come to its end, which may be that the number could not be taken. */
+  get isOver(): boolean {
+    return this.isDone(NUMBER_GIVEN_BACK) || this.#stateOf(NUMBER_TAKEN) === 'failed';
+  }
+
+  /** A run takes the number, and gives it back: what an earlier one has seen of that is not of this one. */
+  begin(): void {
+    for (const name of [NUMBER_TAKEN, NUMBER_GIVEN_BACK]) this.#forget(name);
+    this.#keep();
+  }
+
+  /** What a step has come to, and what went over the wire in it. One that was played once is not left out. */
   add(result: StepResult, items: readonly WireItem[]): void {
-    const others = this.#steps.filter(({ name }) => name !== result.name);
-    this.#steps = [...others, result].sort((one, other) => placeOf(one) - placeOf(other));
+    const before = this.#stateOf(result.name);
+    if (result.state === 'left out' && (before === 'done' || before === 'failed')) return;
+    this.#forget(result.name);
+    this.#steps = [...this.#steps, result].sort((one, other) => placeOf(one) - placeOf(other));
     if (items.length > 0)
       writeFileSync(this.#wireFile(result.name), items.map((item) => `${JSON.stringify(item)}\n`).join(''));
     this.#keep();
@@ -100,13 +130,37 @@ export class CertifyFolder {
     return readVersioned<Certificate>(join(this.path, CERTIFICATE));
   }
 
+  #stateOf(name: string): StepResult['state'] | undefined {
+    return this.#steps.find((step) => step.name === name)?.state;
+  }
+
+  #forget(name: string): void {
+    this.#steps = this.#steps.filter((step) => step.name !== name);
+    rmSync(this.#wireFile(name), { force: true });
+  }
+
   #wireFile(step: string): string {
     return join(this.path, WIRE, `${step}.ndjson`);
   }
 
   #keep(): void {
-    const kept: KeptSteps = { version: 1, provider: this.provider, steps: this.#steps };
+    const kept: KeptSteps = { version: 1, ...this.owner, steps: this.#steps };
     writeFileSync(join(this.path, STEPS), `${JSON.stringify(kept, null, 2)}\n`);
+  }
+}
+
+/** Whether a tour may begin there: nothing is in it, or a tour that has played nothing. @param path absolute */
+export function isFree(path: string): boolean {
+  if (!existsSync(path) || readdirSync(path).length === 0) return true;
+  return tourIn(path)?.steps.every(({ state }) => state === 'left out') ?? false;
+}
+
+/** The tour of a folder; undefined where there is none that can be read. @param path absolute */
+export function tourIn(path: string): CertifyFolder | undefined {
+  try {
+    return CertifyFolder.open(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -32,6 +32,7 @@ test.each(TEMPLATE_NAMES)(
 test('keys, packages and what runs leave stay out of its repository', () => {
   const ignored = filesOf('echo')['.gitignore']?.split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['node_modules/', '.env', '.env.local', '.voicebot/']));
+  expect(ignored).toEqual(expect.arrayContaining(['certify-*/', '/*.wav']));
 });
 
 test('the container runs the bot as a user without rights, and looks whether it is healthy', () => {

@@ -180,6 +180,30 @@ const READY: ReadyNews = {
   nodeVersion: '99.0.0', // of which nothing is known
   ms: 811.6,
 };
+
+test('who serves a task of its own tells nobody to call its bot', () => {
+  const { report, lines } = reportOf();
+  report.ready({ ...READY, lease: lease(), tunnel: TUNNEL, hasTask: true });
+  const shown = lines().join('\n');
+  expect(shown).toContain('+12025550100');
+  expect(shown).toContain('https://bot.example.com');
+  expect(shown).not.toMatch(/phone|bot\.ts|Ready|Dial/);
+});
+
+test('what a run consists of, and how calls end, breaks between words', () => {
+  const stderr = Object.assign(new PassThrough(), { columns: 80 });
+  const { report, call } = reportOf({ stderr, stamp: 'time' });
+  const names = ['CARRIER_AUTH_ID', 'CARRIER_AUTH_TOKEN', 'CARRIER_API_URL', 'CARRIER_PHONE_NUMBER'];
+  const environmentFiles = [{ file: '.env', names }];
+  report.ready({ ...READY, lease: lease(), tunnel: TUNNEL, environmentFiles });
+  call({ id: 'out_0123456789', state: 'ended', endReason: 'telephony_error' });
+  expect(
+    readAll(stderr)
+      .split('\n')
+      .filter((line) => line.length > 80),
+  ).toEqual([]);
+});
+
 const TUNNEL = { kind: 'localtunnel', note: 'for trying things out', url: 'https://bot.example.com' } as Tunnel;
 
 function lease(): NumberLease {

@@ -27,6 +27,7 @@ const SPOKEN: Readonly<Record<Spoken, string>> = {
 export class PersonPhones implements TourPhones {
   /** A person has to find the telephone. */
   readonly patienceMs = 120_000;
+  readonly areOfPeople = true;
 
   constructor(
     private readonly numbers: Readonly<Record<PhoneRole, string | undefined>>,

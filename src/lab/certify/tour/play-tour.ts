@@ -3,7 +3,7 @@ import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../../base/er
 import type { StepResult } from '../certificate.js';
 import type { WireItem } from '../wire/wire-item.js';
 import type { WireRecorder } from '../wire/wire-recorder.js';
-import { type TourParts, TourStage } from './tour-stage.js';
+import { CallOverEarly, type TourParts, TourStage } from './tour-stage.js';
 import type { TourStep } from './tour-steps.js';
 
 /** How long the wire is silent when a step is over, in milliseconds, and how long that is waited for. */
@@ -21,36 +21,57 @@ export interface Tour {
   /** A person leaves the step out that is played. */
   readonly leftOut: () => AbortSignal;
   begins(step: TourStep): void;
+  /** A person has ended the call of the step too early, and is asked to try once more. */
+  onceMore(step: TourStep, why: string): void;
   ended(result: StepResult, items: readonly WireItem[]): void;
 }
+
+/** How often a step is played whose call a person ends too early. */
+const TRIES = 2;
 
 /** Plays steps one after the other; one that fails is told, and the next one is played. @throws the reason of the tour's signal */
 export async function playTour(steps: readonly TourStep[], tour: Tour): Promise<void> {
   for (const step of steps) {
     tour.signal.throwIfAborted();
-    tour.items.length = 0;
-    tour.parts.desk.clear();
-    tour.recorder.begin(step.name);
     tour.begins(step);
-    const skipped = tour.leftOut();
-    const signal = AbortSignal.any([tour.signal, skipped]);
-    const result = await step
-      .play(new TourStage(tour.parts, signal))
-      .then((): StepResult => ({ name: step.name, state: 'done' }))
-      .catch((error: Error): StepResult => {
-        tour.signal.throwIfAborted();
-        if (skipped.aborted) return { name: step.name, state: 'left out', why: 'you left it out' };
-        return { name: step.name, state: 'failed', why: whyOf(error) };
-      });
-    tour.parts.desk.endCalls();
-    await tour.parts.phones.rest();
-    await quiet(tour);
-    tour.ended(result, result.state === 'left out' ? [] : [...tour.items]);
+    let result = await play(step, tour);
+    for (let tries = 1; tries < TRIES && result.isByPeople && tour.parts.phones.areOfPeople; tries += 1) {
+      tour.onceMore(step, result.why ?? '');
+      result = await play(step, tour);
+    }
+    const { isByPeople: _, ...kept } = result;
+    tour.ended(kept, kept.state === 'left out' ? [] : [...tour.items]);
   }
+}
+
+/** What a step has come to; what has gone over the wire is in the items of the tour. */
+async function play(step: TourStep, tour: Tour): Promise<StepResult & { readonly isByPeople?: boolean }> {
+  tour.items.length = 0;
+  tour.parts.desk.clear();
+  tour.recorder.begin(step.name);
+  const skipped = tour.leftOut();
+  const over = new AbortController();
+  const signal = AbortSignal.any([tour.signal, skipped, over.signal]);
+  const { name } = step;
+  const result = await step
+    .play(new TourStage(tour.parts, signal))
+    .then((): StepResult => ({ name, state: 'done' }))
+    .catch((error: Error): StepResult & { readonly isByPeople?: boolean } => {
+      tour.signal.throwIfAborted();
+      if (skipped.aborted) return { name, state: 'left out', why: 'you left it out' };
+      const isByPeople = error instanceof CallOverEarly && error.isByPeople;
+      return { name, state: 'failed', why: whyOf(error), ...(isByPeople && { isByPeople }) };
+    })
+    .finally(() => over.abort());
+  tour.parts.desk.endCalls();
+  await tour.parts.phones.rest();
+  await quiet(tour);
+  return result;
 }
 
 /** Words of ours that name no number, and of what others have said the code alone: a folder tells nothing of who calls. */
 export function whyOf(error: Error): string {
+  if (error instanceof CallOverEarly) return error.why;
   const { code, message } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
   return OUR_WORDS.includes(code) ? message : `${ERROR_SUMMARIES[code]} (${code})`;
 }

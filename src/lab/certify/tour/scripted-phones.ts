@@ -35,6 +35,7 @@ const TALK_MS = 1_500;
 
 /** Telephones on a sandbox, which do at once what they are asked for. */
 export class ScriptedPhones implements TourPhones {
+  readonly areOfPeople = false;
   readonly #lines = new Map<PhoneRole, ScriptedLine>();
 
   constructor(

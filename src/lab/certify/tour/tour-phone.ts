@@ -11,6 +11,8 @@ export type Spoken = 'one word' | 'a few sentences' | 'something over the bot';
 export interface TourPhones {
   /** How long what they are asked for may take, in milliseconds. */
   readonly patienceMs: number;
+  /** People use them, who may hang up too early and are asked once more. */
+  readonly areOfPeople: boolean;
   /** Whether there is one for this role. */
   has(role: PhoneRole): boolean;
   /** Calls the bot. @param number of the bot, E.164 */

@@ -87,7 +87,7 @@ export const TOUR_STEPS: readonly TourStep[] = [
       const { bot, pid } = await stage.calledIn();
       bot.order({ do: 'speak at length', name: 'tone' });
       await delay(MID_WORD_MS);
-      stage.kill(pid);
+      await stage.kill(pid);
       const second = await stage.news('serves', 'the next bot of the call', ({ attempt }) => attempt === 2);
       await stage.said(second.bot, 'Here I am again. Goodbye.');
       second.bot.order({ do: 'hang up' });
