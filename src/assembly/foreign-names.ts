@@ -6,7 +6,8 @@ import { SETTINGS, type Setting } from '../config/settings.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { carrierByName } from '../providers/registry/carriers.js';
 import { extensionOf } from '../providers/registry/extensions.js';
-import { roomProviderByName, roomProviderNames } from '../providers/registry/rooms.js';
+import { ROOM_PROVIDER_NAMES } from '../providers/registry/room-provider-names.js';
+import { roomProviderByName } from '../providers/registry/rooms.js';
 import type { TransportKind } from './transports.js';
 
 /** How the variables of providers begin in other tools, and whose of ours they are like; carriers we do not speak have none. */
@@ -50,7 +51,7 @@ export function foreignNamesIn(environment: Config['environment']): ForeignName[
 }
 
 /** What room providers call the variables of their keys. */
-const roomKeyVariables = () => roomProviderNames().flatMap((name) => roomProviderByName(name).keyVariable ?? []);
+const roomKeyVariables = () => ROOM_PROVIDER_NAMES.flatMap((name) => roomProviderByName(name).keyVariable ?? []);
 
 /** `VOBIZ_` of `VOBIZ_AUTH_TOKEN`. */
 function prefixesOfExtensions(): Record<string, TransportKind> {

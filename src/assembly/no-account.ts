@@ -1,6 +1,7 @@
 import { VoicebotError } from '../base/errors.js';
 import type { Config } from '../config/config.js';
-import { roomProviderByName, roomProviderNames } from '../providers/registry/rooms.js';
+import { ROOM_PROVIDER_NAMES } from '../providers/registry/room-provider-names.js';
+import { roomProviderByName } from '../providers/registry/rooms.js';
 import type { Output } from '../terminal/output.js';
 import { credentialsFor } from './credential-names.js';
 import { foreignNamesIn, foreignNamesLine } from './foreign-names.js';
@@ -49,7 +50,7 @@ function otherAccount(config: WithoutAccount['config'], transport: TransportKind
   if (transport === 'carrier' && account) {
     return `there is an account at ${account.carrier}: use it with --carrier ${account.carrier}`;
   }
-  const elsewhere = roomProviderNames().find((name) => config.environment[roomProviderByName(name).keyVariable ?? '']);
+  const elsewhere = ROOM_PROVIDER_NAMES.find((name) => config.environment[roomProviderByName(name).keyVariable ?? '']);
   if (transport === 'rooms' && elsewhere !== undefined) {
     return `there is an account at ${elsewhere}: use it with ROOMS_PROVIDER=${elsewhere}`;
   }

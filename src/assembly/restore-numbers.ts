@@ -5,7 +5,7 @@ import { stateDirectory } from '../config/environment.js';
 import { phoneNumber } from '../config/settings.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { extensionOf } from '../providers/registry/extensions.js';
-import { roomProviderNames } from '../providers/registry/rooms.js';
+import { ROOM_PROVIDER_NAMES } from '../providers/registry/room-provider-names.js';
 import { isSameAccount, type LeaseAccount } from '../runner/numbers/lease-entry.js';
 import { LeaseJournal } from '../runner/numbers/lease-journal.js';
 import { type RestoredNumber, restoreLeases } from '../runner/numbers/restore-leases.js';
@@ -110,7 +110,7 @@ async function allAccounts(sources: Pick<CliContext, 'environment' | 'directory'
   };
   const all = [
     ...CARRIER_NAMES.map((carrier) => at('carrier', { carrier })),
-    ...roomProviderNames().map((roomsProvider) => at('rooms', { roomsProvider })),
+    ...ROOM_PROVIDER_NAMES.map((roomsProvider) => at('rooms', { roomsProvider })),
   ];
   return (await Promise.all(all)).flat();
 }

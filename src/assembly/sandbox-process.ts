@@ -9,7 +9,7 @@ import { basicEnvironment } from '../base/process/basic-environment.js';
 import type { Environment } from '../config/environment.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 import { extensionSources } from '../providers/registry/extensions.js';
-import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/rooms.js';
+import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/room-provider-names.js';
 import { LastWords } from '../runner/bots/bot-death.js';
 import { readOutput } from '../runner/bots/bot-output.js';
 import { isPlayed, newAccountAt, newRoomsKeyAt } from '../sandbox/extension-side.js';

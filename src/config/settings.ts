@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../base/http/loopback-host.js';
 import { type Micros, microsOf } from '../base/money.js';
 import { numberAsWritten } from '../call/phone-number.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
-import { roomProviderNames } from '../providers/registry/rooms.js';
+import { ROOM_PROVIDER_NAMES } from '../providers/registry/room-provider-names.js';
 import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
 
@@ -128,7 +128,7 @@ const EXTENSION =
 
 /** Those of extensions are there once these are loaded. */
 const carrierName: Parse<CarrierName> = (raw) => oneOf(...CARRIER_NAMES)(raw);
-const roomsProvider: Parse<string> = (raw) => oneOf(...roomProviderNames())(raw);
+const roomsProvider: Parse<string> = (raw) => oneOf(...ROOM_PROVIDER_NAMES)(raw);
 
 /** What happens without it too: voicebot does not change an application that numbers share. */
 const ownApplication: Parse<'own'> = (raw) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { VoicebotError } from '../base/errors.js';
 import { BUILT_IN_CARRIERS, type CarrierName } from '../providers/registry/carrier-names.js';
 import { extensionOf } from '../providers/registry/extensions.js';
-import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/rooms.js';
+import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/room-provider-names.js';
 import type { CarrierFace, FaceOptions } from './carrier/face.js';
 import { type NewAccount, newAccount } from './new-account.js';
 import { dailyFace, type RoomsFace, type RoomsFaceOptions } from './rooms/face.js';

@@ -6,7 +6,7 @@ import { FRAME_MS } from '../base/audio/frame.js';
 import { VoicebotError } from '../base/errors.js';
 import { type Logger, silentLogger } from '../base/logger.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
-import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/rooms.js';
+import { DEFAULT_ROOM_PROVIDER } from '../providers/registry/room-provider-names.js';
 import { CarrierNetwork } from './carrier/carrier-network.js';
 import type { SandboxFaults } from './carrier/faults.js';
 import { roomsFaceOf } from './extension-side.js';

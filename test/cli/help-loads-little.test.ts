@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** What help is made with. Each further package costs every command its time to load. */
 const PACKAGES = ['commander'];
 /** Files of our own: each costs its reading. */
-const MOST_FILES = 65;
+const MOST_FILES = 70;
 
 let directory: string;
 beforeAll(() => {

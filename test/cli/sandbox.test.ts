@@ -29,6 +29,7 @@ const VARIABLES = {
   CARRIER_AUTH_TOKEN: 'carrier-token',
   CARRIER_API_URL: 'http://127.0.0.1:5060/v1',
   CARRIER_PHONE_NUMBER: '+12025550100',
+  ROOMS_PROVIDER: 'daily',
   ROOMS_API_KEY: 'rooms-key',
   ROOMS_API_URL: 'http://127.0.0.1:5060/rooms-api/v1',
   ROOMS_PHONE_NUMBER: '+12025550100',

@@ -4,7 +4,7 @@ import type { SandboxProcess } from '../../assembly/sandbox-process.js';
 import { VoicebotError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
 import { namesOf } from '../../providers/account-names.js';
-import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/rooms.js';
+import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/room-provider-names.js';
 import { countriesOf } from '../../runner/dialing/dial-target.js';
 import type { CertifyRequest } from './certify-request.js';
 

@@ -11,7 +11,7 @@ import {
   tourIn,
 } from '../../lab/certify/certify-folder.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/rooms.js';
+import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/room-provider-names.js';
 import { accountToCertify } from './certify-account.js';
 import { certifyCommandLine } from './certify-command.js';
 import type { CertifyRequest } from './certify-request.js';

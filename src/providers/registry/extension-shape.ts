@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CARRIER_NAMES } from './carrier-names.js';
 import { carrierByName } from './carriers.js';
-import { roomProviderByName, roomProviderNames } from './rooms.js';
+import { ROOM_PROVIDER_NAMES } from './room-provider-names.js';
+import { roomProviderByName } from './rooms.js';
 
 const fn = z.custom((value) => typeof value === 'function', 'must be a function');
 const text = z.string('must be a text').min(1, 'must not be empty');
@@ -107,7 +108,7 @@ export function shapeProblems(exported: unknown): string[] {
   const { error, data } = extension.safeParse(exported);
   if (error) return error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' '));
   const { carrier: ofCalls, rooms: ofRooms } = data;
-  const names = [...CARRIER_NAMES, ...roomProviderNames()];
+  const names = [...CARRIER_NAMES, ...ROOM_PROVIDER_NAMES];
   const taken = [ofCalls, ofRooms].flatMap((one) => (one && names.includes(one.name) ? one.name : []));
   if (taken.length > 0) return taken.map((name) => `the name ${name} is that of another provider`);
   if (ofCalls && ofCalls.name === ofRooms?.name) return ['carrier and rooms must have different names'];
@@ -131,7 +132,7 @@ function readVariables(): Array<{ readonly variable: string; readonly provider: 
     const all = [...Object.values(others), apiKey?.id, apiKey?.secret, regions?.region, regions?.edge];
     return all.flatMap((variable) => (variable === undefined ? [] : { variable, provider }));
   });
-  const ofRooms = roomProviderNames().flatMap((provider) => {
+  const ofRooms = ROOM_PROVIDER_NAMES.flatMap((provider) => {
     const variable = roomProviderByName(provider).keyVariable;
     return variable === undefined ? [] : { variable, provider };
   });

@@ -2,26 +2,25 @@ import { VoicebotError } from '../../base/errors.js';
 import { daily } from '../daily/provider.js';
 import type { RoomProvider } from '../rooms/room-provider.js';
 import { simulatedRoom } from '../rooms/simulated-rooms.js';
-
-/** The room provider meant where none is named. */
-export const DEFAULT_ROOM_PROVIDER = daily.name;
+import { addRoomProviderName, DEFAULT_ROOM_PROVIDER, ROOM_PROVIDER_NAMES } from './room-provider-names.js';
 
 const known = new Map<string, RoomProvider>([[daily.name, daily]]);
-
-/** Every room provider there is: this project's own, then those of extensions that are loaded. */
-export const roomProviderNames = (): readonly string[] => [...known.keys()];
 
 /** An extension brings a room provider, which has been checked. @returns what takes it away again */
 export function addRoomProvider(provider: RoomProvider): () => void {
   known.set(provider.name, provider);
-  return () => void known.delete(provider.name);
+  const removeName = addRoomProviderName(provider.name);
+  return () => {
+    known.delete(provider.name);
+    removeName();
+  };
 }
 
 /** @throws VoicebotError VB_CONFIG_INVALID when there is none of that name */
 export function roomProviderByName(name: string): RoomProvider {
   const provider = known.get(name);
   if (provider) return provider;
-  const told = `there is no room provider ${name.slice(0, 64)}, but ${roomProviderNames().join(', ')}`;
+  const told = `there is no room provider ${name.slice(0, 64)}, but ${ROOM_PROVIDER_NAMES.join(', ')}`;
   throw new VoicebotError('VB_CONFIG_INVALID', told, {
     hint: 'the provider of an extension is there when `extensions` names its package: see docs/extending.md',
   });

@@ -9,7 +9,8 @@ import {
   recogniseStream,
 } from '../../../src/providers/registry/carriers.js';
 import { extensionOf, useExtension, type VoicebotExtension } from '../../../src/providers/registry/extensions.js';
-import { roomProviderByName, roomProviderNames } from '../../../src/providers/registry/rooms.js';
+import { ROOM_PROVIDER_NAMES } from '../../../src/providers/registry/room-provider-names.js';
+import { roomProviderByName } from '../../../src/providers/registry/rooms.js';
 import { recordedMessage } from '../plivo/recorded-messages.js';
 
 const { plivo } = carriers;
@@ -142,7 +143,7 @@ test('the room provider of an extension is known by its name and its key, until 
   const stop = await useExtension({ providerContract: 1, rooms });
   try {
     expect(roomProviderByName('lobby')).toBe(rooms);
-    expect(roomProviderNames()).toEqual(['daily', 'lobby']);
+    expect(ROOM_PROVIDER_NAMES).toEqual(['daily', 'lobby']);
     expect(extensionOf('lobby')?.extension.rooms).toBe(rooms);
     expect(foreignNamesIn({ LOBBY_KEY: 'x', LOBBY_API_KEY: 'y' })).toEqual([
       { name: 'LOBBY_KEY', meant: 'LOBBY_API_KEY' },
@@ -150,7 +151,7 @@ test('the room provider of an extension is known by its name and its key, until 
   } finally {
     stop();
   }
-  expect(roomProviderNames()).toEqual(['daily']);
+  expect(ROOM_PROVIDER_NAMES).toEqual(['daily']);
   expect(() => roomProviderByName('lobby')).toThrow(expect.objectContaining({ code: 'VB_CONFIG_INVALID' }));
 });
 

@@ -1,4 +1,3 @@
-import { type Closer, closeAll } from '../../../assembly/close-all.js';
 import { withDeadline } from '../../../base/async/deadline.js';
 import { deferred } from '../../../base/async/deferred.js';
 import { decodeMulaw, encodeMulaw } from '../../../base/audio/mulaw.js';
@@ -34,7 +33,7 @@ export async function openRoomStage(
   apiKey: string,
   joinsSandbox = false,
 ): Promise<RoomStage & AsyncDisposable> {
-  const opened: Closer[] = [];
+  const opened: Array<() => Promise<unknown>> = [];
   try {
     const sandbox = await startRoomsSandbox(rooms, apiKey, PHONE_TOKEN);
     opened.push(() => sandbox.close());
@@ -58,11 +57,22 @@ export async function openRoomStage(
         opened.push(() => inTime(connection.leave(), 'the room was not left'));
         return connection;
       },
-      [Symbol.asyncDispose]: () => closeAll(opened),
+      [Symbol.asyncDispose]: () => closeInTurn(opened),
     };
   } catch (error) {
-    await closeAll(opened);
+    await closeInTurn(opened);
     throw error;
+  }
+}
+
+/** What was opened last first, and each even where closing another one fails. */
+async function closeInTurn(opened: Array<() => Promise<unknown>>): Promise<void> {
+  const close = opened.pop();
+  if (!close) return;
+  try {
+    await close();
+  } finally {
+    await closeInTurn(opened);
   }
 }
 
