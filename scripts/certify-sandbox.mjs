@@ -1,13 +1,17 @@
 // Writes assets/certify/<provider>.json: what the sandbox says as each provider in a tour of `voicebot certify`, and where the sources
-// read it. Real providers are compared with that. Takes about a minute and a half for each tour, three tours for each provider.
+// read it. Real providers are compared with that. Takes about a minute and a half for each tour, three tours for each provider; and in a few
+// seconds each the number is taken and given back as it can be in accounts as people have them.
 //
 //   npm run certify:sandbox                  all providers
 //   npm run certify:sandbox -- twilio daily  these
 //   npm run certify:sandbox -- --uses        no tour: only where the sources read it now
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NUMBERS_BEFORE } from './certify-numbers.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
@@ -18,10 +22,12 @@ const { CertifyFolder } = await dist('lab/certify/certify-folder.js');
 const { profileOf, withSharedQuirks } = await dist('lab/certify/compare/profile.js');
 const { outputOf, processContext } = await dist('terminal/context.js');
 const { CARRIER_NAMES } = await dist('providers/registry/carrier-names.js');
-const { roomProvider } = await dist('providers/registry/rooms.js');
+const { newAccount } = await dist('sandbox/new-account.js');
+const { startSandbox } = await dist('sandbox/sandbox.js');
+const { DEFAULT_ROOM_PROVIDER } = await dist('providers/registry/rooms.js');
 
 const TOURS = 3;
-const ALL = [...CARRIER_NAMES, roomProvider.name];
+const ALL = [...CARRIER_NAMES, DEFAULT_ROOM_PROVIDER];
 /** Where the wires are read, beside the folder of each provider. */
 const SHARED = ['src/providers', 'src/providers/applications', 'src/runner/calls/carrier'];
 /** Which files read what comes on a channel: the same name is there on several, `status` say, and another file reads it. */
@@ -51,9 +57,15 @@ async function write(provider) {
     console.log(`${provider}: tour ${tour} of ${TOURS}`);
     folders.push(await play(provider, join(work, `${provider}-${tour}`)));
   }
+  const before = [];
+  for (const number of NUMBERS_BEFORE.filter((one) => one.provider === provider)) {
+    console.log(`${provider}: a number that has ${number.title}`);
+    before.push(await takeNumber(provider, number, join(work, `${provider}-before-${before.length}`)));
+  }
   const steps = {};
   for (const name of COMPARED_STEPS) {
-    const tours = folders.map((folder) => folder.items(name));
+    const isOfNumber = ['number', 'give-back'].includes(name);
+    const tours = [...folders, ...(isOfNumber ? before : [])].map((folder) => folder.items(name));
     if (tours.some(({ length }) => length === 0)) throw new Error(`${provider}: ${name} was not played in each tour`);
     steps[name] = profileOf(tours);
   }
@@ -74,13 +86,62 @@ function fileOf(provider) {
 }
 
 async function play(provider, output) {
-  const isRooms = provider === roomProvider.name;
+  const isRooms = provider === DEFAULT_ROOM_PROVIDER;
   const environment = { PATH: process.env.PATH, VOICEBOT_HOME: mkdtempSync(join(work, 'home-')) };
   const context = { ...processContext(undefined, environment), keyboard: undefined, directory: work };
   const options = { sandbox: true, port: 0, output, ...(isRooms ? { transport: 'rooms' } : { carrier: provider }) };
   const request = await parseCertifyRequest(options, context);
   await runCertify(request, context, await outputOf(context, { isTimed: true }), { keepsWords: true });
   return CertifyFolder.open(output);
+}
+
+/** Takes a number, and gives it back. */
+async function takeNumber(provider, { set }, output) {
+  const isRooms = provider === DEFAULT_ROOM_PROVIDER;
+  const carrier = isRooms ? CARRIER_NAMES[0] : provider;
+  const account = newAccount(carrier);
+  const rooms = { apiKey: 'key-of-the-rooms' };
+  const sandbox = await startSandbox({ carrier, ...account, ...(isRooms && { rooms }) });
+  try {
+    const { apiUrl, roomsApiUrl, number: first } = sandbox;
+    const { authId, authToken, publicKey } = account;
+    const number = isRooms
+      ? await set({ apiUrl: roomsApiUrl, authId, key: rooms.apiKey, number: first })
+      : await set({ apiUrl, authId, key: authToken, number: first });
+    const environment = {
+      PATH: process.env.PATH,
+      VOICEBOT_HOME: mkdtempSync(join(work, 'home-')),
+      ...(isRooms
+        ? { ROOMS_API_KEY: rooms.apiKey, ROOMS_API_URL: roomsApiUrl, ROOMS_PHONE_NUMBER: number }
+        : {
+            CARRIER: carrier,
+            CARRIER_AUTH_ID: authId,
+            CARRIER_AUTH_TOKEN: authToken,
+            ...(publicKey && { CARRIER_PUBLIC_KEY: publicKey }),
+            CARRIER_API_URL: apiUrl,
+            CARRIER_PHONE_NUMBER: number,
+          }),
+    };
+    const context = { ...processContext(undefined, environment), keyboard: undefined, directory: work };
+    const port = await freePort();
+    const options = { yes: true, port, output, transport: isRooms ? 'rooms' : 'carrier' };
+    const request = await parseCertifyRequest(options, context);
+    const config = { ...request.config, publicUrl: `http://127.0.0.1:${port}` };
+    const asked = { ...request, config, steps: [] };
+    await runCertify(asked, context, await outputOf(context, { isTimed: true }), { keepsWords: true });
+  } finally {
+    await sandbox.close();
+  }
+  return CertifyFolder.open(output);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Where the sources name a field, a message or a word: `src/providers/plivo/webhooks.ts:41`. */

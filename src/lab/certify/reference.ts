@@ -50,6 +50,6 @@ export function differencesIn(
 ): Difference[] {
   const expected = steps[name];
   if (!expected || items.length === 0 || state === 'left out') return [];
-  const anywhere = Object.assign({}, ...Object.values(steps).map((step) => step.items));
-  return compareSteps({ step: name, expected, seen: profileOf([items]), anywhere, uses, isWhole: state === 'done' });
+  const seen = profileOf([items]);
+  return compareSteps({ step: name, expected, seen, items, steps, uses, isWhole: state === 'done' });
 }

@@ -140,9 +140,9 @@ test('does not look for the fields of what was asked for in a refusal', () => {
 
 test('a name that the owner of an account has given may be any', () => {
   const named = (name: string) => answer(200, { friendly_name: [name] });
-  for (const name of ['text', 'number with +', '<own number>'])
+  for (const name of ['text', 'number with +', '<own number>', 'base64', 'nothing'])
     expect(ofOne(named('"sandbox"'), named(name))).toEqual([]);
-  expect(ofOne(named('"sandbox"'), named('nothing'))).toMatchObject([{ kind: 'other form' }]);
+  expect(ofOne(named('"sandbox"'), named('integer'))).toMatchObject([{ kind: 'other form' }]);
 });
 
 test('an address that is not set may be null or empty', () => {

@@ -142,6 +142,22 @@ export const PLANTS: readonly Plant[] = [
     finds: { kind: 'message renamed', where: 'stream playedStream', seen: 'played' },
   },
   {
+    title: 'what is cleared is not confirmed',
+    carrier: 'plivo',
+    step: 'call-in',
+    deviation: () => ({ stream: inMessage('clearedAudio', () => []) }),
+    finds: { kind: 'message missing', where: 'stream clearedAudio', matters: true },
+  },
+  {
+    title: 'another word for who has hung up, of two who could',
+    carrier: 'plivo',
+    step: 'transfer',
+    deviation: () => ({
+      webhook: (_path, fields) => (fields.HangupSource ? { ...fields, HangupSource: 'Somebody' } : fields),
+    }),
+    finds: { kind: 'other word', where: 'webhook /hangup hangup', field: 'HangupSource', seen: '"Somebody"' },
+  },
+  {
     title: 'a message of the stream that is not known',
     carrier: 'plivo',
     step: 'bot-hangs-up',

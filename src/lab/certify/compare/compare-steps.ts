@@ -1,7 +1,11 @@
-import type { WireChannel } from '../wire/wire-item.js';
+import type { WireChannel, WireItem } from '../wire/wire-item.js';
+import { AccountAnswers, isSetOtherwise } from './account-answers.js';
+import { confirms, isAsAsked, isConfirmationMissing } from './confirmations.js';
 import { FRAME_TOLERANCE_MS, FRAMES, TOLERANCE_MS } from './delays.js';
 import type { Difference, DifferenceKind } from './difference.js';
-import type { ItemProfile, StepProfile } from './profile.js';
+import { fits, isWord } from './forms.js';
+import { isByPeople, isOrderOfPeople, isUntoldEnd, OPENED } from './of-people.js';
+import type { FieldProfile, ItemProfile, StepProfile } from './profile.js';
 
 /** Where the code of voicebot reads a name of a field, or a word, of this provider: on each channel, since a name is there on several. */
 export type Uses = Readonly<Partial<Record<WireChannel, Readonly<Record<string, readonly string[]>>>>>;
@@ -12,8 +16,13 @@ export interface ComparedStep {
   readonly expected: StepProfile;
   /** In one tour. */
   readonly seen: StepProfile;
-  /** What the sandbox says in all steps: of what we ask, and of a stream, it depends on the moment in which step it comes. */
-  readonly anywhere?: StepProfile['items'];
+  /** All that went over the wire in that, what we sent included. Default: nothing is known of it. */
+  readonly items?: readonly WireItem[];
+  /**
+   * By the sandbox, all steps. Of what we ask, and of a stream, it depends on the moment in which step it comes; and of calls it depends
+   * on the person who hangs up how they end. Default: this step alone.
+   */
+  readonly steps?: Readonly<Record<string, StepProfile>>;
   readonly uses: Uses;
   /** The step was played to its end: what did not come then, or late, is different. Default true. */
   readonly isWhole?: boolean;
@@ -27,15 +36,21 @@ class StepComparison {
   readonly #step: string;
   readonly #expected: StepProfile;
   readonly #seen: StepProfile;
+  readonly #items: readonly WireItem[];
+  readonly #steps: Readonly<Record<string, StepProfile>>;
   readonly #anywhere: StepProfile['items'];
+  readonly #account: AccountAnswers;
   readonly #uses: Uses;
   readonly #isWhole: boolean;
 
-  constructor({ step, expected, seen, anywhere = expected.items, uses, isWhole = true }: ComparedStep) {
+  constructor({ step, expected, seen, items = [], steps = { [step]: expected }, uses, isWhole = true }: ComparedStep) {
     this.#step = step;
     this.#expected = expected;
     this.#seen = seen;
-    this.#anywhere = anywhere;
+    this.#items = items;
+    this.#steps = steps;
+    this.#anywhere = Object.assign({}, ...Object.values(steps).map((one) => one.items));
+    this.#account = new AccountAnswers(step, steps, items);
     this.#uses = uses;
     this.#isWhole = isWhole;
   }
@@ -61,18 +76,19 @@ class StepComparison {
   /** What has come and what has not. */
   #messages(): void {
     const { items } = this.#expected;
-    const isMissing = (key: string) => !this.#seen.items[key] && items[key]?.tours === this.#expected.tours;
     const isAdded = (key: string) => this.#seen.items[key] !== undefined && !this.#known(key);
     // A document answers a webhook: where that did not come, or is new, it is told once.
     const isToldOnce = (is: (key: string) => boolean) => (key: string) =>
       is(key) && !(key.startsWith('document') && is(webhookOf(key)));
-    const missing = Object.keys(items).filter(isToldOnce(isMissing));
+    const ofStreams = Object.keys(this.#anywhere).filter((key) => key.startsWith('stream in ') && !items[key]);
+    const missing = [...Object.keys(items), ...ofStreams].filter(isToldOnce((key) => this.#isMissing(key)));
     const added = Object.keys(this.#seen.items).filter(isToldOnce(isAdded));
     for (const key of missing) {
-      const expected = items[key] as ItemProfile;
+      const expected = (items[key] ?? this.#anywhere[key]) as ItemProfile;
       const other = added.find((one) => withoutStatus(one) === withoutStatus(key) && one !== key);
-      const renamed =
-        other ?? added.find((one) => channelOf(one) === channelOf(key) && isAlike(expected, this.#seen.items[one]));
+      // What is asked of the REST API we name ourselves.
+      const isRenamed = (one: string) => channelOf(one) === channelOf(key) && isAlike(expected, this.#seen.items[one]);
+      const renamed = other ?? (key.startsWith('rest') ? undefined : added.find(isRenamed));
       if (renamed) {
         added.splice(added.indexOf(renamed), 1);
         if (isSameClass(key, renamed)) this.#fields(key, expected, this.#seen.items[renamed] as ItemProfile);
@@ -80,13 +96,15 @@ class StepComparison {
       // Which of the two closes a stream first, and whether we ask for something in this step, is no matter of the provider's.
       if (!renamed && /^rest |^stream in close$/.test(key)) continue;
       const kind = other ? 'other status' : renamed ? 'message renamed' : 'message missing';
-      const seen = renamed ? nameOf(renamed) : 'it did not come';
+      const isIn = this.#seen.items[key] !== undefined;
+      const seen = renamed ? nameOf(renamed) : isIn ? 'it did not come each time' : 'it did not come';
       const places = isPassedOver(key) ? [] : this.#places(key, ...wordsOf(key));
       const matters = places.length > 0 || (key.startsWith('webhook') && !isPassedOver(key));
       const why = matters ? 'voicebot waits for it' : 'voicebot does not need it';
       this.#add(kind, key, undefined, nameOf(key), seen, { matters, why, restsOn: places });
     }
     for (const key of added) {
+      if (this.#account.isOf(key) && statusOf(key) === '2') continue; // what we ask for follows from what the number had
       const why = 'voicebot passes over what it does not know';
       this.#add('message new', key, undefined, 'nothing', `it came ${timesOf(this.#seen.items[key])}`, {
         matters: false,
@@ -94,11 +112,11 @@ class StepComparison {
         restsOn: [],
       });
     }
-    for (const [key, { least, most }] of Object.entries(items)) {
-      const count = this.#seen.items[key]?.most;
-      if (!key.startsWith('webhook') || count === undefined || (count >= least && count <= most)) continue;
+    for (const [key, { ofOneCall }] of Object.entries(items)) {
+      const count = this.#seen.items[key]?.ofOneCall;
+      if (!key.startsWith('webhook') || count === undefined || count <= ofOneCall) continue;
       const why = 'voicebot answers a webhook that comes again as it did before';
-      this.#add('other count', key, undefined, `at most ${most}`, `${count} of them`, {
+      this.#add('other count', key, undefined, `at most ${ofOneCall}`, `${count} of them`, {
         matters: false,
         why,
         restsOn: [],
@@ -106,9 +124,28 @@ class StepComparison {
     }
   }
 
+  /** Whether a message has not come, or not each time, that comes in every tour of this step, of any person. */
+  #isMissing(key: string): boolean {
+    const name = key.startsWith('stream in ') ? nameOf(key) : undefined;
+    if (name !== undefined && this.#items.length > 0 && confirms(name)) {
+      return this.#anywhere[key] !== undefined && isConfirmationMissing(name, this.#items);
+    }
+    if (this.#seen.items[key] || this.#expected.items[key]?.tours !== this.#expected.tours) return false;
+    if (isUntoldEnd(this.#step, key)) return false;
+    // The sandbox says it in some calls and not in others, as providers do, and nothing of voicebot reads it.
+    const isInEveryCall = Object.values(this.#steps).every(({ items }) => !items[OPENED] || items[key]);
+    return name === undefined || isInEveryCall || this.#places(key, name).length > 0;
+  }
+
   #fields(key: string, expected: ItemProfile, seen: ItemProfile): void {
-    const missing = Object.keys(expected.fields).filter((path) => expected.fields[path]?.always && !seen.fields[path]);
-    const added = Object.keys(seen.fields).filter((path) => !expected.fields[path]);
+    const isOfAccount = this.#account.isOf(key);
+    const missing = Object.keys(expected.fields).filter(
+      (path) =>
+        expected.fields[path]?.always && !seen.fields[path] && !(isOfAccount && isSetOtherwise(path, seen.fields)),
+    );
+    const added = Object.keys(seen.fields).filter(
+      (path) => !expected.fields[path] && !(isOfAccount && isSetOtherwise(path, expected.fields)),
+    );
     for (const path of missing) {
       const values = expected.fields[path]?.values ?? [];
       const renamed = saysNothing(values)
@@ -127,7 +164,7 @@ class StepComparison {
       });
     }
     for (const [path, field] of Object.entries(expected.fields)) {
-      const others = seen.fields[path]?.values.filter((value) => !fits(value, field.values)) ?? [];
+      const others = seen.fields[path]?.values.filter((value) => !this.#isExpected(key, path, value, field)) ?? [];
       if (others.length === 0) continue;
       const areWords = others.every(isWord) && field.values.every(isWord);
       const reading = this.#reading(key, path);
@@ -135,10 +172,16 @@ class StepComparison {
     }
   }
 
+  #isExpected(key: string, path: string, value: string, { values }: FieldProfile): boolean {
+    const isKnown = this.#account.isOf(key) ? this.#account.fits(key, path, value) : fits(value, values);
+    if (isKnown || (key.startsWith('stream in ') && isAsAsked(nameOf(key), path, value, this.#items))) return true;
+    return isByPeople({ step: this.#step, key, path, seen: this.#seen, steps: this.#steps }, value);
+  }
+
   #order(): void {
     const now = new Map(this.#seen.order.map(([a, b]) => [`${a}\n${b}`, true]));
     for (const [first, then] of this.#expected.order) {
-      if (!now.has(`${then}\n${first}`)) continue;
+      if (!now.has(`${then}\n${first}`) || isOrderOfPeople(this.#step, first, then)) continue;
       const why = 'voicebot has been tried with the other order only';
       const restsOn = this.#places(then, ...wordsOf(first), ...wordsOf(then));
       this.#add(
@@ -220,7 +263,6 @@ const saysNothing = (values: readonly string[]) =>
   values.every((value) => /^(nothing|(empty )?text|"GET"|"POST"|true|false)$/.test(value));
 const parentOf = (path: string) => path.split('.').slice(0, -1).join('.');
 const wordsOf = (key: string) => nameOf(key).split(/[ /]+/).filter(Boolean);
-const isWord = (value: string) => value.startsWith('"') || /^(true|false|\d+)$/.test(value);
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 const timesOf = (item: ItemProfile | undefined) => (item?.most === 1 ? 'once' : `${item?.most ?? 0} times`);
 
@@ -233,33 +275,4 @@ function isAlike({ fields }: ItemProfile, other: ItemProfile | undefined): boole
     always.every((path) => other.fields[path]) &&
     Object.keys(other.fields).every((path) => fields[path])
   );
-}
-
-/** Forms of which one may stand for the other: how long a call was, and what it has cost, differs from call to call. */
-const KINDRED = [
-  /^(digits|long digits|decimal)$/,
-  /^(integer|fraction|0)$/,
-  /^(text|empty text)$/,
-  /^(nothing|empty text)$/, // what is not set; Twilio's pages have both in one answer
-  /^(hex|base64)$/,
-  /^base64, \d+ bytes$/,
-];
-
-const NUMBERS: ReadonlyArray<readonly [known: RegExp, form: string]> = [
-  [/^<.* number>$/, 'number with +'],
-  [/^<.* number, digits>$/, 'long digits'],
-];
-
-/** What the sandbox calls a number or an application: names that the owner of an account gives, and that say anything. */
-const OWNERS_NAME = '"sandbox"';
-const NAME = /^("|<.* number>$|(number with \+|(empty |marked up )?text|(long )?digits)$)/;
-
-function fits(value: string, expected: readonly string[]): boolean {
-  if (expected.includes(value)) return true;
-  const isSize = value.startsWith('base64, ');
-  if (expected.includes('text') && value.startsWith('"')) return true;
-  if (expected.includes(OWNERS_NAME) && NAME.test(value)) return true;
-  // A number that is not known to be the one that is meant has its form all the same.
-  if (expected.some((one) => NUMBERS.some(([known, form]) => known.test(one) && value === form))) return true;
-  return !isSize && KINDRED.some((kin) => kin.test(value) && expected.some((one) => kin.test(one)));
 }

@@ -16,12 +16,15 @@ const isWebhook =
   (name: RegExp): Test =>
   ({ channel, name: told }) =>
     channel === 'webhook' && name.test(told);
-const asksToEnd: Test = ({ channel, direction, name }) =>
-  channel === 'rest' && direction === 'in' && /^(DELETE|POST) .*Calls?\/<id>.* 20\d$/i.test(name);
+/** A call is changed with a `POST` too; what it is to end with is its new state. */
+const asksToEnd: Test = ({ channel, direction, name, fields }) =>
+  channel === 'rest' &&
+  direction === 'out' &&
+  (/^DELETE .*Call\/<id>/.test(name) || (/^POST .*Calls\/<id>/.test(name) && Object.hasOwn(fields, 'Status')));
 const placesCall: Test = ({ channel, direction, name }) =>
   channel === 'rest' && direction === 'in' && /^POST .*Calls?(\.json|\/)? 20\d$/i.test(name);
 
-/** What a provider does behind something, and how long after it. */
+/** What a provider does behind something, and how long after it. What waits for a person is none of it. */
 const DELAYS: ReadonlyArray<{ readonly name: string; readonly from: Test; readonly to: Test }> = [
   {
     name: 'a media stream opens after its document',
@@ -49,15 +52,13 @@ const DELAYS: ReadonlyArray<{ readonly name: string; readonly from: Test; readon
     to: isWebhook(/^\/ring ring/),
   },
   {
-    name: 'the outcome of a transfer comes after its document',
-    from: (item) => item.channel === 'document' && hasDial(item),
-    to: isWebhook(/^\/transfer-status/),
+    name: 'the document behind a transfer is asked for after its outcome',
+    from: isWebhook(/^\/transfer-status dial other/),
+    to: isWebhook(/^\/transfer-ended/),
   },
 ];
 
-const hasElement = (item: WireItem, element: RegExp) => Object.keys(item.fields).some((path) => element.test(path));
-const hasStream = (item: WireItem) => hasElement(item, /\bStream\b/);
-const hasDial = (item: WireItem) => hasElement(item, /\bDial\b/);
+const hasStream = ({ fields }: WireItem) => Object.keys(fields).some((path) => /\bStream\b/.test(path));
 
 /** How long a provider has taken, in milliseconds, the longest of each kind; what did not happen is missing. */
 export function delaysOf(items: readonly WireItem[]): Readonly<Record<string, number>> {

@@ -19,6 +19,8 @@ export interface ItemProfile {
   /** How often it came in a tour. */
   readonly least: number;
   readonly most: number;
+  /** How often of one call, at most; of what belongs to none, in a tour. */
+  readonly ofOneCall: number;
   readonly fields: Readonly<Record<string, FieldProfile>>;
 }
 
@@ -59,8 +61,14 @@ function itemProfile(tours: ReadonlyArray<readonly WireItem[]>): ItemProfile {
     tours: seenIn.length,
     least: Math.min(...counts),
     most: Math.max(...counts),
+    ofOneCall: Math.max(...tours.flatMap(countsByCall)),
     fields: Object.fromEntries(paths.map((path) => [path, fieldOf(path)])),
   };
+}
+
+function countsByCall(items: readonly WireItem[]): readonly number[] {
+  const calls = new Set(items.map(({ call }) => call));
+  return [...calls].map((one) => items.filter(({ call }) => call === one).length);
 }
 
 /** A word that does not come in every tour is not one of the provider's vocabulary in this place: a name that was made up, say. */
@@ -98,21 +106,19 @@ function longest(tours: ReadonlyArray<Readonly<Record<string, number>>>): Readon
 
 /**
  * What the sandbox does in one call and not in another, as providers do, counts in all steps: fields that a message of the stream has at
- * times, a webhook that comes twice.
+ * times, and a webhook that voicebot passes over; a webhook that comes twice.
  */
 export function withSharedQuirks(steps: Readonly<Record<string, StepProfile>>): Record<string, StepProfile> {
   const shared = (key: string, item: ItemProfile): ItemProfile => {
     const all = Object.values(steps).flatMap(({ items }) => items[key] ?? []);
-    if (key.startsWith('webhook')) {
-      return { ...item, least: Math.min(1, item.least), most: Math.max(...all.map(({ most }) => most)) };
-    }
-    if (!key.startsWith('stream')) return item;
+    const ofOneCall = Math.max(...all.map((one) => one.ofOneCall));
+    if (!/^stream |^webhook .* other$/.test(key)) return { ...item, ofOneCall };
     const paths = [...new Set(all.flatMap(({ fields }) => Object.keys(fields)))].sort();
     const fieldOf = (path: string): FieldProfile => ({
       always: all.every(({ fields }) => fields[path]?.always === true),
       values: [...new Set(all.flatMap(({ fields }) => fields[path]?.values ?? []))].sort(),
     });
-    return { ...item, fields: Object.fromEntries(paths.map((path) => [path, fieldOf(path)])) };
+    return { ...item, ofOneCall, fields: Object.fromEntries(paths.map((path) => [path, fieldOf(path)])) };
   };
   return Object.fromEntries(
     Object.entries(steps).map(([name, step]) => [

@@ -28,12 +28,21 @@ const OUTCOMES: Readonly<Record<PhoneAnswer, RingOutcome>> = {
   declines: 'declined',
   'does not answer': 'no_answer',
 };
-const RING_MS = 1_000;
 const NO_ANSWER_MS = 60_000;
-const BEFORE_KEY_MS = 4_000;
-const TALK_MS = 1_500;
 
-/** Telephones on a sandbox, which do at once what they are asked for. */
+/** How long people take, in milliseconds. */
+export interface PhoneTiming {
+  /** Before a telephone that rings is answered or declined. */
+  readonly ringMs: number;
+  /** Before a key is pressed that was asked for. */
+  readonly beforeKeyMs: number;
+  /** Before one hangs up. */
+  readonly talkMs: number;
+}
+
+const BRISK: PhoneTiming = { ringMs: 1_000, beforeKeyMs: 4_000, talkMs: 1_500 };
+
+/** Telephones on a sandbox, which do what they are asked for, at once as far as people do. */
 export class ScriptedPhones implements TourPhones {
   readonly areOfPeople = false;
   readonly #lines = new Map<PhoneRole, ScriptedLine>();
@@ -41,6 +50,7 @@ export class ScriptedPhones implements TourPhones {
   constructor(
     private readonly sandbox: { readonly url: string; readonly phoneToken: string },
     readonly patienceMs = 60_000,
+    private readonly timing = BRISK,
   ) {}
 
   has(): boolean {
@@ -56,10 +66,13 @@ export class ScriptedPhones implements TourPhones {
     const line = await this.#line(role);
     const { client } = line;
     line.awaitsCall();
-    const ringMs = answer === 'does not answer' ? NO_ANSWER_MS : RING_MS;
+    const ringMs = answer === 'does not answer' ? NO_ANSWER_MS : this.timing.ringMs;
     await client.attend({ number: SCRIPTED_NUMBERS[role], outcome: OUTCOMES[answer], ringMs });
     if (answer === 'answers and presses 1')
-      client.once('answered', () => void delay(BEFORE_KEY_MS).then(() => this.#lines.has(role) && client.press('1')));
+      client.once(
+        'answered',
+        () => void delay(this.timing.beforeKeyMs).then(() => this.#lines.has(role) && client.press('1')),
+      );
   }
 
   async press(keys: string): Promise<void> {
@@ -82,7 +95,7 @@ export class ScriptedPhones implements TourPhones {
       this.patienceMs,
       () => new VoicebotError('VB_DEADLINE_EXCEEDED', `the telephone of the ${role} did not ring`),
     );
-    await delay(TALK_MS);
+    await delay(this.timing.talkMs);
     line.client.hangUp();
   }
 

@@ -29,8 +29,15 @@ const KEY = /^[0-9*#A-D]$/;
 const MAX_PLAIN_DIGITS = 5;
 /** Of a body or a sound: no text of base64, though its letters are. */
 const MEDIA_TYPE = /^(application|audio|text|multipart)\/[a-z][a-z0-9.+-]{0,40}$/;
+/** A field whose names are people, `byUserId`. */
+const OF_MAPS = /^by([A-Z]|_)/;
 /** Of a payload, in bytes. */
-const BASE64 = /^(?=.*[0-9+/=])[A-Za-z0-9+/_-]{16,}={0,2}$/;
+const BASE64 = /^(?=.*[0-9+/=]|.*[a-z].*[A-Z]{2}|.*[A-Z]{2}.*[a-z])[A-Za-z0-9+/_-]{16,}={0,2}$/;
+/** What voicebot calls a call that it places. */
+const OWN_CALL = /^out_[\w-]{16}$/;
+/** A part of a path that is a word of the provider's, and no identifier that happens to have no digit. */
+const WORD_OF_PATH = /^([a-z]+([_-][a-z]+)*|([A-Z]?[a-z]+)([A-Z][a-z]+)*)$/;
+const MAX_WORD_OF_PATH = 41;
 
 /** Forms of values, from the narrowest on. */
 const FORMS: ReadonlyArray<readonly [form: string, pattern: RegExp]> = [
@@ -82,8 +89,10 @@ export class Redactor {
         if (one.length === 0) add(`${path}[]`, undefined);
         for (const item of one) walk(`${path}[]`, item);
       } else if (typeof one === 'object' && one !== null) {
-        for (const [name, inner] of Object.entries(one))
-          walk(path === '' ? this.#name(name) : `${path}.${this.#name(name)}`, inner);
+        for (const [name, inner] of Object.entries(one)) {
+          const told = this.#name(name, path.split('.').at(-1) ?? '');
+          walk(path === '' ? told : `${path}.${told}`, inner);
+        }
       } else add(path, one);
     };
     walk('', value);
@@ -109,7 +118,8 @@ export class Redactor {
         const [name = '', ending = ''] = plain.split(/(\.json|\.xml)$/);
         const known = this.#known.get(name);
         if (known) return known + ending;
-        return /^[a-z][a-z_-]{0,40}$/i.test(name) ? plain : name === '' ? '' : `<id>${ending}`;
+        if (WORD_OF_PATH.test(name) && name.length <= MAX_WORD_OF_PATH) return plain;
+        return name === '' ? '' : `<id>${ending}`;
       })
       .join('/');
   }
@@ -131,14 +141,25 @@ export class Redactor {
     const form = FORMS.find(([, pattern]) => pattern.test(value));
     if (form) return form[0];
     if (isPlain && MEDIA_TYPE.test(value)) return `"${value}"`;
-    if (BASE64.test(value)) return 'base64';
+    if (BASE64.test(value) || OWN_CALL.test(value)) return 'base64';
     const isTold = this.words === 'all' ? TOKEN.test(value) : this.words.has(value);
     if (isTold || (isPlain && (WORD.test(value) || KEY.test(value)))) return `"${value}"`;
     return value.includes('<') || value.includes('&') ? 'marked up text' : 'text';
   }
 
-  /** Names of fields come from the provider, but for custom parameters, which may be anything. */
-  #name(name: string): string {
-    return this.#known.get(name) ?? (/^[\w.:@$#-]{1,64}$/.test(name) && !/\d{6,}/.test(name) ? name : '<name>');
+  /**
+   * Names of fields come from the provider, but for custom parameters, which may be anything, and for maps, whose names say who is meant.
+   * @param map the field that it is in
+   */
+  #name(name: string, map: string): string {
+    const known = this.#known.get(name);
+    if (known) return known;
+    if (!/^[\w.:@$#-]{1,64}$/.test(name)) return '<name>';
+    return OF_MAPS.test(map) || isIdentifier(name) ? '<id>' : name;
   }
 }
+
+/** Whether a name is made up for one call or person: digits as in no word, alone or among letters. */
+const isIdentifier = (name: string): boolean =>
+  /\d{6,}/.test(name) ||
+  name.split(/[^a-z0-9]+/i).some((part) => /^(?=(.*\d){2})([0-9a-f]{8,}|[a-z0-9]{12,})$/i.test(part));
