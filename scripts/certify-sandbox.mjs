@@ -24,7 +24,7 @@ const { outputOf, processContext } = await dist('terminal/context.js');
 const { CARRIER_NAMES } = await dist('providers/registry/carrier-names.js');
 const { newAccount } = await dist('sandbox/new-account.js');
 const { startSandbox } = await dist('sandbox/sandbox.js');
-const { DEFAULT_ROOM_PROVIDER } = await dist('providers/registry/rooms.js');
+const { DEFAULT_ROOM_PROVIDER } = await dist('providers/registry/room-provider-names.js');
 
 const TOURS = 3;
 const ALL = [...CARRIER_NAMES, DEFAULT_ROOM_PROVIDER];

@@ -1,0 +1,15 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../../cli/voicebot.js';
+
+const FOLDER = join(PACKAGE_ROOT, 'assets/certify');
+
+test.each(readdirSync(FOLDER))('what %s says is read somewhere is read in a file that is there', (name) => {
+  const { uses } = JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as {
+    uses: Record<string, Record<string, string[]>>;
+  };
+  const places = Object.values(uses).flatMap((fields) => Object.values(fields).flat());
+  const files = [...new Set(places.map((place) => place.replace(/:\d+$/, '')))];
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.filter((file) => !existsSync(join(PACKAGE_ROOT, file)))).toEqual([]);
+});
