@@ -46,10 +46,10 @@ const OF_DAILY = {
   phone_number: BARE,
   room_creation_api: SERVICE,
   hmac: 'c29tZXRoaW5nIG9mIHRoZSBvd25lcg==',
-  name_prefix: 'front desk',
-  hold_music_url: OTHER_SERVICE,
-  timeout_config: { message: 'Please call again.' },
 };
+const NAME = { name_prefix: 'front desk' };
+const MUSIC = { hold_music_url: OTHER_SERVICE };
+const MESSAGE = { timeout_config: { message: 'Please call again.' } };
 
 const bare = async () => BARE;
 
@@ -86,7 +86,29 @@ async function onTelnyxApplication(account, friendly_name, addresses) {
   return onTelnyx(account, data.id);
 }
 
-/** Each is set up by `set`, which tells the number, E.164. */
+function ownDaily(title, settings) {
+  return {
+    title,
+    provider: 'daily',
+    async set(account) {
+      await ask(account, 'POST', 'domain-dialin-config', { type: 'pinless_dialin', ...OF_DAILY, ...settings });
+      return BARE;
+    },
+  };
+}
+
+function legacyDaily(title, settings) {
+  return {
+    title,
+    provider: 'daily',
+    async set(account) {
+      await ask(account, 'POST', '', { properties: { pinless_dialin: [{ ...OF_DAILY, ...settings }] } });
+      return BARE;
+    },
+  };
+}
+
+/** Each is set up by `set`, which tells the number, E.164. What is unseen, real providers are not compared with: it is for tests. */
 export const NUMBERS_BEFORE = [
   { title: 'no application', provider: 'plivo', set: bare },
   {
@@ -139,22 +161,12 @@ export const NUMBERS_BEFORE = [
     set: (account) => onTelnyx(account, SIP_CONNECTION_ID),
   },
   { title: 'no settings', provider: 'daily', set: bare },
-  {
-    title: 'settings of its own',
-    provider: 'daily',
-    async set(account) {
-      await ask(account, 'POST', 'domain-dialin-config', { type: 'pinless_dialin', ...OF_DAILY });
-      return BARE;
-    },
-  },
-  {
-    title: 'settings in the array of the domain',
-    provider: 'daily',
-    async set(account) {
-      await ask(account, 'POST', '', { properties: { pinless_dialin: [OF_DAILY] } });
-      return BARE;
-    },
-  },
+  ownDaily('settings of its own', {}),
+  ownDaily('settings of its own, with all that there is', { ...NAME, ...MUSIC, ...MESSAGE }),
+  legacyDaily('settings in the array of the domain', {}),
+  legacyDaily('settings in the array of the domain, with all that there is', { ...NAME, ...MUSIC, ...MESSAGE }),
+  { ...ownDaily('settings of its own, with a message', MESSAGE), isUnseen: true },
+  { ...legacyDaily('settings in the array of the domain, with music', MUSIC), isUnseen: true },
 ];
 
 /** A request of the owner. */

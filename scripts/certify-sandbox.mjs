@@ -58,7 +58,7 @@ async function write(provider) {
     folders.push(await play(provider, join(work, `${provider}-${tour}`)));
   }
   const before = [];
-  for (const number of NUMBERS_BEFORE.filter((one) => one.provider === provider)) {
+  for (const number of NUMBERS_BEFORE.filter((one) => one.provider === provider && !one.isUnseen)) {
     console.log(`${provider}: a number that has ${number.title}`);
     before.push(await takeNumber(provider, number, join(work, `${provider}-before-${before.length}`)));
   }
