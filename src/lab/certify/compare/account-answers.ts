@@ -69,7 +69,7 @@ export function isSetOtherwise(path: string, fields: Readonly<Record<string, Fie
 
 /** A number in a list of numbers has the same fields as one alone. */
 const withoutList = (path: string) => path.replace(/^(\w+\[\]|data)\./, '');
-/** `VoiceUrl` of a request is `voice_url` of its answer. */
+/** A name in capitals, as in requests, is one with underscores in answers. */
 const nameOf = (path: string) => (path.split('.').at(-1) ?? '').replace(/_|\[\]/g, '').toLowerCase();
 
 /** Whether a value may stand where the sandbox has another one. Of a word or a name any text may. */
