@@ -60,7 +60,7 @@ test('a rehearsal does not become the tour of an account', async () => {
     ),
     next: `npx voicebot certify ${PHONES.join(' ')} --yes --port 0 --json`,
   });
-  expect(error?.hint).toMatch(/The rehearsal goes on with: npx .* --resume rehearsed .*--sandbox$/);
+  expect(error?.hint).toMatch(/The rehearsal goes on with: npx .* --resume rehearsed .*--sandbox --carrier plivo$/);
 });
 
 test('nor the tour of an account a rehearsal, nor that of another account or another provider', async () => {
@@ -82,7 +82,12 @@ test('another version of voicebot does not go on with a tour, and says how to co
   const { exitCode, error } = await certify([...PHONES, '--yes', '--resume', 'older']);
   expect(exitCode).toBe(3);
   expect(error?.message).toContain(`older was played with voicebot 0.9.0, and this is ${packageVersion()}`);
-  expect(error?.hint).toContain('npx voicebot certify --compare older');
+  expect(error?.hint).toContain('Begin a new one: npx voicebot certify');
+  expect(error?.hint).not.toContain('--compare'); // it broke off: there is nothing to compare
+
+  tour('an older one', { account: await fingerprint(), voicebot: '0.9.0' }, DONE);
+  const over = await certify([...PHONES, '--yes', '--resume', 'an older one']);
+  expect(over.error?.hint).toContain("npx voicebot certify --compare 'an older one'");
 });
 
 test('a folder of the first voicebot, which does not say whose it is, is none to go on with', async () => {

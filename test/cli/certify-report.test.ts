@@ -68,17 +68,17 @@ test('says how the provider reaches the tour, a tunnel or an address that was na
   expect(named).not.toContain('tunnel');
 });
 
-test('says how long calls last, and what a provider charges for at most', () => {
+test('says how long calls last, and what a provider charges for', () => {
   const text = told((report) => report.plan(plan()));
   expect(text).toContain('A tour of your account at plivo: 9 steps, 12 calls, about 9 minutes.');
   expect(text).toContain('The calls last about 5 minutes together. Your provider charges for each minute of each call');
-  expect(text).toContain('that is begun, at most 13 minutes, and for nothing else');
+  expect(text).toContain('that is begun, about 13 minutes, more where a step is played again');
 });
 
 test('says what that costs, where the user has prices for all of it', () => {
   const item = { provider: 'plivo', service: 'carrier', unit: 'minute', amount: '0.01', rounding: 60 };
   const prices = parsePrices({ currency: 'USD', items: [item] }, '/prices.json');
-  expect(told((report) => report.plan(plan({ prices })))).toContain('at most 13 minutes: by your prices $0.13, and');
+  expect(told((report) => report.plan(plan({ prices })))).toContain('about 13 minutes: by your prices $0.13, more');
   const others = parsePrices({ currency: 'USD', items: [{ ...item, direction: 'inbound' }] }, '/prices.json');
   expect(told((report) => report.plan(plan({ prices: others })))).not.toContain('by your prices');
 });

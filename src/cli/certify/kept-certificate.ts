@@ -20,12 +20,21 @@ function pathOf(stateDirectory: string, account: Account): string {
   return join(stateDirectory, 'certified', `${providerOf(account)}-${accountFingerprint(account)}.json`);
 }
 
-/** Keeps what a tour of this account has come to, for the doctor: steps that it has not played stay as an earlier tour of this version left them. */
-export function keepCertificate(stateDirectory: string, account: Account, certificate: Certificate): void {
+/**
+ * Keeps what a tour of this account has come to, for the doctor: steps that its last run has not played stay as an earlier tour of this version
+ * left them.
+ * @param played names of the steps of that run. Default: all
+ */
+export function keepCertificate(
+  stateDirectory: string,
+  account: Account,
+  certificate: Certificate,
+  played: readonly string[] = certificate.steps.map(({ name }) => name),
+): void {
   const path = pathOf(stateDirectory, account);
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
   const before = keptCertificate(stateDirectory, account);
-  replaceFile(path, `${JSON.stringify(before ? mergedWith(before, certificate) : certificate, null, 2)}\n`);
+  replaceFile(path, `${JSON.stringify(before ? mergedWith(before, certificate, played) : certificate, null, 2)}\n`);
 }
 
 /** That of the account's tours; undefined where none is kept, or one of another version of the file. */

@@ -35,6 +35,8 @@ export interface TourWishes {
   readonly phonesOf?: (person: PersonPhones) => TourPhones;
   /** Every word of the provider is written down as it is: no person has said one. Default false. */
   readonly keepsWords?: boolean;
+  /** No step is played: the number is taken and given back. Default false. */
+  readonly isNumberOnly?: boolean;
 }
 
 /**
@@ -72,7 +74,8 @@ async function certifyWith(
   const numbers = isSandbox
     ? { myNumber: SCRIPTED_NUMBERS.caller, colleague: SCRIPTED_NUMBERS.colleague, wrongNumber: SANDBOX_WRONG_NUMBER }
     : request;
-  const choice = chooseSteps(request, numbers, place);
+  const { keepsWords = false, isNumberOnly = false } = wishes;
+  const choice = isNumberOnly ? { played: [], leftOut: [] } : chooseSteps(request, numbers, place);
   const tour = await PlayedTour.open(given);
   opened.push(() => tour[Symbol.asyncDispose]());
   const sandbox = isSandbox ? await output.step('Starting the sandbox', () => sandboxOf(request, context)) : undefined;
@@ -95,9 +98,10 @@ async function certifyWith(
 
   const folder = place.before ?? CertifyFolder.create(place.path, owner);
   folder.begin();
+  const earlier = new Set(folder.steps);
+  const endedNow = () => folder.steps.flatMap((step) => (earlier.has(step) ? [] : step.name));
   for (const one of leftOut) folder.add(one, []);
   const config = await configOfTour(base, BOT, numbers);
-  const keepsWords = wishes.keepsWords ?? false;
   const parts = { config, account, provider, reference, numbers, phones, keepsWords, folder, report };
   const playing = tour.play({ ...parts, steps: played, isTaking, isVerbose, isSandbox }, context, output);
   const resumed = (changes: OptionChanges) =>
@@ -110,27 +114,28 @@ async function certifyWith(
       only.length > 0 ? ` Play what was not as it should be again: ${resumed({ only, skip: undefined })}` : '';
     const hint = `The table is differences.md in ${place.shown}.${again}`;
     report.certified(certificate, place.shown, isCertified(certificate) ? undefined : hint);
+    if (!isSandbox) keepCertificate(stateDirectory(context.environment), account, certificate, endedNow());
     return { certificate, hint };
   };
   await playing.catch((error: unknown) => {
     // A number that cannot be taken is a difference, too; what the provider has said is told.
     if (folder.isOver) conclude();
-    else if (folder.steps.some(isPlayed)) report.brokeOff(place.shown, resumed(whatIsLeft(request, played, folder)));
+    else if (folder.steps.some(isPlayed))
+      report.brokeOff(place.shown, resumed(whatIsLeft(request, played, endedNow())));
     throw error;
   });
   const { certificate, hint } = conclude();
-  if (!isSandbox) keepCertificate(stateDirectory(context.environment), account, certificate);
-  throwUnlessCertified(certificate, hint);
+  if (!isNumberOnly) throwUnlessCertified(certificate, hint);
 }
 
 /** The options with which a tour that broke off plays the rest of what it was to play. */
 function whatIsLeft(
   { isChosen, typed: { skip } }: CertifyRequest,
   played: readonly TourStep[],
-  folder: CertifyFolder,
+  ended: readonly string[],
 ): OptionChanges {
   if (!isChosen) return { skip };
-  const open = (names: readonly string[]) => names.filter((name) => !folder.isDone(name));
+  const open = (names: readonly string[]) => names.filter((name) => !ended.includes(name));
   const only = open(played.map(({ name }) => name));
   return only.length > 0 ? { only, skip: undefined } : { only: undefined, skip: open(STEP_NAMES) };
 }

@@ -1,5 +1,6 @@
 import { VoicebotError } from '../../base/errors.js';
-import type { StepResult } from '../../lab/certify/certificate.js';
+import { shellWord } from '../../base/process/shell-word.js';
+import { isPlayed, type StepResult } from '../../lab/certify/certificate.js';
 import { TOUR_STEPS, type TourStep } from '../../lab/certify/tour/tour-steps.js';
 import type { TourNumbers } from './certify-account.js';
 import { certifyCommandLine } from './certify-command.js';
@@ -27,7 +28,7 @@ export function chooseSteps(request: CertifyRequest, numbers: TourNumbers, place
     ...lacking,
     ...unwanted.map(({ name }): StepResult => ({ name, state: 'left out', why: 'you left it out' })),
   ];
-  const isToBeEnded = before && !before.isOver && wanted.length === 0;
+  const isToBeEnded = before && !before.isOver && before.steps.some(isPlayed);
   if (played.length === 0 && !isToBeEnded) throw nothingToPlay(request, lacking, place);
   return { played, leftOut };
 }
@@ -43,7 +44,7 @@ function nothingToPlay({ typed }: CertifyRequest, lacking: readonly StepResult[]
   const again = certifyCommandLine(typed, { resume: undefined });
   return new VoicebotError('VB_USAGE', `the tour of ${shown} is over: there is no step left to play`, {
     hint:
-      `What it has come to: npx voicebot certify --compare ${shown}. ` +
+      `What it has come to: npx voicebot certify --compare ${shellWord(shown)}. ` +
       `Play a step of it again with --only <step>, or begin another tour: ${again}`,
   });
 }

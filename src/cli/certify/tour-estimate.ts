@@ -12,9 +12,9 @@ export interface TourEstimate {
   readonly minutes: number;
   /** That calls go on. */
   readonly callMinutes: number;
-  /** That a provider charges for at most: each call has a leg, of which begun minutes count. */
+  /** That a provider charges for, about: each call has a leg, of which begun minutes count. */
   readonly chargedMinutes: number;
-  /** By the user's prices, at most, for people; undefined where not all of it has a price. */
+  /** By the user's prices, about, for people: with sound and rooms where these have one; undefined where not every call has one. */
   readonly cost: string | undefined;
 }
 

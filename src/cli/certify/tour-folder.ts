@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { providerOf } from '../../assembly/account.js';
 import { VoicebotError } from '../../base/errors.js';
 import { packageVersion } from '../../base/package-version.js';
+import { shellWord } from '../../base/process/shell-word.js';
 import {
   CertifyFolder,
   isFree,
@@ -10,10 +11,10 @@ import {
   type TourOwner,
   tourIn,
 } from '../../lab/certify/certify-folder.js';
-import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import { CARRIER_NAMES, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/room-provider-names.js';
 import { accountToCertify } from './certify-account.js';
-import { certifyCommandLine } from './certify-command.js';
+import { certifyCommandLine, type OptionChanges } from './certify-command.js';
 import type { CertifyRequest } from './certify-request.js';
 import { accountFingerprint } from './kept-certificate.js';
 
@@ -86,12 +87,13 @@ function refuseThatOfOthers({ typed }: CertifyRequest, owner: TourOwner, { shown
   const { provider, account, voicebot }: KnownOwner = before?.owner ?? owner;
   if (!before || isSame(before.owner, owner)) return;
   const anew = `Begin a new one: ${certifyCommandLine(typed, { resume: undefined })}`;
+  const compared = `npx voicebot certify --compare ${shellWord(shown)}`;
   const isOther = provider !== owner.provider || (account !== undefined && account !== owner.account);
   if (!isOther) {
     throw new VoicebotError(
       'VB_CONFIG_INVALID',
       `${shown} was played with ${voicebot ? `voicebot ${voicebot}` : 'an earlier voicebot'}, and this is ${owner.voicebot}`,
-      { hint: `${anew}. That one, compared with this version: npx voicebot certify --compare ${shown}` },
+      { hint: before.isOver ? `${anew}. That one, compared with this version: ${compared}` : anew },
     );
   }
   const isRehearsal = account === REHEARSAL;
@@ -99,12 +101,23 @@ function refuseThatOfOthers({ typed }: CertifyRequest, owner: TourOwner, { shown
   const wanted = isOtherAccount ? 'this account is another one' : `this is to be ${whose(owner)}`;
   const on =
     isRehearsal && !before.isOver
-      ? `. The rehearsal goes on with: ${certifyCommandLine(typed, { sandbox: true, resume: shown, number: undefined, publicUrl: undefined, tunnel: undefined })}`
+      ? `. The rehearsal goes on with: ${certifyCommandLine(typed, { ...ofRehearsal(provider), resume: shown })}`
       : '';
   throw new VoicebotError('VB_CONFIG_INVALID', `${shown} is ${whose({ provider, account })}, and ${wanted}`, {
     hint: `${anew}${on}`,
   });
 }
+
+/** What is typed for a rehearsal of this provider. */
+const ofRehearsal = (provider: string): OptionChanges => ({
+  sandbox: true,
+  ...(CARRIER_NAMES.includes(provider)
+    ? { carrier: provider, transport: undefined }
+    : { transport: 'rooms', carrier: undefined }),
+  number: undefined,
+  publicUrl: undefined,
+  tunnel: undefined,
+});
 
 /** For people. */
 const whose = ({ provider, account }: KnownOwner) =>

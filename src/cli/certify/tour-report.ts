@@ -130,7 +130,7 @@ function whatItDoes({ number, publicUrl, estimate, folder }: TourPlan): string {
   return (
     `It takes ${number ?? 'the number of the account'}, sets its webhooks, ${reached}, makes and takes the calls above, and gives the number back. ` +
     `The calls last about ${count(callMinutes, 'minute')} together. Your provider charges for each minute of each call that is begun, ` +
-    `at most ${count(chargedMinutes, 'minute')}${money}, and for nothing else; voicebot charges nothing. ` +
+    `about ${count(chargedMinutes, 'minute')}${money}, more where a step is played again, and may charge for their sound; voicebot charges nothing. ` +
     `What goes over the wire is written to ${folder}, without numbers, names, identifiers and sound.`
   );
 }

@@ -71,8 +71,10 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const task = run.task?.then(() => 'done' as const);
     task?.catch(() => {}); // a signal may come first
     const end = await Promise.race([signals.first, run.lost, ...(task ? [task] : [])]);
-    await Promise.race([run.stop(end === 'done' ? 'SIGINT' : end, signals.second), hurry]);
+    const stopping = run.stop(end === 'done' ? 'SIGINT' : end, signals.second).then(() => 'stopped' as const);
+    const left = await Promise.race([stopping, hurry.then(() => 'left' as const)]);
     if (end !== 'done') throw new StoppedBySignal(end);
+    if (left === 'left') throw new StoppedBySignal(await signals.second); // the number may not be given back yet
   } finally {
     try {
       await Promise.race([closeAll(opened), hurry]);

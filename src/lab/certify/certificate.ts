@@ -26,12 +26,13 @@ export interface Certificate {
 /**
  * What tours of an account have come to together: of each step the newest result, and what was different then. One of another version
  * gives way as a whole.
+ * @param played names of the steps that are newer in `certificate`; what else is there is of an earlier run
  */
-export function mergedWith(before: Certificate, certificate: Certificate): Certificate {
+export function mergedWith(before: Certificate, certificate: Certificate, played: readonly string[]): Certificate {
   if (before.voicebot !== certificate.voicebot) return certificate;
   const older = (name: string) => before.steps.find((step) => step.name === name && isPlayed(step));
   const isKept = (name: string) =>
-    older(name) && !certificate.steps.some((step) => step.name === name && isPlayed(step));
+    older(name) && !(played.includes(name) && certificate.steps.some((step) => step.name === name && isPlayed(step)));
   const names = COMPARED_STEPS.filter((name) =>
     [...before.steps, ...certificate.steps].some((step) => step.name === name),
   );
@@ -39,7 +40,10 @@ export function mergedWith(before: Certificate, certificate: Certificate): Certi
     const newer = certificate.steps.find((step) => step.name === name);
     return (isKept(name) ? older(name) : newer) ?? [];
   });
-  const differences = [...before.differences.filter(({ step }) => isKept(step)), ...certificate.differences];
+  const differences = [
+    ...before.differences.filter(({ step }) => isKept(step)),
+    ...certificate.differences.filter(({ step }) => !isKept(step)),
+  ];
   return { ...certificate, steps, differences };
 }
 

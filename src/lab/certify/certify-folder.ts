@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { VoicebotError } from '../../base/errors.js';
 import type { Certificate, StepResult } from './certificate.js';
-import { certificateLine } from './certificate.js';
+import { certificateLine, isPlayed } from './certificate.js';
 import { differenceTable } from './compare/difference-table.js';
 import { COMPARED_STEPS, NUMBER_GIVEN_BACK, NUMBER_TAKEN } from './tour/tour-steps.js';
 import type { WireItem } from './wire/wire-item.js';
@@ -53,6 +53,7 @@ export class CertifyFolder {
   /** A tour that broke off, or is over. @throws VoicebotError VB_CONFIG_INVALID when there is none, or one of a later version */
   static open(path: string): CertifyFolder {
     const { provider, account, voicebot, steps } = readVersioned<KeptSteps>(join(path, STEPS));
+    if (!Array.isArray(steps)) throw notOfTour(join(path, STEPS));
     const folder = new CertifyFolder(path, { provider, account, voicebot });
     folder.#steps = steps;
     return folder;
@@ -152,7 +153,7 @@ export class CertifyFolder {
 /** Whether a tour may begin there: nothing is in it, or a tour that has played nothing. @param path absolute */
 export function isFree(path: string): boolean {
   if (!existsSync(path) || readdirSync(path).length === 0) return true;
-  return tourIn(path)?.steps.every(({ state }) => state === 'left out') ?? false;
+  return !(tourIn(path)?.steps.some(isPlayed) ?? true);
 }
 
 /** The tour of a folder; undefined where there is none that can be read. @param path absolute */
@@ -167,15 +168,18 @@ export function tourIn(path: string): CertifyFolder | undefined {
 /** In the order of the tour. */
 const placeOf = ({ name }: StepResult): number => COMPARED_STEPS.indexOf(name);
 
+const notOfTour = (file: string, cause?: unknown) =>
+  new VoicebotError('VB_CONFIG_INVALID', `${file} is no file of a tour`, {
+    cause,
+    hint: 'Begin one: npx voicebot certify',
+  });
+
 function readVersioned<Kept extends { readonly version: 1 }>(file: string): Kept {
   let kept: { readonly version?: unknown };
   try {
     kept = Object(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
-    throw new VoicebotError('VB_CONFIG_INVALID', `${file} is no file of a tour`, {
-      cause,
-      hint: 'Begin one: npx voicebot certify',
-    });
+    throw notOfTour(file, cause);
   }
   if (kept.version === 1) return kept as Kept;
   throw new VoicebotError('VB_CONFIG_INVALID', `${file} is of another version of voicebot`, {

@@ -1,6 +1,6 @@
 import { NUMBER_GIVEN_BACK, NUMBER_TAKEN } from '../tour/tour-steps.js';
 import type { WireItem } from '../wire/wire-item.js';
-import { fits, isUnset } from './forms.js';
+import { fits, isUnset, isWord } from './forms.js';
 import type { FieldProfile, StepProfile } from './profile.js';
 
 const STEPS: readonly string[] = [NUMBER_TAKEN, NUMBER_GIVEN_BACK];
@@ -40,7 +40,11 @@ export class AccountAnswers {
   fits(key: string, path: string, value: string): boolean {
     const known = this.#known.get(withoutList(path)) ?? [];
     const set = this.#setTo(key, path);
-    if (set.length > 0) return fits(value, set) || (isUnset(value) === set.every(isUnset) && fits(value, known));
+    if (set.length > 0) {
+      // A word is answered as it was asked for; of a text or an address the form may be another.
+      const isOther = !set.every(isWord) && isUnset(value) === set.every(isUnset) && fits(value, known);
+      return fits(value, set) || isOther;
+    }
     if (fits(value, known) || known.every(isUnset)) return true;
     return known.some((one) => isOfKind(value, one));
   }

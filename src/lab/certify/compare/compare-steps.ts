@@ -104,7 +104,10 @@ class StepComparison {
       this.#add(kind, key, undefined, nameOf(key), seen, { matters, why, restsOn: places });
     }
     for (const key of added) {
-      if (this.#account.isOf(key) && statusOf(key) === '2') continue; // what we ask for follows from what the number had
+      if (this.#account.isOf(key) && statusOf(key) === '2') {
+        this.#asked(key);
+        continue;
+      }
       const why = 'voicebot passes over what it does not know';
       this.#add('message new', key, undefined, 'nothing', `it came ${timesOf(this.#seen.items[key])}`, {
         matters: false,
@@ -122,6 +125,19 @@ class StepComparison {
         restsOn: [],
       });
     }
+  }
+
+  /** What we ask of a number follows from what it had; another status than in any tour of the sandbox does not. */
+  #asked(key: string): void {
+    const usual = Object.keys(this.#anywhere).find(
+      (one) => isSameClass(one, key) && withoutStatus(one) === withoutStatus(key),
+    );
+    const seen = this.#seen.items[key];
+    if (usual === undefined || usual === key || !seen) return;
+    this.#fields(key, this.#anywhere[usual] as ItemProfile, seen);
+    const places = this.#places(usual, ...wordsOf(usual));
+    const why = 'voicebot takes every answer of this kind for the same';
+    this.#add('other status', key, undefined, nameOf(usual), nameOf(key), { matters: false, why, restsOn: places });
   }
 
   /** Whether a message has not come, or not each time, that comes in every tour of this step, of any person. */

@@ -10,6 +10,10 @@ const IN_ROOM = /^room in /;
 const CHANGED = /^rest in \w+ .*Calls?\/<id>/;
 /** Which call that is: its numbers, and its direction. */
 const OF_ONE_CALL = [/^<.* number>$/, /^"(inbound|outbound(-api)?)"$/];
+/** A call has ended. */
+const HANGUP = /^webhook in .* hangup$/;
+/** Who has ended it, in which words: of a call, and of one that was dialled beside it. How far the call came people do not decide. */
+const WHO = /^(Dial(BLeg)?)?Hangup(Source|Cause\w*)$/;
 /** What our request to end a call is answered with. */
 const ENDED = /^rest in (DELETE|POST) .*Calls?\/<id>.* 20\d$/;
 /** Of a step in which a call was answered. */
@@ -48,9 +52,9 @@ export function isByPeople({ step, key, path, seen, steps }: FieldOfPeople, valu
     return OF_ONE_CALL.some((kind) => kind.test(value) && isIn(steps[step], key, path, kind));
   if (hasTwo && IN_ROOM.test(key)) return valuesIn(all, IN_ROOM, (other) => other === path).includes(value);
   const wereFaster = () => endedByUs(seen, 'most') < endedByUs(steps[step], 'least');
-  if (!ENDS.test(key) || !(hasTwo || wereFaster())) return false;
+  if (!ENDS.test(key) || !WHO.test(path) || !(hasTwo || wereFaster())) return false;
   const answered = all.filter(({ items }) => items[OPENED]);
-  return valuesIn(answered, ENDS, (other) => whole(other) === whole(path)).includes(value);
+  return valuesIn(answered, HANGUP, (other) => other === whole(path)).includes(value);
 }
 
 const isIn = (profile: StepProfile | undefined, key: string, path: string, kind: RegExp): boolean =>

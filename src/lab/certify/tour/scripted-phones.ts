@@ -71,7 +71,10 @@ export class ScriptedPhones implements TourPhones {
     if (answer === 'answers and presses 1')
       client.once(
         'answered',
-        () => void delay(this.timing.beforeKeyMs).then(() => this.#lines.has(role) && client.press('1')),
+        () =>
+          void delay(this.timing.beforeKeyMs)
+            .then(() => this.#lines.get(role) === line && client.press('1'))
+            .catch(() => {}), // the call is over
       );
   }
 

@@ -154,7 +154,7 @@ export class Redactor {
   #name(name: string, map: string): string {
     const known = this.#known.get(name);
     if (known) return known;
-    if (!/^[\w.:@$#-]{1,64}$/.test(name)) return '<name>';
+    if (!/^[@$#]?[\w.:-]{1,64}$/.test(name)) return '<name>';
     return OF_MAPS.test(map) || isIdentifier(name) ? '<id>' : name;
   }
 }
@@ -162,4 +162,6 @@ export class Redactor {
 /** Whether a name is made up for one call or person: digits as in no word, alone or among letters. */
 const isIdentifier = (name: string): boolean =>
   /\d{6,}/.test(name) ||
+  OWN_CALL.test(name) ||
+  /^(?=(.*\d){2})(?=.*[a-z])(?=.*[A-Z])[\w-]{16,}$/.test(name) ||
   name.split(/[^a-z0-9]+/i).some((part) => /^(?=(.*\d){2})([0-9a-f]{8,}|[a-z0-9]{12,})$/i.test(part));
