@@ -76,6 +76,54 @@ test.each<readonly [what: string, answer: string, fields: Fields, found: Partial
   expect(compare(answered(answer, fields))).toMatchObject([found]);
 });
 
+test('a word that we have asked for is answered as we have asked for it', () => {
+  const asked = rest('out', 'POST /Application/<id>/', { answer_method: ['"POST"'], answer_url: ['address'] });
+  const answer = (answer_method: string) => [
+    asked,
+    rest('in', CHANGE, { answer_url: ['address'], message_url: ['empty text'], answer_method: [answer_method] }),
+  ];
+  const expected = profileOf([answer('"POST"'), answer('"POST"')]);
+  const told = (seen: readonly WireItem[]) =>
+    compareSteps({
+      step: 'number',
+      expected,
+      seen: profileOf([seen]),
+      items: seen,
+      steps: { number: expected, 'give-back': expected },
+      uses: {},
+    });
+  expect(told(answer('"POST"'))).toEqual([]);
+  expect(told(answer('"PUT"'))).toMatchObject([{ kind: 'other word', field: 'answer_method', seen: '"PUT"' }]);
+});
+
+test('another answer of success to what we ask is told, and its fields are compared', () => {
+  const seen = EXPECTED.map((item) =>
+    item.name === CHANGE ? { ...item, name: 'POST /Application/<id>/ 201', fields: { answer_url: ['integer'] } } : item,
+  );
+  expect(compare(seen).map(({ kind, field }) => [kind, field])).toEqual(
+    expect.arrayContaining([
+      ['other status', undefined],
+      ['field missing', 'message_url'],
+    ]),
+  );
+  const sometimes = profileOf([EXPECTED, EXPECTED.filter(({ name }) => name !== CHANGE)]);
+  const items = seen;
+  const found = compareSteps({
+    step: 'number',
+    expected: sometimes,
+    seen: profileOf([seen]),
+    items,
+    steps: { number: sometimes, 'give-back': sometimes },
+    uses: {},
+  });
+  expect(found.map(({ kind, field }) => [kind, field])).toEqual(
+    expect.arrayContaining([
+      ['other status', undefined],
+      ['field missing', 'message_url'],
+    ]),
+  );
+});
+
 test('finds a field that is gone', () => {
   const seen = EXPECTED.map((item) => (item.name === APPLICATION ? { ...item, fields: { app_id: ['digits'] } } : item));
   expect(compare(seen)).toMatchObject([

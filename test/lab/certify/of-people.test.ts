@@ -126,6 +126,24 @@ describe('who hangs up', () => {
       ]);
   });
 
+  test('is told in words for that alone: how far a call came, and which it is, no person decides', () => {
+    const fields = { CallStatus: ['"completed"'], Direction: ['"inbound"'] };
+    const calls = (more: Record<string, string[]>) => [
+      said('open 101', 0),
+      item('webhook', '/hangup hangup', 9_000, { fields: { ...fields, ...more } }),
+    ];
+    const busy = {
+      'call-in': [
+        said('open 101', 0),
+        item('webhook', '/ended dial ended', 8_000, { fields: { DialCallStatus: ['"busy"'] } }),
+        ...calls({}),
+      ],
+    };
+    expect(
+      compare({ expected: calls({}), seen: calls({ CallStatus: ['"busy"'] }), step: 'warm-transfer', others: busy }),
+    ).toMatchObject([{ kind: 'other word', field: 'CallStatus' }]);
+  });
+
   test('is the one who was asked to where there is one only', () => {
     expect(compare({ expected, seen: seen('"Caller"'), step: 'call-out', others })).toMatchObject([
       { kind: 'other word', field: 'HangupSource' },

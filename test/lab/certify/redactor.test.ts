@@ -81,6 +81,17 @@ test.each(['country_iso_alpha2', 'header.x-plivo-signature-v3-nonce', 'L16', 'x-
   },
 );
 
+test.each(['V1StGXR8_Z5jdHi6B-myT', 'out_IFkcSPGBp_MuyLZp'])(
+  'leaves an identifier out of the name %s of a field',
+  (name) => {
+    expect(redactor().fields({ participants: { [name]: true } })).toEqual({ 'participants.<id>': ['true'] });
+  },
+);
+
+test('leaves an address out that is the name of a field', () => {
+  expect(redactor().fields({ seats: { 'jane@example.com': true } })).toEqual({ 'seats.<name>': ['true'] });
+});
+
 test('leaves out names of fields that a person has made up', () => {
   expect(redactor().fields({ '+15551234567': 'x', 'my own name': 'y', Kept: true })).toEqual({
     '<name>': ['text'],
