@@ -42,11 +42,11 @@ function tour(name: string, owner: Partial<TourOwner>, done: readonly string[]):
 
 /** What tells this account from others, as a folder has it. */
 async function fingerprint(): Promise<string> {
-  const { accountFingerprint } = await import('../../src/cli/certify/kept-certificate.js');
+  const { accountMark } = await import('../../src/cli/certify/kept-certificate.js');
   const { carrierByName } = await import('../../src/providers/registry/carriers.js');
   const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken, CARRIER_API_URL: apiUrl } = PLIVO;
   const carrier = carrierByName('plivo');
-  return accountFingerprint({ kind: 'carrier', carrier, credentials: { authId, authToken, apiUrl } });
+  return accountMark(join(directory, 'home'), { kind: 'carrier', carrier, credentials: { authId, authToken, apiUrl } });
 }
 
 test('a rehearsal does not become the tour of an account', async () => {

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Account } from '../../assembly/account.js';
 import { providerOf } from '../../assembly/account.js';
@@ -6,18 +7,35 @@ import { fingerprintOf } from '../../base/secret.js';
 import { type Certificate, mergedWith } from '../../lab/certify/certificate.js';
 import { replaceFile } from '../../runner/numbers/durable-file.js';
 
-/** Tells accounts apart, and opens none: 16 hexadecimal digits. */
-export function accountFingerprint(account: Account): string {
-  const name = account.kind === 'carrier' ? account.credentials.authId : account.credentials.apiKey;
-  return fingerprintOf(`${name}\n${account.credentials.apiUrl}`);
+/**
+ * Tells accounts apart in folders that are made to be sent to others: without the key in this state directory it tells nothing. 16 letters,
+ * digits, "-" and "_".
+ */
+export function accountMark(stateDirectory: string, account: Account): string {
+  return createHmac('sha256', keyIn(stateDirectory)).update(identityOf(account)).digest('base64url').slice(0, 16);
 }
+
+/** Made when it is first needed. */
+function keyIn(stateDirectory: string): Buffer {
+  const path = join(stateDirectory, 'certified', 'key');
+  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, randomBytes(32), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(path);
+}
+
+const identityOf = (account: Account): string =>
+  `${account.kind === 'carrier' ? account.credentials.authId : account.credentials.apiKey}\n${account.credentials.apiUrl}`;
 
 /**
  * Where what the tours of an account have come to is kept; its name tells nothing of the account.
  * @param stateDirectory its own folder in it is `certified`
  */
 function pathOf(stateDirectory: string, account: Account): string {
-  return join(stateDirectory, 'certified', `${providerOf(account)}-${accountFingerprint(account)}.json`);
+  return join(stateDirectory, 'certified', `${providerOf(account)}-${fingerprintOf(identityOf(account))}.json`);
 }
 
 /**

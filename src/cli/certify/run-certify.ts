@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Closer, closeAll } from '../../assembly/close-all.js';
 import { type SandboxProcess, startSandboxProcess } from '../../assembly/sandbox-process.js';
+import { checkStateDirectory } from '../../assembly/writable-state.js';
 import { stateDirectory } from '../../config/environment.js';
 import { isCertified, isPlayed, stepsToPlayAgain } from '../../lab/certify/certificate.js';
 import { CertifyFolder } from '../../lab/certify/certify-folder.js';
@@ -67,7 +68,9 @@ async function certifyWith(
 ): Promise<void> {
   const { isSandbox, config: given, isVerbose, isTaking, typed } = request;
   const report = new TourReport(output);
-  const owner = ownerOf(request);
+  const home = stateDirectory(context.environment);
+  checkStateDirectory(home);
+  const owner = ownerOf(request, home);
   const { provider } = owner;
   const reference = readReference(provider);
   const place = placeOf(request, owner, context.directory);
@@ -114,7 +117,7 @@ async function certifyWith(
       only.length > 0 ? ` Play what was not as it should be again: ${resumed({ only, skip: undefined })}` : '';
     const hint = `The table is differences.md in ${place.shown}.${again}`;
     report.certified(certificate, place.shown, isCertified(certificate) ? undefined : hint);
-    if (!isSandbox) keepCertificate(stateDirectory(context.environment), account, certificate, endedNow());
+    if (!isSandbox) keepCertificate(home, account, certificate, endedNow());
     return { certificate, hint };
   };
   await playing.catch((error: unknown) => {

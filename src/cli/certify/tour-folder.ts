@@ -16,14 +16,14 @@ import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/room-provider-na
 import { accountToCertify } from './certify-account.js';
 import { certifyCommandLine, type OptionChanges } from './certify-command.js';
 import type { CertifyRequest } from './certify-request.js';
-import { accountFingerprint } from './kept-certificate.js';
+import { accountMark } from './kept-certificate.js';
 
-/** Whose tour is asked for, which is known before anything is opened. @throws VoicebotError VB_CREDENTIALS_MISSING */
-export function ownerOf({ isSandbox, config }: CertifyRequest): TourOwner {
+/** Whose tour is asked for, which is known before anything is opened. @param home the state directory. @throws VoicebotError VB_CREDENTIALS_MISSING */
+export function ownerOf({ isSandbox, config }: CertifyRequest, home: string): TourOwner {
   const voicebot = packageVersion();
   if (!isSandbox) {
     const account = accountToCertify(config);
-    return { provider: providerOf(account), account: accountFingerprint(account), voicebot };
+    return { provider: providerOf(account), account: accountMark(home, account), voicebot };
   }
   const { carriers, roomsProvider = DEFAULT_ROOM_PROVIDER, transport } = config;
   const provider = transport === 'rooms' ? roomsProvider : (carriers.carrier ?? DEFAULT_CARRIER);

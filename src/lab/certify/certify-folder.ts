@@ -14,7 +14,7 @@ const WIRE = 'wire';
 /** Whose calls a tour makes, and with what: another one does not go on with it. */
 export interface TourOwner {
   readonly provider: string;
-  /** {@link REHEARSAL}, or what tells accounts apart and opens none: 16 hexadecimal digits. */
+  /** {@link REHEARSAL}, or what tells accounts apart, by a key of the state directory, and opens none: 16 characters. */
   readonly account: string;
   /** Version. */
   readonly voicebot: string;

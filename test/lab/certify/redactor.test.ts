@@ -73,13 +73,18 @@ test('tells an identifier that is the name of a field by its form: two of them a
   expect(redactor().fields(permissions('bbc038a0-5238-4d95-8901-de3ea61e5f13', 'ada'))).toEqual(one);
 });
 
-test.each(['country_iso_alpha2', 'header.x-plivo-signature-v3-nonce', 'L16', 'x-telnyx-ed25519', 'fallback_method'])(
-  'keeps the name %s of a field',
-  (name) => {
-    const field = name.split('.').at(-1) ?? '';
-    expect(redactor().fields({ [field]: true })).toEqual({ [field]: ['true'] });
-  },
-);
+test.each([
+  '#',
+  '$t',
+  'country_iso_alpha2',
+  'header.x-plivo-signature-v3-nonce',
+  'L16',
+  'x-telnyx-ed25519',
+  'fallback_method',
+])('keeps the name %s of a field', (name) => {
+  const field = name.split('.').at(-1) ?? '';
+  expect(redactor().fields({ [field]: true })).toEqual({ [field]: ['true'] });
+});
 
 test.each(['V1StGXR8_Z5jdHi6B-myT', 'out_IFkcSPGBp_MuyLZp'])(
   'leaves an identifier out of the name %s of a field',

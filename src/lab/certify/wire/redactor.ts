@@ -154,7 +154,7 @@ export class Redactor {
   #name(name: string, map: string): string {
     const known = this.#known.get(name);
     if (known) return known;
-    if (!/^[@$#]?[\w.:-]{1,64}$/.test(name)) return '<name>';
+    if (!/^(?=.)[@$#]?[\w.:-]{0,64}$/.test(name)) return '<name>';
     return OF_MAPS.test(map) || isIdentifier(name) ? '<id>' : name;
   }
 }
