@@ -144,6 +144,18 @@ describe('who hangs up', () => {
     ).toMatchObject([{ kind: 'other word', field: 'CallStatus' }]);
   });
 
+  test('decides whether the other call goes on when one of two has ended', () => {
+    const calls = (CallStatus: string) => [
+      said('open 101', 0),
+      item('webhook', '/transfer-status dial other', 8_000, { fields: { CallStatus: [CallStatus] } }),
+      ended('"Callee"'),
+    ];
+    const told = (status: string) =>
+      compare({ expected: calls('"in-progress"'), seen: calls(status), step: 'transfer', others });
+    expect(told('"completed"')).toEqual([]);
+    expect(told('"busy"')).toMatchObject([{ kind: 'other word', field: 'CallStatus' }]);
+  });
+
   test('is the one who was asked to where there is one only', () => {
     expect(compare({ expected, seen: seen('"Caller"'), step: 'call-out', others })).toMatchObject([
       { kind: 'other word', field: 'HangupSource' },

@@ -14,6 +14,8 @@ const OF_ONE_CALL = [/^<.* number>$/, /^"(inbound|outbound(-api)?)"$/];
 const HANGUP = /^webhook in .* hangup$/;
 /** Who has ended it, in which words: of a call, and of one that was dialled beside it. How far the call came people do not decide. */
 const WHO = /^(Dial(BLeg)?)?Hangup(Source|Cause\w*)$/;
+/** Whether the call that is left of two goes on, which is told when the other one ends. */
+const GOES_ON = ['"in-progress"', '"completed"'];
 /** What our request to end a call is answered with. */
 const ENDED = /^rest in (DELETE|POST) .*Calls?\/<id>.* 20\d$/;
 /** Of a step in which a call was answered. */
@@ -52,13 +54,18 @@ export function isByPeople({ step, key, path, seen, steps }: FieldOfPeople, valu
     return OF_ONE_CALL.some((kind) => kind.test(value) && isIn(steps[step], key, path, kind));
   if (hasTwo && IN_ROOM.test(key)) return valuesIn(all, IN_ROOM, (other) => other === path).includes(value);
   const wereFaster = () => endedByUs(seen, 'most') < endedByUs(steps[step], 'least');
-  if (!ENDS.test(key) || !WHO.test(path) || !(hasTwo || wereFaster())) return false;
+  if (!ENDS.test(key) || !(hasTwo || wereFaster())) return false;
+  if (path === 'CallStatus' && !HANGUP.test(key))
+    return GOES_ON.includes(value) && GOES_ON.some((one) => isIn(steps[step], key, path, one));
+  if (!WHO.test(path)) return false;
   const answered = all.filter(({ items }) => items[OPENED]);
   return valuesIn(answered, HANGUP, (other) => other === whole(path)).includes(value);
 }
 
-const isIn = (profile: StepProfile | undefined, key: string, path: string, kind: RegExp): boolean =>
-  profile?.items[key]?.fields[path]?.values.some((value) => kind.test(value)) === true;
+const isIn = (profile: StepProfile | undefined, key: string, path: string, kind: RegExp | string): boolean =>
+  profile?.items[key]?.fields[path]?.values.some((value) =>
+    typeof kind === 'string' ? value === kind : kind.test(value),
+  ) === true;
 
 function valuesIn(steps: readonly StepProfile[], keys: RegExp, isField: (path: string) => boolean): readonly string[] {
   const items = steps.flatMap((step) => Object.entries(step.items).filter(([key]) => keys.test(key)));
