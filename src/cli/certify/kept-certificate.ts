@@ -17,8 +17,8 @@ export function accountMark(stateDirectory: string, account: Account): string {
 
 /** Made when it is first needed. */
 function keyIn(stateDirectory: string): Buffer {
-  const path = join(stateDirectory, 'certified', 'key');
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+  const path = join(stateDirectory, 'certify-key');
+  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
   try {
     writeFileSync(path, randomBytes(32), { flag: 'wx', mode: 0o600 });
   } catch (error) {
