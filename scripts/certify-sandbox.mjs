@@ -5,13 +5,12 @@
 //   npm run certify:sandbox                  all providers
 //   npm run certify:sandbox -- twilio daily  these
 //   npm run certify:sandbox -- --uses        no tour: only where the sources read it now
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NUMBERS_BEFORE } from './certify-numbers.mjs';
+import { freePort } from './free-port.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
@@ -146,15 +145,6 @@ async function takeNumber(provider, { set }, output) {
     await sandbox.close();
   }
   return CertifyFolder.open(output);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Where the sources name a field, a message or a word: `src/providers/plivo/webhooks.ts:41`. */

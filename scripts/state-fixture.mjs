@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { request as ask, createServer } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,6 +22,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
+import { freePort } from './free-port.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({ options: { from: { type: 'string', default: ROOT }, to: { type: 'string' } } });
@@ -253,15 +253,6 @@ async function post(url, body) {
 function filesIn(folder) {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.draft')) : [];
   return names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
-}
-
-async function freePort() {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function isRemoved(folder) {

@@ -40,7 +40,7 @@ export class ExtensionProject implements Disposable {
   readonly main = join(this.folder, 'node_modules/voicebot/bin/voicebot.js');
 
   private constructor(
-    private readonly name: string,
+    readonly name: string,
     private readonly flags: readonly string[],
   ) {}
 
@@ -117,4 +117,20 @@ export async function stopped(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();
   await once(child, 'exit');
+}
+
+/** A folder without the package says what a number waits for that was taken there; this one gives it back. */
+export async function expectGivenBack(
+  project: ExtensionProject,
+  number: string,
+  env: ReturnType<ExtensionProject['environment']>,
+): Promise<void> {
+  const words = ['restore', number, '--force', '--json'];
+  const elsewhere = join(project.root, 'elsewhere');
+  mkdirSync(elsewhere);
+  const waiting = await project.voicebot(words, { cwd: elsewhere, env });
+  expect(waiting.last).toMatchObject({ event: 'error', code: 'VB_EXTENSION_INVALID' });
+  expect(waiting.last.hint).toContain(`npm install voicebot-${project.name}`);
+  const restored = await project.voicebot(words, { env });
+  expect(restored.events).toContainEqual(expect.objectContaining({ event: 'restored', outcome: 'restored' }));
 }

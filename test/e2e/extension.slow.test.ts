@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
-import { ExtensionProject, run, stopped } from './extension-project.js';
+import { ExtensionProject, expectGivenBack, run, stopped } from './extension-project.js';
 
 const LIMIT_MS = 300_000;
 
@@ -48,14 +48,7 @@ test(
         { env },
       );
       expect([pointed.code, pointed.stderr]).toEqual([0, expect.any(String)]);
-
-      const elsewhere = join(project.root, 'elsewhere');
-      mkdirSync(elsewhere);
-      const waiting = await project.voicebot(['restore', '+12025550119', '--force', '--json'], { cwd: elsewhere, env });
-      expect(waiting.last).toMatchObject({ event: 'error', code: 'VB_EXTENSION_INVALID' });
-      expect(waiting.last.hint).toContain('npm install voicebot-vobiz');
-      const restored = await project.voicebot(['restore', '+12025550119', '--force', '--json'], { env });
-      expect(restored.events).toContainEqual(expect.objectContaining({ event: 'restored', outcome: 'restored' }));
+      await expectGivenBack(project, '+12025550119', env);
     } finally {
       await stopped(serving);
     }

@@ -12,7 +12,6 @@ import {
   tourIn,
 } from '../../lab/certify/certify-folder.js';
 import { CARRIER_NAMES, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import { DEFAULT_ROOM_PROVIDER } from '../../providers/registry/room-provider-names.js';
 import { accountToCertify } from './certify-account.js';
 import { certifyCommandLine, type OptionChanges } from './certify-command.js';
 import type { CertifyRequest } from './certify-request.js';
@@ -25,7 +24,7 @@ export function ownerOf({ isSandbox, config }: CertifyRequest, home: string): To
     const account = accountToCertify(config);
     return { provider: providerOf(account), account: accountMark(home, account), voicebot };
   }
-  const { carriers, roomsProvider = DEFAULT_ROOM_PROVIDER, transport } = config;
+  const { carriers, roomsProvider, transport } = config;
   const provider = transport === 'rooms' ? roomsProvider : (carriers.carrier ?? DEFAULT_CARRIER);
   return { provider, account: REHEARSAL, voicebot };
 }

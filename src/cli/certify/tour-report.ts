@@ -5,6 +5,7 @@ import {
   extentOf,
   isCertified,
   type StepResult,
+  whichMatter,
 } from '../../lab/certify/certificate.js';
 import type { Difference } from '../../lab/certify/compare/difference.js';
 import { mattersText, onceEach, whereOf } from '../../lab/certify/compare/difference-table.js';
@@ -72,7 +73,7 @@ export class TourReport {
         ? (why ?? '')
         : differences.length === 0
           ? 'as expected'
-          : `${differences.length} not as expected${matter === 0 ? '' : `, ${matter} of which ${matter === 1 ? 'matters' : 'matter'}`}`;
+          : `${differences.length} not as expected${matter === 0 ? '' : `, ${whichMatter(matter)}`}`;
     this.output.line(`${mark} ${this.output.wrapped(`${name}: ${cleanText(found)}`, 2)}`);
   }
 

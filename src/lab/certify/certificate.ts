@@ -100,8 +100,11 @@ export function certificateLine(certificate: Certificate): string {
 /** `2 differences, 1 of which matters`. */
 export function differencesText(differences: readonly Pick<Difference, 'matters'>[]): string {
   const mattering = differences.filter(({ matters }) => matters).length;
-  const which = differences.length > 0 ? `, ${mattering} of which ${mattering === 1 ? 'matters' : 'matter'}` : '';
+  const which = differences.length > 0 ? `, ${whichMatter(mattering)}` : '';
   return `${count(differences.length, 'difference')}${which}`;
 }
+
+/** `1 of which matters`. */
+export const whichMatter = (many: number): string => `${many} of which ${many === 1 ? 'matters' : 'matter'}`;
 
 const count = (many: number, what: string) => (many === 0 ? `no ${what}` : `${many} ${what}${many === 1 ? '' : 's'}`);

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { isFields, type JsonFields, parseFields } from '../../base/http/json-fields.js';
+import { type JsonFields, parseFields } from '../../base/http/json-fields.js';
 import type { RoomsApiRequest } from './face.js';
 
 /** Asks Daily's REST API of this sandbox, as any client would. @param apiUrl its base address */
@@ -13,6 +13,5 @@ export async function askDaily(
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: fields === undefined ? null : JSON.stringify(fields),
   });
-  const answer = parseFields(await body.text());
-  return { status: statusCode, fields: isFields(answer) ? answer : {} };
+  return { status: statusCode, fields: parseFields(await body.text()) ?? {} };
 }

@@ -17,7 +17,7 @@ const isWebhook =
   ({ channel, name: told }) =>
     channel === 'webhook' && name.test(told);
 /** Our request to end a call. A call is changed with a `POST` too; what it is to end with is its new state. */
-export const asksToEnd: Test = ({ channel, direction, name, fields }) =>
+const asksToEnd: Test = ({ channel, direction, name, fields }) =>
   channel === 'rest' &&
   direction === 'out' &&
   (/^DELETE .*Call\/<id>/.test(name) || (/^POST .*Calls\/<id>/.test(name) && Object.hasOwn(fields, 'Status')));
