@@ -51,9 +51,9 @@ async function nameOfBot(): Promise<string> {
   const deadline = AbortSignal.timeout(30_000);
   for (;;) {
     const answer = await fetch(`${sandbox.url}/rooms-api/v1/presence`, { headers, signal: deadline });
-    const rooms = (await answer.json()) as Record<string, ReadonlyArray<{ userName: string }>>;
+    const rooms = (await answer.json()) as Record<string, ReadonlyArray<{ userName?: string }>>;
     const [present] = Object.values(rooms).flat();
-    if (present) return present.userName;
+    if (present?.userName !== undefined) return present.userName; // who has just come may have no name yet
     await setImmediate();
   }
 }
